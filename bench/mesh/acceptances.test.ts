@@ -21,7 +21,7 @@ test('an incremental response is accepted with its nonce alone', () => {
   assert.deepEqual(acceptances.of(encodeDeltaResponse(response)), frameMessage(expected));
 });
 
-test('a response that says nothing is accepted too', () => {
+test('an empty response is acknowledged too', () => {
   const acceptances = new Acceptances({ mode: 'sotw', typeUrl, names });
   assert.deepEqual(acceptances.of(Buffer.alloc(0)), frameMessage(encodeRequest({ typeUrl, names })));
 });

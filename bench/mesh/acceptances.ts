@@ -11,7 +11,7 @@ export interface SameSubscription {
   readonly names: readonly string[];
 }
 
-/** What tells one acceptance from another: bytes of the response, which nobody needs to decode. */
+/** Identifies an ACK: bytes of the response that are copied without decoding. */
 interface ResponseHead {
   readonly version: Buffer;
   readonly nonce: Buffer;
@@ -22,10 +22,10 @@ const nothing = Buffer.alloc(0);
 const versionField = 1;
 const nonceFields: Readonly<Record<StreamMode, number>> = { sotw: 5, delta: 6 };
 
-/** How clients accept responses. What is the same in all of it is made once: it is the server that is to be measured. */
+/** Encodes the ACKs of clients. Constant parts are encoded once, because the server is to be measured. */
 export class Acceptances {
   readonly #mode: StreamMode;
-  /** Comes between version and nonce. */
+  /** The fields between version and nonce. */
   readonly #same: Buffer;
 
   constructor({ mode, typeUrl, names }: SameSubscription) {
@@ -33,7 +33,7 @@ export class Acceptances {
     this.#same = mode === 'delta' ? encodeDeltaRequest({ typeUrl }) : encodeRequest({ typeUrl, names });
   }
 
-  /** The request that accepts a response, as gRPC frames it. */
+  /** The framed request that acknowledges a response. */
   of(response: Buffer): Buffer {
     const head = readHead(response);
     const version = this.#mode === 'delta' ? nothing : head.version;
@@ -46,7 +46,7 @@ export class Acceptances {
   }
 }
 
-/** The two fields that matter have the same numbers in responses of both kinds. */
+/** The two used fields have the same numbers in responses of both protocols. */
 function readHead(response: Buffer): ResponseHead {
   let version: Buffer = nothing;
   let nonce: Buffer = nothing;
@@ -59,7 +59,7 @@ function readHead(response: Buffer): ResponseHead {
   return { version, nonce };
 }
 
-/** An empty text is the default and left out. */
+/** An empty string is the default and left out. */
 const fieldSize = (value: Buffer): number => (value.length === 0 ? 0 : 2 + value.length);
 
 function writeField(frame: Buffer, start: number, { number, value }: { number: number; value: Buffer }): void {

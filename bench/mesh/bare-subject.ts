@@ -1,8 +1,8 @@
 import { openPlainServer } from './plain-server.ts';
-import type { SubjectNeeds } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
-/** What the gRPC library takes by itself: each stream is answered once, and nothing is remembered of it. */
-export function openBare({ authority, counter }: Omit<SubjectNeeds, 'mesh'>): Promise<number> {
+/** The cost of the gRPC library alone: each stream gets one response, and no state is kept. */
+export function openBare({ authority, counter }: Omit<SubjectDeps, 'mesh'>): Promise<number> {
   const answer = Buffer.alloc(0);
   return openPlainServer(authority, call => {
     call.once('data', () => call.write(answer));

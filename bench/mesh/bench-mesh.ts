@@ -5,17 +5,17 @@ import type { Endpoint } from '../../domains/mesh/src/model/endpoint.ts';
 import { clusterName } from '../../domains/mesh/src/model/resource-names.ts';
 import type { Change, MeshShape } from './jobs.ts';
 
-/** Where everything of this mesh is. */
+/** Tenant, cluster and region of this mesh. */
 export const place = { tenant: 'acme', cluster: 'eu-1', region: 'eu', namespace: 'shop' } as const;
 
-/** The accounts that clients run as: each sees the mesh through a view of its own. */
+/** The accounts of the clients: each has a view of its own. */
 export const clientAccounts: readonly string[] = Array.from({ length: 20 }, (_, index) => `client-${index}`);
 
-/** Under which name clients ask for a service. */
+/** Cluster name of a service. */
 export const clusterOf = (service: string): string =>
   clusterName({ tenant: place.tenant, service: { namespace: place.namespace, name: service }, port: 80 });
 
-/** The name of one of the services that are there besides those that are asked for. */
+/** The name of a service without subscribers. */
 export const otherService = (index: number): string => `other-${index}`;
 
 const keyOf = (service: string): string => `${place.namespace}/${service}`;
@@ -25,7 +25,7 @@ const ipOf = (number: number): string =>
   `10.${lastByteOf(number >> 16)}.${lastByteOf(number >> 8)}.${lastByteOf(number)}`;
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A mesh in memory. All clients may call all services, because a policy says so for each. */
+/** A mesh in memory. A policy for each service allows all clients. */
 export class BenchMesh {
   readonly topology = new TestTopology();
   readonly services = new TestDirectory();
@@ -39,7 +39,7 @@ export class BenchMesh {
     for (let index = 0; index < others.services; index++) this.#add(otherService(index), others.endpointsEach);
   }
 
-  /** Makes a change ready: all that is left is to call what is returned. */
+  /** Prepares a change; the returned function applies it. */
   prepare({ what, service }: Change): () => void {
     const key = keyOf(service);
     if (what === 'port') {

@@ -7,13 +7,13 @@ import { issueManyCertificates } from './issue-many.ts';
 
 const rounds = 5;
 
-/** Certificates with keys of their own, against what nobody can do without: the key, in the form that is sent, and a signature. */
+/** Certificates with new keys, compared with the unavoidable part: the key in its encoded form, and a signature. */
 export function measureCertificates({ sizes: { certificates } }: BenchContext): Promise<Section> {
   const ours: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const [bareRate, ourRate] = [rateOf(certificates, signOnly), rateOf(certificates, issueManyCertificates)];
-    // The first round is for the compiler.
+    // The first round warms up the JIT compiler.
     if (round > 0) {
       bare.push(bareRate);
       ours.push(ourRate);
@@ -45,7 +45,7 @@ function signOnly(count: number): void {
   }
 }
 
-/** Per second of CPU, so that others on the machine do not count. */
+/** Per second of CPU, so that the load of other processes does not count. */
 function rateOf(count: number, call: (count: number) => unknown): number {
   const before = ownCpuSeconds();
   call(count);

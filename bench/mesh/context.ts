@@ -1,15 +1,15 @@
 import type { Layout, Sizes } from './options.ts';
 
-/** What every section is given. */
+/** The context of a section. */
 export interface BenchContext {
   readonly sizes: Sizes;
-  /** Tells what is going on, apart from results. */
+  /** Prints progress, apart from results. */
   readonly say: (text: string) => void;
 }
 
 export const streamsOf = ({ connections, streamsPerConnection }: Layout): number => connections * streamsPerConnection;
 
-/** A number as people read it. */
+/** A number for display. */
 export const shown = (number: number): string => number.toLocaleString('en-US');
 
 export const layoutText = (layout: Layout): string =>

@@ -1,4 +1,4 @@
-// Raw clients that accept whatever they are told, in a process of their own. Jobs come by message.
+// Raw clients that acknowledge every response, in a process of their own. Jobs arrive as messages.
 import { toError } from '@chandlery/api';
 import { typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import { encodeDeltaRequest, encodeRequest } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
@@ -28,7 +28,7 @@ async function open(job: OpenJob): Promise<null> {
   return null;
 }
 
-/** Streams that ask for the same. */
+/** Streams with the same subscription. */
 interface Kind {
   /** Encoded. */
   readonly headers: Buffer;
@@ -63,7 +63,7 @@ interface Stream extends Kind {
   readonly node: { readonly id: string };
 }
 
-/** Asks once, then accepts each response as soon as it is there. */
+/** Subscribes once, then acknowledges each response immediately. */
 function openStream(connection: RawConnection, { mode, type }: Subscription, stream: Stream): void {
   const { headers, names, node, acceptances } = stream;
   const send = connection.openStream(headers, message => {
@@ -78,7 +78,7 @@ function openStream(connection: RawConnection, { mode, type }: Subscription, str
   send(frameMessage(request));
 }
 
-/** Without one of its streams, a crowd measures nothing. */
+/** A crowd without one of its streams measures nothing. */
 function giveUp({ message }: Error): void {
   console.error(`bench: clients of the mesh give up: ${message}`);
   process.exit(1);

@@ -4,10 +4,10 @@ import { clusterOf, otherService } from './bench-mesh.ts';
 import { type BenchContext, shown, streamsOf } from './context.ts';
 import type { Change } from './jobs.ts';
 import type { Sizes } from './options.ts';
-import { type Rig, startTwo, startWith, type ToldChange } from './rig.ts';
-import { takeTurns } from './typical-change.ts';
+import { type PushedChange, type Rig, startTwo, startWith } from './rig.ts';
+import { alternate } from './typical-change.ts';
 
-/** What streams know, and what of it changes. */
+/** The subscriptions of the streams, and the measured change. */
 interface Case {
   readonly what: string;
   readonly change: Change;
@@ -19,7 +19,9 @@ const cases: readonly Case[] = [
   { what: 'one of all clusters of', change: { what: 'port', service } },
 ];
 
-/** The incremental protocol against the state of the world, on streams that know many things of which one changes. */
+/**
+ * The incremental protocol compared with the state of the world, on streams with many resources of which one changes.
+ */
 export async function measureDelta({ sizes, say }: BenchContext): Promise<Section> {
   await using stack = new AsyncDisposableStack();
   const [whole, delta] = await startTwo(start('sotw', sizes), start('delta', sizes), stack);
@@ -27,13 +29,13 @@ export async function measureDelta({ sizes, say }: BenchContext): Promise<Sectio
   const streams = streamsOf(sizes.layout);
   for (const { what, change } of cases) {
     say(what);
-    const tell = (rig: Rig) => () => rig.change(change, streams);
-    const [wholeTold, deltaTold] = await takeTurns(sizes.changes, tell(whole), tell(delta));
-    const row = (mode: string, told: ToldChange): Row => ({
+    const push = (rig: Rig) => () => rig.change(change, streams);
+    const [wholePushed, deltaPushed] = await alternate(sizes.changes, push(whole), push(delta));
+    const row = (mode: string, pushed: PushedChange): Row => ({
       what: `${what} ${sizes.namesPerStream} services: ${mode}`,
-      values: { ...valuesOf(told, streams), gain: wholeTold.cpuMs / told.cpuMs },
+      values: { ...valuesOf(pushed, streams), gain: wholePushed.cpuMs / pushed.cpuMs },
     });
-    rows.push(row('state of the world', wholeTold), row('delta', deltaTold));
+    rows.push(row('state of the world', wholePushed), row('delta', deltaPushed));
   }
   return {
     title: `Delta against state of the world, ${shown(streams)} streams that know ${sizes.namesPerStream} services each`,
@@ -50,7 +52,7 @@ export async function measureDelta({ sizes, say }: BenchContext): Promise<Sectio
   };
 }
 
-/** Half of the streams know endpoints by their names, the others all clusters. */
+/** Half of the streams subscribe to endpoints by name, the others to all clusters. */
 function start(mode: StreamMode, { namesPerStream, layout }: Sizes): Promise<Rig> {
   const mesh = { services: {}, others: { services: namesPerStream, endpointsEach: 10 } };
   const names = Array.from({ length: namesPerStream }, (_, index) => clusterOf(otherService(index)));
@@ -60,9 +62,9 @@ function start(mode: StreamMode, { namesPerStream, layout }: Sizes): Promise<Rig
   ]);
 }
 
-const valuesOf = (told: ToldChange, streams: number): Row['values'] => ({
-  ms: told.ms,
-  cpu: (told.cpuMs * 1000) / streams,
-  clientCpu: (told.clientCpuMs * 1000) / streams,
-  bytes: told.bytes / streams / 1000,
+const valuesOf = (pushed: PushedChange, streams: number): Row['values'] => ({
+  ms: pushed.ms,
+  cpu: (pushed.cpuMs * 1000) / streams,
+  clientCpu: (pushed.clientCpuMs * 1000) / streams,
+  bytes: pushed.bytes / streams / 1000,
 });

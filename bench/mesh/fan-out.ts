@@ -3,24 +3,24 @@ import { clusterOf } from './bench-mesh.ts';
 import { type BenchContext, layoutText, shown, streamsOf } from './context.ts';
 import type { Change, SubjectKind } from './jobs.ts';
 import type { Layout, Sizes } from './options.ts';
-import { type Rig, startTwo, startWith, type ToldChange } from './rig.ts';
+import { type PushedChange, type Rig, startTwo, startWith } from './rig.ts';
 import { repeat, typicalChange } from './typical-change.ts';
 
 const wantedMs = 100;
 const wantedGain = 5;
-/** How many streams the aims are about. */
+/** The numbers of streams that the aims refer to. */
 const aimStreams = { latency: 1000, gain: 5000 };
 
-/** One kind of cluster with so many streams, by both servers. */
+/** The results of both servers for one size of clusters and number of streams. */
 interface Measured {
   readonly layout: Layout;
   readonly endpoints: number;
-  readonly ours: ToldChange;
-  readonly naive: ToldChange;
-  readonly floor: ToldChange;
+  readonly ours: PushedChange;
+  readonly naive: PushedChange;
+  readonly floor: PushedChange;
 }
 
-/** One endpoint changes, and all streams are told of it. */
+/** One endpoint changes, and the change is pushed to all streams. */
 export async function measureFanOut({ sizes, say }: BenchContext): Promise<Section> {
   const measured: Measured[] = [];
   for (const layout of sizes.layouts) {
@@ -79,7 +79,7 @@ async function measureLayout(layout: Layout, sizes: Sizes): Promise<Measured[]> 
   return measured;
 }
 
-/** Has the compiler done with its work before anything is timed. */
+/** Warms up the JIT compiler before anything is timed. */
 async function warmUp(rig: Rig, layout: Layout, { endpoints: [fewest = 0], warmUpResponses }: Sizes): Promise<void> {
   const streams = streamsOf(layout);
   const change: Change = { what: 'endpoint', service: serviceWith(fewest) };
@@ -95,9 +95,9 @@ interface Changes {
 }
 
 /** The first one does not count. */
-async function timeChanges(rig: Rig, { change, streams, changes }: Changes): Promise<ToldChange> {
-  const told = await repeat(changes + 1, () => rig.change(change, streams));
-  return typicalChange(told.slice(1));
+async function timeChanges(rig: Rig, { change, streams, changes }: Changes): Promise<PushedChange> {
+  const pushed = await repeat(changes + 1, () => rig.change(change, streams));
+  return typicalChange(pushed.slice(1));
 }
 
 function rowOf({ layout, endpoints, ours, naive, floor }: Measured): Row {

@@ -17,7 +17,7 @@ const data = (streamId: number, flags: number = frameFlags.none): FrameHead => (
 });
 const ping: FrameHead = { type: frameTypes.ping, flags: frameFlags.none, streamId: 0 };
 
-/** What is said on each stream, and which other frames come. */
+/** The data of each stream, and the other frames. */
 function read(bytes: Buffer, chunkBytes: number): { said: Record<number, string>; others: string[] } {
   const said: Record<number, string> = {};
   const others: string[] = [];
@@ -28,13 +28,13 @@ function read(bytes: Buffer, chunkBytes: number): { said: Record<number, string>
   for (let start = 0; start < bytes.length; start += chunkBytes) {
     const chunk = Buffer.from(bytes.subarray(start, start + chunkBytes));
     reader.push(chunk);
-    // Chunks are lent: the next one comes in the same bytes.
+    // The chunk is reused by the next read.
     chunk.fill(0xff);
   }
   return { said, others };
 }
 
-test('frames are told apart however they are cut', () => {
+test('frames are recognized however the bytes are split', () => {
   const bytes = framesOf(
     [data(1), 'hello '],
     [ping, '12345678'],
@@ -49,7 +49,7 @@ test('frames are told apart however they are cut', () => {
   }
 });
 
-test('the end of a stream and padding are refused', () => {
+test('the end of a stream and padding are rejected', () => {
   const refuses = (flags: number, why: RegExp): void =>
     assert.throws(() => read(framesOf([data(1, flags), 'x']), 100), why);
   refuses(frameFlags.endStream, /the server ended stream 1/);

@@ -1,24 +1,24 @@
 import { ChandleryError } from '@chandlery/api';
 import { type FrameHead, frameFlags, frameTypes, headBytes, readHead, readLength } from './http2-frames.ts';
 
-/** Who is told what a server sends. Bytes are lent: they are others after the call. */
+/** Receives the frames of a server. Bytes are reused after the call. */
 export interface FrameSink {
-  /** Takes a piece of what the DATA frames of a stream carry. */
+  /** Called with a piece of the DATA frames of a stream. */
   onData(streamId: number, piece: Buffer): void;
-  /** Takes any other frame. */
+  /** Called with any other frame. */
   onFrame(head: FrameHead, payload: Buffer): void;
 }
 
 const nothing = Buffer.alloc(0);
 
 /**
- * Cuts what a server sends into frames. DATA is passed on as it comes, whole frames or not, without a copy; only the
- * beginning of a head, or of another frame, is kept until the rest is there.
+ * Splits the bytes of a server into frames. DATA is forwarded as it arrives, without a copy; only an incomplete head or
+ * other frame is buffered.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
   #rest: Buffer = nothing;
-  /** The stream that has a DATA frame under way, and how much of it is still to come. */
+  /** The stream of the current DATA frame, and its remaining length. */
   #dataStreamId = 0;
   #dataLeft = 0;
 
@@ -33,7 +33,7 @@ export class FrameReader {
     this.#rest = position === bytes.length ? nothing : Buffer.from(bytes.subarray(position));
   }
 
-  /** Returns where the next thing begins: the same position when this one is not there yet. */
+  /** Returns the position of the next item: the same position when this one is incomplete. */
   #read(bytes: Buffer, position: number): number {
     if (this.#dataLeft > 0) return this.#readData(bytes, position);
     const start = position + headBytes;

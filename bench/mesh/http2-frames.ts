@@ -1,4 +1,4 @@
-/** The types of frames that matter to a client (RFC 9113, section 6). */
+/** The frame types that a client uses (RFC 9113, section 6). */
 export const frameTypes = {
   data: 0,
   headers: 1,
@@ -10,7 +10,7 @@ export const frameTypes = {
   windowUpdate: 8,
 } as const;
 
-/** What a flag means depends on the type of the frame. */
+/** The meaning of a flag depends on the frame type. */
 export const frameFlags = { none: 0, ack: 1, endStream: 1, endHeaders: 4, padded: 8 } as const;
 
 const settingIds = { enablePush: 2, initialWindowSize: 4, maxFrameSize: 5 } as const;
@@ -18,14 +18,14 @@ const settingIds = { enablePush: 2, initialWindowSize: 4, maxFrameSize: 5 } as c
 /** A number and its value. */
 const settingBytes = 6;
 
-/** Of the whole connection; streams begin with as much unless the other side has set something else. */
+/** Initial window of the connection, and of streams unless the peer has set another one. */
 export const defaultWindowBytes = 65_535;
-const largestWindowBytes = 2 ** 31 - 1;
-/** What may be sent in one frame unless the other side allows more. */
+const maxWindowBytes = 2 ** 31 - 1;
+/** Maximum frame size unless the peer allows more. */
 export const defaultFrameBytes = 16_384;
-const largestFrameBytes = 2 ** 24 - 1;
+const maxFrameBytes = 2 ** 24 - 1;
 
-/** Every frame begins with its length, its type, its flags and its stream. */
+/** Length of a frame head: length, type, flags, stream. */
 export const headBytes = 9;
 
 export interface FrameHead {
@@ -35,7 +35,7 @@ export interface FrameHead {
   readonly streamId: number;
 }
 
-/** Puts the head of a frame into bytes that have room for it. */
+/** Writes the head of a frame. */
 export function writeHead(bytes: Buffer, start: number, { type, flags, streamId }: FrameHead, length: number): void {
   bytes.writeUIntBE(length, start, 3);
   bytes[start + 3] = type;
@@ -48,11 +48,11 @@ export const readLength = (bytes: Buffer, start: number): number => bytes.readUI
 export const readHead = (bytes: Buffer, start: number): FrameHead => ({
   type: bytes[start + 3] ?? 0,
   flags: bytes[start + 4] ?? 0,
-  // The highest bit has no meaning.
+  // The highest bit is reserved.
   streamId: bytes.readUInt32BE(start + 5) & 0x7fff_ffff,
 });
 
-/** What streams are to begin with; undefined when these settings do not say. */
+/** The initial window of streams; undefined when the settings have none. */
 export function readInitialWindow(settings: Buffer): number | undefined {
   let found: number | undefined;
   for (let start = 0; start < settings.length; start += settingBytes) {
@@ -81,16 +81,16 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** How a client begins that is never going to tell the server to wait: all windows are as large as they can be. */
+/** The preface of a client that never limits the server: all windows have the maximum size. */
 export const clientPreface: Buffer = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1'),
   frame(
     frameTypes.settings,
     Buffer.concat([
       setting(settingIds.enablePush, 0),
-      setting(settingIds.initialWindowSize, largestWindowBytes),
-      setting(settingIds.maxFrameSize, largestFrameBytes),
+      setting(settingIds.initialWindowSize, maxWindowBytes),
+      setting(settingIds.maxFrameSize, maxFrameBytes),
     ]),
   ),
-  frame(frameTypes.windowUpdate, uint32(largestWindowBytes - defaultWindowBytes)),
+  frame(frameTypes.windowUpdate, uint32(maxWindowBytes - defaultWindowBytes)),
 ]);

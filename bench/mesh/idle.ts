@@ -6,11 +6,11 @@ import type { Layout } from './options.ts';
 import { Rig } from './rig.ts';
 
 const service = 'quiet';
-const mostKilobytes = 40;
+const maxKilobytes = 40;
 
 interface Idle extends Memory, Cost {}
 
-/** What streams cost that have been told once and then nothing; and what it takes to connect them. */
+/** The cost of idle streams, and of connecting them. */
 export async function measureIdle({ sizes, say }: BenchContext): Promise<Section> {
   const sections = [];
   for (const layout of sizes.layouts) {
@@ -50,7 +50,7 @@ async function measureLayout(layout: Layout): Promise<Pick<Section, 'rows' | 'ai
   });
   return {
     rows: [row('grpc-js alone', bare), row('Chandlery', ours)],
-    aims: [atMost(`${layoutText(layout)}, above grpc-js alone`, above, [mostKilobytes, 'KB/stream'])],
+    aims: [atMost(`${layoutText(layout)}, above grpc-js alone`, above, [maxKilobytes, 'KB/stream'])],
   };
 }
 

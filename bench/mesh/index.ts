@@ -1,5 +1,5 @@
-// `npm run bench -- mesh [--quick] [--only <section>]`: the control plane of the mesh and thousands of streams. Prints
-// tables and leaves the numbers in .cache/bench/mesh.json.
+// `npm run bench -- mesh [--quick] [--only <section>]`: measures the control plane of the mesh with thousands of
+// streams. Prints tables and writes the numbers to .cache/bench/mesh.json.
 import { join } from 'node:path';
 import { toError } from '@chandlery/api';
 import { formatSection, type Section, verdicts, writeJson } from '../brokers/report.ts';
@@ -43,7 +43,7 @@ const remarks = [
   'every byte, look for version and nonce only, and let the server send without ever waiting for a window.',
 ];
 
-// What we started ends with us; a signal would end us without saying goodbye.
+// Child processes end with this one; a signal would skip the exit handlers.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 try {
   await run(parseOptions(process.argv.slice(2)));

@@ -1,7 +1,7 @@
 import { createCertificateAuthority } from '@chandlery/platform';
 import { issueLeaf } from '../../domains/mesh/src/certificates/leaf/issue-leaf.ts';
 
-/** Issues so many certificates, each for an identity and a key of its own, and answers the last. For measurements. */
+/** Issues certificates, each for an identity and a key of its own, and returns the last one. */
 export function issueManyCertificates(count: number): string {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'measured mesh', now });

@@ -1,12 +1,12 @@
 import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
 
 /**
- * What serves the streams: the control plane itself; a simple one that encodes each response anew; one that sends the
- * same bytes to everybody and looks at nothing; the gRPC library alone, which answers once and then nothing.
+ * The measured servers: the control plane; a simple one that encodes each response again; one that sends the same bytes
+ * to all streams; the gRPC library alone, which responds once.
  */
 export type SubjectKind = 'chandlery' | 'naive' | 'shouting' | 'bare';
 
-/** How many endpoints the services have that are asked for, and what else is in the mesh. */
+/** The number of endpoints of the subscribed services, and the rest of the mesh. */
 export interface MeshShape {
   /** By name. */
   readonly services: Readonly<Record<string, number>>;
@@ -14,18 +14,18 @@ export interface MeshShape {
   readonly others?: { readonly services: number; readonly endpointsEach: number };
 }
 
-/** `endpoint`: one is exchanged for another; `port`: a service gets a second port in place of the one that it had. */
+/** `endpoint`: one endpoint is replaced; `port`: the port of a service is replaced. */
 export interface Change {
   readonly what: 'endpoint' | 'port';
   readonly service: string;
 }
 
-/** What the process of the server is asked to do. */
+/** The jobs of the server process. */
 export type ServerJob =
   | { readonly type: 'start'; readonly kind: SubjectKind; readonly mesh: MeshShape }
-  /** Certificates for so many clients. */
+  /** Issues certificates for clients. */
   | { readonly type: 'issue'; readonly count: number; readonly withProxyIds: boolean }
-  /** Waits until so many requests have come, from now or from the change on. */
+  /** Waits for a number of requests, from now or from the change on. */
   | { readonly type: 'watch'; readonly requests: number; readonly change?: Change }
   | { readonly type: 'memory' };
 
@@ -38,25 +38,25 @@ export interface Started {
 export interface IssuedToClient {
   readonly cert: string;
   readonly key: string;
-  /** What the client has to call itself. Undefined: what it likes. */
+  /** Required node id of the client. Undefined: any. */
   readonly proxyId?: string;
 }
 
-/** What happened until all requests had come. */
+/** The cost until all requests had arrived. */
 export interface Cost {
   readonly ms: number;
-  /** Of the server alone. */
+  /** CPU of the server only. */
   readonly cpuMs: number;
 }
 
 /** After garbage collection. */
 export interface Memory {
   readonly residentBytes: number;
-  /** Objects, and buffers that they hold. */
+  /** Objects, and the buffers that they reference. */
   readonly heapBytes: number;
 }
 
-/** What the process of the clients is asked to do. */
+/** The jobs of the client process. */
 export type CrowdJob =
   | {
       readonly type: 'open';
@@ -66,17 +66,17 @@ export type CrowdJob =
     }
   | { readonly type: 'usage' };
 
-/** What streams ask for. */
+/** The subscription of streams. */
 export interface Subscription {
   readonly streamsPerConnection: number;
   readonly mode: StreamMode;
   readonly type: 'endpoints' | 'cluster';
-  /** Names that a stream asks for; streams take turns. No names: all. */
+  /** Names of the streams, used in rotation. Empty: all names. */
   readonly nameSets: readonly (readonly string[])[];
 }
 
 export interface CrowdUsage {
   readonly cpuMs: number;
-  /** Of all responses since the start. */
+  /** Size of all responses since the start. */
   readonly bytes: number;
 }

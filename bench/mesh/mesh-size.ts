@@ -2,14 +2,14 @@ import { atMost, type Row, type Section } from '../brokers/report.ts';
 import { clusterOf, otherService } from './bench-mesh.ts';
 import { type BenchContext, shown, streamsOf } from './context.ts';
 import type { Layout } from './options.ts';
-import { type Crowd, type Rig, startTwo, startWith, type ToldChange } from './rig.ts';
-import { takeTurns } from './typical-change.ts';
+import { type Crowd, type PushedChange, type Rig, startTwo, startWith } from './rig.ts';
+import { alternate } from './typical-change.ts';
 
 const endpointsEach = 10;
-/** What counts as "does not grow": the same run differs by so much from itself. */
-const mostGrowth = 1.25;
+/** Ratio that counts as "does not grow": the same run differs from itself by as much. */
+const maxGrowth = 1.25;
 
-/** A change of one service in a small mesh, and in a large one where many streams are not concerned. */
+/** A change of one service in a small mesh, and in a large one with many unaffected streams. */
 export async function measureMeshSize({ sizes, say }: BenchContext): Promise<Section> {
   const { fewServices, manyServices, layout, bystanders } = sizes;
   await using stack = new AsyncDisposableStack();
@@ -34,7 +34,7 @@ export async function measureMeshSize({ sizes, say }: BenchContext): Promise<Sec
       { key: 'fewMs', heading: `of ${shown(fewServices)} services`, unit: 'ms' },
     ],
     rows,
-    aims: [atMost(`CPU of a change told to ${shown(streams)} streams`, growth, [mostGrowth, '×'])],
+    aims: [atMost(`CPU of a change pushed to ${shown(streams)} streams`, growth, [maxGrowth, '×'])],
     remarks: [
       `${shown(streamsOf(bystanders))} more streams are connected to the large mesh, subscribed to other services; had one`,
       'of them been told anything, this run would have failed',
@@ -67,12 +67,12 @@ interface Compared {
 }
 
 async function compare(small: Rig, large: Rig, { service, streams, changes }: Compared): Promise<Row> {
-  const tell = (rig: Rig) => () => rig.change({ what: 'endpoint', service }, streams);
-  const [few, many] = await takeTurns(changes, tell(small), tell(large));
-  return { what: `told to ${shown(streams)} ${streams === 1 ? 'stream' : 'streams'}`, values: valuesOf(few, many) };
+  const push = (rig: Rig) => () => rig.change({ what: 'endpoint', service }, streams);
+  const [few, many] = await alternate(changes, push(small), push(large));
+  return { what: `pushed to ${shown(streams)} ${streams === 1 ? 'stream' : 'streams'}`, values: valuesOf(few, many) };
 }
 
-const valuesOf = (few: ToldChange, many: ToldChange): Row['values'] => ({
+const valuesOf = (few: PushedChange, many: PushedChange): Row['values'] => ({
   cpu: many.cpuMs,
   fewCpu: few.cpuMs,
   growth: many.cpuMs / few.cpuMs,

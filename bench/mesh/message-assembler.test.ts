@@ -13,13 +13,13 @@ function assemble(bytes: Buffer, pieceBytes: number): Buffer[] {
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     const piece = Buffer.from(bytes.subarray(start, start + pieceBytes));
     assembler.push(piece);
-    // Pieces are lent: the next one comes in the same bytes.
+    // The piece is reused by the next read.
     piece.fill(0xff);
   }
   return assembled;
 }
 
-test('messages come out as they went in, however they are cut', () => {
+test('messages are unchanged however the bytes are split', () => {
   for (let pieceBytes = 1; pieceBytes <= stream.length; pieceBytes++) {
     assert.deepEqual(assemble(stream, pieceBytes), messages, `in pieces of ${pieceBytes}`);
   }
@@ -30,6 +30,6 @@ test('a message that is longer than a spare buffer gets a larger one', () => {
   for (const pieceBytes of [3, 16_384]) assert.deepEqual(assemble(frameMessage(long), pieceBytes), [long]);
 });
 
-test('a compressed message is refused', () => {
+test('a compressed message is rejected', () => {
   assert.throws(() => assemble(Buffer.from([1, 0, 0, 0, 0]), 5), /compressed/);
 });

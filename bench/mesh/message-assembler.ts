@@ -4,15 +4,15 @@ import type { SpareBuffers } from './spare-buffers.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** Makes the gRPC messages of a stream out of its pieces. One that is whole in a piece is not copied. */
+/** Assembles the gRPC messages of a stream. A message within one piece is not copied. */
 export class MessageAssembler {
   readonly #spares: SpareBuffers;
   readonly #onMessage: (message: Buffer) => void;
-  /** What has come of a message that is not whole yet, prefix and all. */
+  /** The received part of an incomplete message, including its prefix. */
   #begun: Buffer = nothing;
   #begunBytes = 0;
 
-  /** @param onMessage is lent each message: its bytes are others after the call */
+  /** @param onMessage is called with each message, whose bytes are reused after the call */
   constructor(spares: SpareBuffers, onMessage: (message: Buffer) => void) {
     this.#spares = spares;
     this.#onMessage = onMessage;
@@ -25,7 +25,7 @@ export class MessageAssembler {
     }
   }
 
-  /** Like {@link #goOn}, returns where the next thing begins. */
+  /** Like {@link #goOn}, returns the position of the next item. */
   #begin(piece: Buffer, start: number): number {
     const left = piece.length - start;
     const known = left < prefixBytes ? prefixBytes : wholeBytes(piece, start);
@@ -37,7 +37,7 @@ export class MessageAssembler {
     return start + known;
   }
 
-  /** Takes what is missing of the prefix or, once that is there, of the message. */
+  /** Reads the missing part of the prefix or of the message. */
   #goOn(piece: Buffer, start: number): number {
     const wanted = this.#begunBytes < prefixBytes ? prefixBytes : wholeBytes(this.#begun, 0);
     const end = Math.min(start + wanted - this.#begunBytes, piece.length);
@@ -68,7 +68,7 @@ export class MessageAssembler {
   }
 }
 
-/** How long a message is together with its prefix, which must be there. */
+/** Length of a message with its prefix, which must be complete. */
 function wholeBytes(bytes: Buffer, start: number): number {
   if (bytes[start] !== 0) throw new ChandleryError('ConnectionBroken', 'a message is compressed, or is none');
   return prefixBytes + bytes.readUInt32BE(start + 1);

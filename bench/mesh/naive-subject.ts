@@ -6,28 +6,28 @@ import { parseServiceKey } from '../../domains/mesh/src/model/service-name.ts';
 import { loadEnvoyProtos } from '../../domains/mesh/src/resources/proto/load-envoy-protos.ts';
 import { type BenchMesh, clusterOf } from './bench-mesh.ts';
 import { openPlainServer, type PlainCall } from './plain-server.ts';
-import type { SubjectNeeds } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
-/** A request as protobufjs reads it. */
+/** A request as decoded by protobufjs. */
 interface ReadRequest {
   readonly resource_names: readonly string[];
   readonly response_nonce: string;
 }
 
 /**
- * What a simple control plane does: whenever a service changes, the response to each stream that asked for it is made
- * and encoded for that stream. It waits for nothing and gathers nothing. Resolves with its port.
+ * A simple control plane: whenever a service changes, the response is created and encoded for each subscribed stream,
+ * without debouncing. Resolves with its port.
  */
-export const openNaive = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: false });
+export const openNaive = (deps: SubjectDeps): Promise<number> => open(deps, { encodesOnce: false });
 
-/** As {@link openNaive}, with the same bytes for everybody: what is left is the transport. */
-export const openShouting = (needs: SubjectNeeds): Promise<number> => open(needs, { encodesOnce: true });
+/** Like {@link openNaive}, with the same bytes for all streams: only the cost of the transport is left. */
+export const openShouting = (deps: SubjectDeps): Promise<number> => open(deps, { encodesOnce: true });
 
 interface Manner {
   readonly encodesOnce: boolean;
 }
 
-async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }: Manner): Promise<number> {
+async function open({ mesh, authority, counter }: SubjectDeps, { encodesOnce }: Manner): Promise<number> {
   const encoder = new ResponseEncoder(await loadEnvoyProtos(), mesh);
   const subscribers = new Map<string, Set<PlainCall>>();
   let nonce = 0;
@@ -39,7 +39,7 @@ async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }:
         call.write(encodesOnce ? shared : encoder.encode([name], ++nonce));
     }
   });
-  const initial = firstAnswers(encoder);
+  const initial = firstResponses(encoder);
   return openPlainServer(authority, call => {
     call.on('data', (message: Buffer) => {
       const { resource_names: names, response_nonce: answered } = encoder.decode(message);
@@ -52,8 +52,8 @@ async function open({ mesh, authority, counter }: SubjectNeeds, { encodesOnce }:
   });
 }
 
-/** Only changes are measured: the first answer to each stream is shared, so that connecting does not take minutes. */
-function firstAnswers(encoder: ResponseEncoder): (names: readonly string[]) => Buffer {
+/** Only changes are measured: the first response is shared, so that connecting does not take minutes. */
+function firstResponses(encoder: ResponseEncoder): (names: readonly string[]) => Buffer {
   const known = new Map<string, Buffer>();
   return names => {
     const key = names.join();
@@ -87,7 +87,7 @@ class ResponseEncoder {
     return Buffer.from(this.#response.encode(response).finish());
   }
 
-  /** Plain objects are encoded as they are: it is the fastest way that the library has. */
+  /** Plain objects are encoded directly, which is the fastest way of the library. */
   #encodeAssignment(cluster_name: string): Uint8Array {
     const service = parseClusterName(cluster_name)?.service ?? { namespace: '', name: '' };
     const zones = Map.groupBy(this.#mesh.endpoints.listEndpointsForService(service), ({ zone = '' }) => zone);

@@ -1,36 +1,38 @@
 import { parseArgs } from 'node:util';
 import { chooseSections } from '../choose-sections.ts';
 
-/** What can be run alone by `--only`, in the order of a whole run. */
+/** Sections that `--only` can select, in the order of a whole run. */
 export const sectionNames = ['fan-out', 'idle', 'delta', 'mesh-size', 'certificates'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
-/** How streams come in. */
+/** Connections and streams of the clients. */
 export interface Layout {
   readonly connections: number;
   readonly streamsPerConnection: number;
 }
 
-/** How much is measured. */
+/** Sizes of the measurements. */
 export interface Sizes {
-  /** Of the fan-out and of idle streams. */
+  /** Layouts of fan-out and idle streams. */
   readonly layouts: readonly Layout[];
-  /** Of the streams that try the two protocols, and that subscribe to one service of a large mesh. */
+  /** Layout of the comparison of protocols, and of the subscribers in a large mesh. */
   readonly layout: Layout;
-  /** Of clusters. */
+  /** Endpoints per cluster. */
   readonly endpoints: readonly number[];
-  /** Responses that each server sends before anything is timed. */
+  /** Responses of each server before anything is timed. */
   readonly warmUpResponses: number;
-  /** Changes that are timed; the median counts. */
+  /** Number of timed changes; the median is reported. */
   readonly changes: number;
-  /** The simple server is given as many changes as it can encode with so many endpoints, but at least one. */
+  /**
+   * Bounds the changes of the simple server by the number of endpoints that it encodes, with a minimum of one change.
+   */
   readonly naiveEndpoints: number;
-  /** Services whose endpoints, or clusters, each stream of the two protocols knows. */
+  /** Services that each stream of the comparison of protocols subscribes to. */
   readonly namesPerStream: number;
   /** Services of a small mesh and of a large one, with ten endpoints each. */
   readonly fewServices: number;
   readonly manyServices: number;
-  /** Streams of the large mesh that are not concerned. */
+  /** Unaffected streams of the large mesh. */
   readonly bystanders: Layout;
   readonly certificates: number;
 }
@@ -72,7 +74,7 @@ export interface BenchOptions {
   readonly sizes: Sizes;
 }
 
-/** Reads the command line. */
+/** Parses the command line. */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -11,10 +11,10 @@ import {
 } from '../../domains/mesh/src/xds/discovery-streams.ts';
 import { place } from './bench-mesh.ts';
 import type { RequestCounter } from './request-counter.ts';
-import type { SubjectNeeds } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
 /** The control plane as it runs in production, with all its defaults, on a mesh in memory. Resolves with its port. */
-export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Promise<number> {
+export async function openOurs({ mesh, authority, counter }: SubjectDeps): Promise<number> {
   const catalog = new ServiceCatalog({
     tenant: place.tenant,
     clusters: [{ name: place.cluster, region: place.region }],
@@ -35,7 +35,7 @@ export async function openOurs({ mesh, authority, counter }: SubjectNeeds): Prom
   return server.port;
 }
 
-/** Counts each request after it was dealt with. */
+/** Counts each request after it was handled. */
 function counting(streams: DiscoveryStreams, counter: RequestCounter): DiscoveryStreams {
   const counted = (stream: OpenStream): OpenStream => ({
     onRequest: request => {

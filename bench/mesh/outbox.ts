@@ -1,6 +1,6 @@
 import { type FrameHead, headBytes, writeHead } from './http2-frames.ts';
 
-/** Gathers frames, so that they go out in one write. */
+/** Collects frames for a single write. */
 export class Outbox {
   #bytes = Buffer.allocUnsafeSlow(64 * 1024);
   #length = 0;
@@ -16,7 +16,7 @@ export class Outbox {
     this.#length += headBytes + payload.length;
   }
 
-  /** All that was added since the last time, in bytes of its own. */
+  /** Returns a copy of all frames since the last call. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;

@@ -2,12 +2,15 @@ import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-j
 import type { TestMeshAuthority } from '../../domains/mesh/src/server/test-mesh-authority.ts';
 import { aggregatedMethods } from './subject.ts';
 
-/** A call whose messages nobody has looked into yet. */
+/** A call with undecoded messages. */
 export type PlainCall = ServerDuplexStream<Buffer, Buffer>;
 
 const asItIs = (message: Buffer): Buffer => message;
 
-/** Opens the gRPC library's own server, to clients with certificates, for streams of the state of the world. Resolves with its port. */
+/**
+ * Opens a server of the gRPC library, for clients with certificates and streams of the state of the world. Resolves
+ * with its port.
+ */
 export async function openPlainServer(authority: TestMeshAuthority, serve: (call: PlainCall) => void): Promise<number> {
   const server = new Server({
     'grpc.enable_channelz': 0,

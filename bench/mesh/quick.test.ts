@@ -5,7 +5,7 @@ import { runProcess } from '@chandlery/testing';
 
 const bench = join(import.meta.dirname, 'index.ts');
 
-test('a quick run of the mesh bench tells streams of every kind', async () => {
+test('a quick run of the mesh bench pushes to streams of every kind', async () => {
   const { code, stdout, stderr } = await runProcess(process.execPath, ['--expose-gc', bench, '--quick'], {
     timeoutMs: 180_000,
   });
@@ -17,7 +17,7 @@ test('a quick run of the mesh bench tells streams of every kind', async () => {
     `20 streams on 2 connections: Chandlery( +${number} KB/stream){2} +${number} ms +${number} µs/stream`,
     `one endpoint of 5 services: delta +${number} ms( +${number} µs){2} +${number} KB/stream +${number} ×`,
     `one of all clusters of 5 services: delta +${number} ms( +${number} µs){2} +${number} KB/stream +${number} ×`,
-    `told to 1 stream( +${number} ms){2} +${number} ×( +${number} ms){2}`,
+    `pushed to 1 stream( +${number} ms){2} +${number} ×( +${number} ms){2}`,
     `Chandlery +${number} /CPU s +${number} ×`,
   ];
   for (const row of rows) assert.match(stdout, new RegExp(`^  ${row}$`, 'm'));
@@ -27,7 +27,7 @@ test('a quick run of the mesh bench tells streams of every kind', async () => {
   );
 });
 
-test('a section that does not exist is refused with the names of those that do', async () => {
+test('an unknown section is rejected with the names of the known ones', async () => {
   const { code, stderr } = await runProcess(process.execPath, [bench, '--only', 'nonsense']);
   assert.equal(code, 1);
   assert.match(stderr, /there is no section "nonsense"\nuse one of fan-out, idle,/);

@@ -16,7 +16,7 @@ const place = { trustDomain: 'cluster.local', tenant: 'acme', cluster: 'eu-1', n
 const client = authority.root.issue({ ...place, serviceAccount: 'web' });
 const headers = encodeRequestHeaders({ authority: 'localhost', path: '/greeter/Greet' });
 
-/** A server of Node's own that closes with the stack. Resolves with its port. */
+/** A plain Node server that closes with the stack. Resolves with its port. */
 async function startServer(stack: DisposableStack, serve: Serve): Promise<number> {
   const { chain: cert, privateKey: key } = authority.serverCertificate(['127.0.0.1']);
   const server = createSecureServer({ cert, key, ca: authority.trustBundle, requestCert: true });
@@ -48,7 +48,7 @@ async function connectTo(stack: DisposableStack, port: number, ca = authority.tr
   return { connection, failure };
 }
 
-test('streams of a connection get messages of any length, and are heard', async () => {
+test('streams of a connection receive and send messages of any length', async () => {
   using stack = new DisposableStack();
   const greetings = ['hello', '', 'long '.repeat(20_000), 'you'];
   const port = await startServer(stack, stream => {
@@ -75,7 +75,7 @@ test('streams of a connection get messages of any length, and are heard', async 
   );
 });
 
-test('whatever ends a stream is a failure that says so', async () => {
+test('the end of a stream is a failure with its reason', async () => {
   const ends: readonly (readonly [serve: Serve, why: RegExp])[] = [
     [stream => stream.end(), /the server ended stream 1/],
     [stream => stream.destroy(new Error('broken')), /the server reset stream 1 with code 2/],
@@ -92,7 +92,7 @@ test('whatever ends a stream is a failure that says so', async () => {
   }
 });
 
-test('nobody sends more than the server has room for', async () => {
+test("no client sends more than the server's window", async () => {
   using stack = new DisposableStack();
   const { connection } = await connectTo(stack, await startServer(stack, () => undefined));
   const send = connection.openStream(headers, () => undefined);

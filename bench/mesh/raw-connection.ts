@@ -10,20 +10,20 @@ import type { Workbench } from './workbench.ts';
 
 export interface RawConnectionOptions extends RawAddress {
   readonly workbench: Workbench;
-  /** Called once, when the connection or a stream on it has ended, or when something has come that makes no sense. */
+  /** Called once, when the connection or a stream has ended, or on an unexpected frame. */
   readonly onFailure: (failure: ChandleryError) => void;
 }
 
-/** Sends a message as gRPC frames it: with the answers to the present input, or when the connection is flushed. */
+/** Sends a framed message: with the responses to the current input, or at the next flush. */
 export type SendMessage = (frame: Uint8Array) => void;
 
-/** The server gets its windows once; they are not used up yet then. */
-const mostReceivedBytes = 2 ** 30;
+/** The server gets its window once; it must not be used up. */
+const maxReceivedBytes = 2 ** 30;
 const nothing = Buffer.alloc(0);
 
 /**
- * A connection for gRPC streams, with as little work as possible: what clients take is lost to the server that is
- * measured. Knows of HTTP/2 what is needed for that; a stream that ends is a failure, like all that is not expected.
+ * A connection for gRPC streams with minimal work, because client CPU is taken from the measured server. It implements
+ * only the needed part of HTTP/2; a stream that ends, and any unexpected frame, is a failure.
  */
 export class RawConnection {
   readonly #options: RawConnectionOptions;
@@ -43,11 +43,11 @@ export class RawConnection {
     });
     const bytes = options.workbench.input;
     this.#socket = connectRaw(options, { bytes, onChunk: chunk => this.#onChunk(chunk) });
-    // At once: nothing may be said in answer to the server before.
+    // Immediately: the preface must precede any response to the server.
     this.#socket.once('secureConnect', () => this.#socket.write(clientPreface));
   }
 
-  /** Rejects when the connection is refused. */
+  /** Rejects when the connection is rejected. */
   static async open(options: RawConnectionOptions): Promise<RawConnection> {
     const connection = new RawConnection(options);
     const socket = connection.#socket;
@@ -59,10 +59,10 @@ export class RawConnection {
   }
 
   /**
-   * Opens a stream; it goes out with the first message.
+   * Opens a stream, which is sent with the first message.
    *
    * @param headers encoded
-   * @param onMessage is lent each message that comes: its bytes are others after the call
+   * @param onMessage is called with each message, whose bytes are reused after the call
    */
   openStream(headers: Buffer, onMessage: (message: Buffer) => void): SendMessage {
     const { outbox, spares } = this.#options.workbench;
@@ -78,7 +78,7 @@ export class RawConnection {
     };
   }
 
-  /** Sends what is there. To be called before any other connection has its turn. */
+  /** Sends all collected frames. To be called before another connection is processed. */
   flush(): void {
     const { outbox } = this.#options.workbench;
     if (!outbox.isEmpty) this.#socket.write(outbox.take());
@@ -101,7 +101,7 @@ export class RawConnection {
 
   #onData(streamId: number, piece: Buffer): void {
     this.#receivedBytes += piece.length;
-    if (this.#receivedBytes > mostReceivedBytes) throw broken('more has come than a raw connection is made for');
+    if (this.#receivedBytes > maxReceivedBytes) throw broken('more has come than a raw connection is made for');
     const stream = this.#streams.get(streamId);
     if (stream === undefined) throw broken(`stream ${streamId} is not open`);
     stream.push(piece);
@@ -126,7 +126,7 @@ export class RawConnection {
       case frameTypes.pushPromise:
         throw broken('the server pushes though it may not');
       default:
-      // HTTP/2 has frames pass that are not known. Of those that are, nothing is lost either.
+      // Unknown frames are ignored, as HTTP/2 requires; the known remaining types need no handling.
     }
   }
 

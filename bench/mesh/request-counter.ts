@@ -2,7 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 
 const maxWaitMs = 120_000;
 
-/** Counts what clients send, and tells when there was enough of it. */
+/** Counts requests of clients, and resolves when a number is reached. */
 export class RequestCounter {
   #count = 0;
   #wanted = Number.POSITIVE_INFINITY;
@@ -14,8 +14,8 @@ export class RequestCounter {
   }
 
   /**
-   * Resolves when so many have come that nobody has waited for yet. Rejects with `Unasked` when some have come before:
-   * somebody was told what was not for them, or told twice.
+   * Resolves when the given number of further requests has arrived. Rejects with `Unasked` when there were earlier
+   * ones: a stream received a response that was not for it, or twice.
    */
   async next(wanted: number): Promise<void> {
     if (this.#count > 0) throw new ChandleryError('Unasked', `${this.#count} requests came that nobody waited for`);

@@ -2,11 +2,11 @@ import { ChandleryError } from '@chandlery/api';
 
 export interface GrpcRequest {
   readonly authority: string;
-  /** The method, as gRPC names it: `/package.Service/Method`. */
+  /** The gRPC method: `/package.Service/Method`. */
   readonly path: string;
 }
 
-/** The headers of a gRPC request as HTTP/2 sends them. Nothing in them depends on the connection or on what was sent before. */
+/** The encoded headers of a gRPC request. They do not depend on the state of the connection. */
 export const encodeRequestHeaders = ({ authority, path }: GrpcRequest): Buffer =>
   encodeHeaders({
     ':method': 'POST',

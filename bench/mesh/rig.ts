@@ -18,14 +18,14 @@ export interface Crowd extends Subscription {
   readonly connections: number;
 }
 
-/** A change, as it came to all who had asked. */
-export interface ToldChange extends Cost {
+/** The cost of a change until all subscribers have acknowledged it. */
+export interface PushedChange extends Cost {
   readonly clientCpuMs: number;
-  /** Of all responses. */
+  /** Size of all responses. */
   readonly bytes: number;
 }
 
-/** A server and its clients, each in a process of their own. They end with us. */
+/** A server and its clients, each in a process of its own, which end with this one. */
 export class Rig implements AsyncDisposable {
   readonly #server: Child;
   readonly #clients: Child;
@@ -46,31 +46,31 @@ export class Rig implements AsyncDisposable {
     return new Rig(server, clients, started);
   }
 
-  /** Gets certificates for clients, which are to {@link connect} later. */
+  /** Issues certificates for clients that {@link connect} later. */
   issue({ connections: count, streamsPerConnection }: Crowd): Promise<readonly IssuedToClient[]> {
-    return this.#ask({ type: 'issue', count, withProxyIds: streamsPerConnection === 1 });
+    return this.#request({ type: 'issue', count, withProxyIds: streamsPerConnection === 1 });
   }
 
-  /** Resolves when all streams have been answered for the first time, and have accepted it. */
+  /** Resolves when all streams have acknowledged their first response. */
   async connect(crowd: Crowd, certificates: readonly IssuedToClient[]): Promise<Cost> {
     const requests = 2 * certificates.length * crowd.streamsPerConnection;
-    const answered = this.#ask<Cost>({ type: 'watch', requests });
+    const answered = this.#request<Cost>({ type: 'watch', requests });
     const { streamsPerConnection, mode, type, nameSets } = crowd;
     const subscription: Subscription = { streamsPerConnection, mode, type, nameSets };
-    await this.#askClients({ type: 'open', server: this.#started, certificates, subscription });
+    await this.#requestClients({ type: 'open', server: this.#started, certificates, subscription });
     return answered;
   }
 
-  /** Resolves when so many streams have accepted it. */
-  async change(change: Change, streams: number): Promise<ToldChange> {
-    const before = await this.#askClients<CrowdUsage>({ type: 'usage' });
-    const cost = await this.#ask<Cost>({ type: 'watch', requests: streams, change });
-    const after = await this.#askClients<CrowdUsage>({ type: 'usage' });
+  /** Resolves when the given number of streams have acknowledged the change. */
+  async change(change: Change, streams: number): Promise<PushedChange> {
+    const before = await this.#requestClients<CrowdUsage>({ type: 'usage' });
+    const cost = await this.#request<Cost>({ type: 'watch', requests: streams, change });
+    const after = await this.#requestClients<CrowdUsage>({ type: 'usage' });
     return { ...cost, clientCpuMs: after.cpuMs - before.cpuMs, bytes: after.bytes - before.bytes };
   }
 
   memory(): Promise<Memory> {
-    return this.#ask({ type: 'memory' });
+    return this.#request({ type: 'memory' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -78,16 +78,16 @@ export class Rig implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  #ask<Result>(job: ServerJob): Promise<Result> {
+  #request<Result>(job: ServerJob): Promise<Result> {
     return this.#server.run<Result>(job);
   }
 
-  #askClients<Result>(job: CrowdJob): Promise<Result> {
+  #requestClients<Result>(job: CrowdJob): Promise<Result> {
     return this.#clients.run<Result>(job);
   }
 }
 
-/** A server with clients that have been connected and answered. */
+/** Starts a server with connected clients. */
 export async function startWith(kind: SubjectKind, mesh: MeshShape, crowds: readonly Crowd[]): Promise<Rig> {
   await using stack = new AsyncDisposableStack();
   const rig = stack.use(await Rig.start(kind, mesh));
@@ -96,7 +96,7 @@ export async function startWith(kind: SubjectKind, mesh: MeshShape, crowds: read
   return rig;
 }
 
-/** Two that start at the same time; when one fails, none is left. */
+/** Starts two at the same time; when one fails, both are stopped. */
 export async function startTwo(
   first: Promise<Rig>,
   second: Promise<Rig>,

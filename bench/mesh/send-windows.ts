@@ -2,8 +2,8 @@ import { ChandleryError } from '@chandlery/api';
 import { defaultFrameBytes, defaultWindowBytes } from './http2-frames.ts';
 
 /**
- * How much a server is ready to take, on the whole connection and on each stream. What is sent here is so little that
- * nobody waits for room: where there is none, something is wrong.
+ * Flow control windows of the server, by connection and stream. The clients send so little that they never wait: an
+ * exhausted window is an error.
  */
 export class SendWindows {
   #connection = defaultWindowBytes;
@@ -31,7 +31,7 @@ export class SendWindows {
     else this.#streams.set(streamId, this.#leftOn(streamId) + bytes);
   }
 
-  /** Takes over what streams begin with; it holds for those that are open too (RFC 9113, section 6.9.2). */
+  /** Sets the initial window; it also applies to open streams (RFC 9113, section 6.9.2). */
   setInitial(bytes: number): void {
     const more = bytes - this.#initial;
     this.#initial = bytes;

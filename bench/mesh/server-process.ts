@@ -1,4 +1,4 @@
-// A server that streams connect to, in a process of its own: what it uses is nobody else's. Jobs come by message.
+// The measured server, in a process of its own. Jobs arrive as messages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,9 +11,9 @@ import type { Change, Cost, IssuedToClient, Memory, ServerJob, Started, SubjectK
 import { openNaive, openShouting } from './naive-subject.ts';
 import { openOurs } from './our-subject.ts';
 import { RequestCounter } from './request-counter.ts';
-import type { SubjectNeeds } from './subject.ts';
+import type { SubjectDeps } from './subject.ts';
 
-const openers: Readonly<Record<SubjectKind, (needs: SubjectNeeds) => Promise<number>>> = {
+const openers: Readonly<Record<SubjectKind, (deps: SubjectDeps) => Promise<number>>> = {
   chandlery: openOurs,
   naive: openNaive,
   shouting: openShouting,

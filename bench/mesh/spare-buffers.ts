@@ -1,15 +1,15 @@
-/** Room for most messages, so that a buffer need not be exchanged for another when the length becomes known. */
-const leastBytes = 32 * 1024;
+/** Fits most messages, so that a buffer need not be replaced when the length becomes known. */
+const minBytes = 32 * 1024;
 
-/** Buffers that are used again, for messages that come in pieces: most of the time, few are under way at once. */
+/** A pool of buffers for messages that arrive in pieces. */
 export class SpareBuffers {
   readonly #spare: Buffer[] = [];
 
-  /** A buffer of at least this size. Who takes it gives it back when done. */
+  /** Takes a buffer of at least this size, to be given back after use. */
   take(bytes: number): Buffer {
     const spare = this.#spare.pop();
-    // One that is too small is dropped: the next message is as long as this one, more often than not.
-    return spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(Math.max(bytes, leastBytes));
+    // A buffer that is too small is dropped: the next message probably has the same length.
+    return spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(Math.max(bytes, minBytes));
   }
 
   giveBack(buffer: Buffer): void {

@@ -2,15 +2,15 @@ import type { TestMeshAuthority } from '../../domains/mesh/src/server/test-mesh-
 import type { BenchMesh } from './bench-mesh.ts';
 import type { RequestCounter } from './request-counter.ts';
 
-/** What a server of any kind is made of. */
-export interface SubjectNeeds {
+/** Dependencies of a measured server. */
+export interface SubjectDeps {
   readonly mesh: BenchMesh;
   readonly authority: TestMeshAuthority;
-  /** To be told of each request. */
+  /** Counts each request. */
   readonly counter: RequestCounter;
 }
 
-/** Many streams of all types, as xDS has them. */
+/** Methods of aggregated discovery. */
 export const aggregatedMethods = {
   sotw: '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
   delta: '/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources',

@@ -1,9 +1,9 @@
 import { median } from '../kernel/statistics.ts';
-import type { ToldChange } from './rig.ts';
+import type { PushedChange } from './rig.ts';
 
 /** The median of each number. */
-export function typicalChange(changes: readonly ToldChange[]): ToldChange {
-  const middle = (of: (change: ToldChange) => number): number => median(changes.map(of));
+export function typicalChange(changes: readonly PushedChange[]): PushedChange {
+  const middle = (of: (change: PushedChange) => number): number => median(changes.map(of));
   return {
     ms: middle(({ ms }) => ms),
     cpuMs: middle(({ cpuMs }) => cpuMs),
@@ -19,12 +19,12 @@ export async function repeat<Result>(times: number, call: () => Promise<Result>)
   return results;
 }
 
-/** Two ways to make a change take turns, so that a busy machine hits both; the first round does not count. */
-export async function takeTurns(
+/** Alternates two ways to make a change, so that a busy machine affects both; the first round does not count. */
+export async function alternate(
   rounds: number,
-  first: () => Promise<ToldChange>,
-  second: () => Promise<ToldChange>,
-): Promise<readonly [ToldChange, ToldChange]> {
+  first: () => Promise<PushedChange>,
+  second: () => Promise<PushedChange>,
+): Promise<readonly [PushedChange, PushedChange]> {
   const taken = await repeat(rounds + 1, async () => [await first(), await second()] as const);
   const counted = taken.slice(1);
   return [typicalChange(counted.map(([one]) => one)), typicalChange(counted.map(([, other]) => other))];

@@ -1,9 +1,9 @@
 import { Outbox } from './outbox.ts';
 import { SpareBuffers } from './spare-buffers.ts';
 
-/** What the connections of a process share: one is at work at a time, and has cleared up when the next one's turn comes. */
+/** Shared state of the connections of a process: one connection is processed at a time, and leaves nothing behind. */
 export class Workbench {
-  /** Where chunks are read into. */
+  /** Input buffer. */
   readonly input = Buffer.allocUnsafeSlow(64 * 1024);
   readonly outbox = new Outbox();
   readonly spares = new SpareBuffers();

@@ -19,7 +19,7 @@ async function setUp({ isCut = false } = {}): Promise<ProviderUnderTest> {
   const path = { shown: folder.join('inventory.json'), hidden: folder.join('hidden.json') };
   const inventory: Record<string, object> = {};
   let current = isCut ? path.hidden : path.shown;
-  // As a whole: what is half written cannot be read.
+  // Written atomically: a partial file cannot be read.
   const write = (spaces = 0): void => {
     writeFileSync(folder.join('next'), JSON.stringify(inventory, undefined, spaces));
     renameSync(folder.join('next'), current);
@@ -58,7 +58,7 @@ endpointsProviderContract('an inventory file', setUp, {
   isRemote: true,
 });
 
-test('an inventory with a host name in it is not believed, and the provider says so', async () => {
+test('an inventory with a host name is rejected, and the provider is stale', async () => {
   await using world = await setUp();
   const books = { namespace: 'shop', name: 'books' };
   const count = (): number => world.provider.listEndpointsForService(books).length;
@@ -72,7 +72,7 @@ test('an inventory with a host name in it is not believed, and the provider says
   assert.equal(count(), 1);
 });
 
-test('a landscape finds services by a provider that it was started with', async () => {
+test('a landscape finds services by a registered provider', async () => {
   await using folder = await tempFolder();
   const inventory = (ip: string): string =>
     JSON.stringify({ 'shop/books': { cluster: 'onboarding', serviceAccount: 'books', hosts: [{ ip, port: 8080 }] } });

@@ -12,13 +12,13 @@ import {
 interface Host {
   readonly ip: string;
   readonly port: number;
-  /** Of the port in the Service. Default: the only, unnamed one. */
+  /** Name of the port in the Service. Default: the only, unnamed one. */
   readonly portName?: string;
   readonly zone?: string;
   readonly state?: 'up' | 'draining' | 'down';
 }
 
-/** The file: `namespace/service` to its hosts and the service account that they run as. */
+/** The file: hosts and their service account by `namespace/service`. */
 type Inventory = Readonly<
   Record<string, { readonly cluster: string; readonly serviceAccount: string; readonly hosts: readonly Host[] }>
 >;
@@ -36,7 +36,7 @@ const endpointOf = (host: Host, cluster: string, serviceAccount: string): Endpoi
   ...(host.zone !== undefined && { zone: host.zone }),
 });
 
-/** Reads endpoints from an inventory file, time and again; while it cannot be read, the last ones hold. */
+/** Polls endpoints from an inventory file; while it cannot be read, the last ones are kept. */
 export function createFileEndpoints(path: string, { intervalMs = 5000 } = {}): EndpointsProvider {
   return createPolledEndpoints({
     id: `file/${path}`,
@@ -53,7 +53,10 @@ export function createFileEndpoints(path: string, { intervalMs = 5000 } = {}): E
   });
 }
 
-/** Registers the inventories of meshes, `<folder>/<mesh>.json`. A mesh that has none when it is opened does without. */
+/**
+ * Registers the inventories of meshes, `<folder>/<mesh>.json`. A mesh without a file when it is opened has no such
+ * provider.
+ */
 export const fileEndpoints = (
   folder: string,
   options?: { readonly intervalMs?: number },

@@ -8,9 +8,9 @@ import { callPlainly } from './support/plain-workload.ts';
 
 const found = await findEnvoy();
 
-/** Of all calls, when one of three Envoys is killed under load. */
+/** Share of all calls, when one of three Envoys is killed under load. */
 const maxFailedShare = 0.001;
-/** Of the calls that would go to a machine whose workload has ended: it is taken out, and tried now and then. */
+/** Share of the calls to a machine whose workload has ended: it is ejected, and tried now and then. */
 const maxShareOfDead = 0.3;
 const callsBefore = 4_000;
 const callsAfter = 16_000;
@@ -37,7 +37,7 @@ describe('One of three machines dies under load', { skip: found.path === undefin
     assert.ok(calls.failed < calls.calls * maxFailedShare, `${calls.failures} of ${calls.calls} calls failed`);
   });
 
-  test('the mesh says that it is unhealthy, and that it is well again when its Envoy is back', async () => {
+  test('the mesh marks it unhealthy, and healthy again when its Envoy is back', async () => {
     const healths = async (): Promise<Record<string, string>> => {
       const { mesh } = world;
       const answer = await mesh.landscape.request(`/mesh/v1/meshes/${tenant}/services/${namespace}/books/endpoints`);

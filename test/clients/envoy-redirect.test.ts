@@ -49,7 +49,7 @@ describe('Behind the documented redirect', { skip }, () => {
     assert.equal((await books1.get(`${booksUrl}/open`)).outcome, closed, 'an account without a policy');
   });
 
-  test('a service that speaks first is heard by callers that a policy names, and by nobody else', async () => {
+  test('a service that speaks first is reachable for callers of a policy only', async () => {
     const { web, outside, books1, books2 } = world.hosts;
     const isHeard = async (): Promise<boolean> => /^220 books[12]$/.test((await web.hear(mailAddress)).text);
     await eventually(isHeard, { ...patience, what: 'the greeting' });
@@ -71,7 +71,7 @@ describe('Behind the documented redirect', { skip }, () => {
     await becomes(web, outsideUrl(), '200');
   });
 
-  test('plaintext is refused, and taken while the mesh is permissive', async () => {
+  test('plaintext is rejected, and accepted while the mesh is permissive', async () => {
     const { web, outside, books2 } = world.hosts;
     const url = urlOf(books2, ports.books);
     assert.equal((await outside.get(url)).outcome, closed);
@@ -83,7 +83,7 @@ describe('Behind the documented redirect', { skip }, () => {
     await becomes(web, `${booksUrl}/open`, '200');
   });
 
-  test('declared ports for probes and metrics are open to everybody, others are not', async () => {
+  test('declared ports for probes and metrics are open to all callers, others are not', async () => {
     const { outside, books1, books2 } = world.hosts;
     assert.deepEqual(await outside.get(urlOf(books1, ports.probe)), { outcome: '200', text: 'alive' });
     assert.deepEqual(await outside.get(urlOf(books1, ports.metrics)), { outcome: '200', text: 'up 1\n' });
@@ -103,7 +103,7 @@ describe('Behind the documented redirect', { skip }, () => {
       { ...patience, what: `health checks to fail on ${addresses.join() || 'nobody'}` },
     );
 
-  test('an endpoint whose workload hangs fails its health check, gets no calls, and gets them again when it is well', async () => {
+  test('an endpoint whose workload hangs fails its health check, gets no calls, and gets them again when it recovers', async () => {
     const { web, books2 } = world.hosts;
     await failing([]);
     await books2.hang(ports.books, true);
@@ -116,7 +116,7 @@ describe('Behind the documented redirect', { skip }, () => {
     await eventually(isCalled, { ...patience, what: 'books2 to be called again' });
   });
 
-  test('endpoints whose proxies answer pass a health check by connection', async () => {
+  test('endpoints whose proxies respond pass a health check by connection', async () => {
     await setHealthCheck(world.mesh, 'tcp');
     const isUsed = async (): Promise<boolean> => {
       const { text, unfinished } = await world.envoys.web.config();

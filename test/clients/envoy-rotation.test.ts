@@ -15,14 +15,14 @@ import { type MachineMesh, startMachineMesh } from './support/machine-mesh.ts';
 
 const found = await findEnvoy();
 
-/** The whole exchange, with agents that ask for the roots as often as they do by default. */
+/** The whole rotation, with the default polling interval of agents. */
 const rotationTimeoutMs = 120_000;
 const callsBefore = 100;
 
 /** The roles of the old and of the new root, in the order of the steps. */
 const stages = ['active,inactive', 'active,passive', 'active,active', 'passive,active', 'inactive,active', 'active'];
 
-/** The roles that roots have had, each once, until the rotation is complete. */
+/** The sequence of roles until the rotation is complete, without repetitions. */
 async function watchRotation(platform: HttpClient, name: string): Promise<readonly string[]> {
   const seen = new Set<string>();
   const isComplete = async (): Promise<boolean> => {
@@ -44,7 +44,7 @@ describe('The root of trust is exchanged under load', { skip: found.path === und
     ['web-1', world.caller],
     ...world.machines.map(({ id, envoy }) => [id, envoy] as const),
   ];
-  /** A port of connections: each call is a handshake between two Envoys. */
+  /** A TCP port: each call is a handshake between two Envoys. */
   const load = (): CallLoad => new CallLoad({ ...world.books, path: '/', concurrency: 2, isEachConnected: true });
   const serialOf = async (nodeId: string): Promise<string> =>
     new X509Certificate(await readFile(`${world.folderOf(nodeId)}/workload-cert.pem`)).serialNumber.toLowerCase();
@@ -96,7 +96,7 @@ describe('The root of trust is exchanged under load', { skip: found.path === und
     await eventually(isSettled, { timeoutMs: 20_000, what: 'all to be connected' });
   });
 
-  test('no key has left its place: each Envoy has its own, and nobody else has any', async () => {
+  test('no key has left its machine: each Envoy has its own', async () => {
     const keys = await Promise.all(envoys().map(([id]) => readFile(`${world.folderOf(id)}/key.pem`, 'utf8')));
     assert.equal(new Set(keys).size, envoys().length);
     const { landscape } = world.mesh;

@@ -11,12 +11,12 @@ import { type MachineMesh, startMachineMesh } from './support/machine-mesh.ts';
 const found = await findEnvoy();
 const skip = found.path === undefined && found.reason;
 const patience = { timeoutMs: 60_000 };
-/** Envoy's drain time is five seconds here, as the documentation recommends; all else is a slow machine. */
+/** Envoy's drain time is five seconds here, as documented; the rest is for slow machines. */
 const maxCloseMs = 30_000;
-/** Longer than servers usually keep connections on which nothing happens. */
+/** Longer than the usual idle timeout of servers. */
 const idleMs = 7000;
 
-/** What a connection answers to a request; rejects when it is closed before. */
+/** The response of a connection to a request; rejects when it is closed before. */
 async function askOn(socket: Socket): Promise<string> {
   socket.write('GET / HTTP/1.1\r\nhost: books\r\n\r\n');
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('closed')));
@@ -40,7 +40,7 @@ const isServed = async (address: { readonly host: string; readonly port: number 
   }
 };
 
-/** Leaves the caller its right to requests of HTTP, which it has no port for, and takes that to connections. */
+/** Keeps the caller's access to HTTP requests, for which it has no port, and revokes that to connections. */
 const allowRequestsOnly = ({ mesh }: MachineMesh): Promise<unknown> =>
   mesh.client.patch(
     { ...refs.targets, namespace, name: 'books' },
@@ -66,7 +66,7 @@ describe('Connections between Envoys', { skip }, () => {
     );
   });
 
-  test('are refused without TLS', async () => {
+  test('are rejected without TLS', async () => {
     const [machine] = world.machines;
     assert.ok(machine);
     assert.equal(await isServed(machine.address), false);
@@ -94,7 +94,7 @@ describe('Connections between Envoys', { skip }, () => {
     assert.ok(activeClusters.includes(portName('books', world.books.port)), 'not the caller has closed it');
   });
 
-  test('are closed when the policy that allowed them is gone, also those that are open', async () => {
+  test('are closed when the policy that allowed them is deleted, also open ones', async () => {
     const socket = open(world.books);
     assert.equal(await askOn(socket), '200');
     const closed = once(socket, 'close');
@@ -108,7 +108,7 @@ describe('Connections between Envoys', { skip }, () => {
 });
 
 describe('A port that is open without TLS', { skip }, () => {
-  test('takes calls of the mesh and of everybody else', async () => {
+  test('accepts calls of the mesh and of other callers', async () => {
     await using world = await startMachineMesh({ binary: found.path ?? '', count: 1, isPlaintext: true });
     await eventually(() => isServed(world.books), { ...patience, what: 'books to be served' });
     const [machine] = world.machines;

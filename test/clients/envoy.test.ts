@@ -35,8 +35,8 @@ const binary = found.path ?? '';
 const nodeId = 'web-1';
 const patience = { timeoutMs: 20_000 };
 
-// Nobody redirects connections here. One to Envoy's own port counts as sent there, so the workload is a service of just
-// these ports, each on another address: it calls itself, out of Envoy and into it again.
+// Connections are not redirected here. One to Envoy's own port counts as sent there, so the workload is a service of
+// just these ports, each on another address: it calls itself, out of Envoy and into it again.
 const [adminPort = 0, outboundPort = 0, inboundPort = 0] = await freePorts(3);
 const outbound = { host: '127.0.0.2', port: outboundPort };
 const inbound = { host: '127.0.0.3', port: inboundPort };
@@ -50,7 +50,7 @@ const databasePorts = [{ name: 'postgres', port: 5432 }];
 const booksPort = portName('books');
 const databasePort = portName('database', 5432);
 
-/** A workload that calls and is called, over HTTP and TCP, and a split. */
+/** A workload with inbound and outbound calls over HTTP and TCP, and a split. */
 async function declareShop({ client, landscape }: MeshLandscape): Promise<void> {
   const made = await landscape.cluster(tenant).kubectl(['create', 'serviceaccount', 'web', '-n', namespace]);
   assert.equal(made.code, 0, made.stderr);
@@ -84,7 +84,7 @@ const clusters = [
   passthroughClusterName,
 ].toSorted();
 
-/** Of each type, by what Envoy calls its counters. */
+/** Envoy's counters of rejections, by type. */
 const rejections = [
   /^cluster_manager\.cds\.update_rejected$/,
   /^cluster\.shop-mesh\/.*\.update_rejected$/,
@@ -94,7 +94,7 @@ const rejections = [
 ];
 
 function describeEnvoy(mode: string, flags: readonly string[]): void {
-  describe(`Envoy that asks for ${mode}`, () => {
+  describe(`Envoy with ${mode}`, () => {
     let mesh: MeshLandscape;
     let envoy: Envoy;
     let bootstrap: string;
@@ -112,7 +112,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     });
     after(() => stack.disposeAsync());
 
-    /** Envoy uses all that it has been told, and the control plane knows that it does. */
+    /** Envoy has applied its whole configuration, and the control plane knows it. */
     async function assertInSync(): Promise<true> {
       assert.deepEqual((await envoy.config()).unfinished, []);
       for (const type of resourceTypes) {
@@ -138,12 +138,12 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     const call = (version: HttpVersion, path: string) =>
       callPlainly(version, { ...outbound, path, authority: `web.${namespace}` });
 
-    test('takes its bootstrap as valid', async () => {
+    test('accepts its bootstrap as valid', async () => {
       const { code, stderr } = await validateBootstrap(binary, bootstrap);
       assert.equal(code, 0, stderr);
     });
 
-    test('uses all that it is told, and refuses nothing', async () => {
+    test('applies its whole configuration, and rejects nothing', async () => {
       await settled();
       const { activeClusters, activeListeners } = await envoy.config();
       assert.deepEqual(activeClusters, clusters);
@@ -152,7 +152,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     });
 
     for (const version of httpVersions)
-      test(`carries HTTP/${version} out and in, and lets pass what a policy allows`, async () => {
+      test(`forwards HTTP/${version} out and in, and allows the requests of a policy`, async () => {
         assert.deepEqual(await call(version, '/open'), { status: 200, body: version });
         assert.equal((await call(version, '/admin')).status, 403);
         assert.equal((await call(version, '/unheard-of')).status, 404);
@@ -193,7 +193,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
         assert.equal((await callPlainly('1.1', { ...outbound, path: '/open', authority })).status, 200, authority);
     });
 
-    test('has its roots from the stream and its certificate from its folder, and nobody is shown keys', async () => {
+    test('has its roots from the stream and its certificate from its folder, and keys are never shown', async () => {
       const { activeSecrets, text } = await envoy.config();
       const { inboundRoots, outboundRoots } = secretNames;
       for (const name of [workloadSecret.name, inboundRoots, outboundRoots({ namespace, name: 'books' })])
@@ -277,7 +277,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
     test('reports its calls, which the metrics of the service show by caller', async () => {
       const services = `/clusters/${tenant}/apis/metrics.smi-spec.io/v1alpha1/namespaces/${namespace}/services`;
       const isCounted = async (): Promise<boolean> => {
-        // Again and again: what was called before the control plane asks for reports may not be in them.
+        // Repeatedly: calls before the request for reports may be missing in them.
         assert.equal((await call('1.1', '/steady')).status, 200);
         const { items } = (await mesh.landscape.request(`${services}/web/edges`)).json<{
           items: readonly TrafficMetrics[];
@@ -286,7 +286,7 @@ function describeEnvoy(mode: string, flags: readonly string[]): void {
           items.find(({ edge }) => edge.direction === 'from' && edge.resource?.name === 'web') ?? {};
         return metrics.some(({ name, value }) => name === 'success_count' && Number(value) > 0);
       };
-      // Envoy reports every ten seconds, and only windows of thirty seconds that are over are shown.
+      // Envoy reports every ten seconds, and only complete windows of thirty seconds are shown.
       await eventually(isCounted, { timeoutMs: 90_000, pauseMs: 200, what: 'metrics of its calls' });
       const shown = await mesh.landscape.cluster(tenant).kubectl(['get', 'trafficmetrics', '-n', namespace]);
       assert.match(shown.stdout, /^NAME +SUCCESS +FAILURE +WINDOW$/m, shown.stderr);

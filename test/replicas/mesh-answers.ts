@@ -14,23 +14,23 @@ import {
 import type { StreamMode } from '../../domains/mesh/src/xds/messages.ts';
 import { envoyMetadata, type MeshLandscape, portName } from '../conformance/xds/support/mesh-landscape.ts';
 
-/** Who asks for what. */
+/** A client and its subscriptions. */
 export interface Asked {
   readonly account: string;
   readonly tls: TestTls;
   readonly mode: StreamMode;
-  /** Whose endpoints and routes. */
+  /** Services of the endpoints and routes. */
   readonly services: readonly string[];
 }
 
-/** A response as it came over the wire, and what it says. */
+/** A response in encoded and decoded form. */
 export interface RawAnswer extends ReceivedResponse {
   readonly bytes: Buffer;
 }
 
 const secrets = [secretNames.inboundRoots];
 
-/** The first answers of a replica to a proxy that has nothing, one for each type. */
+/** The first responses of a replica to a proxy without state, one for each type. */
 export async function firstAnswers(
   mesh: MeshLandscape,
   { account, tls, mode, services }: Asked,

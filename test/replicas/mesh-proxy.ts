@@ -9,27 +9,27 @@ import type { MeshLandscape } from '../conformance/xds/support/mesh-landscape.ts
 const types = ['cluster', 'endpoints', 'listener', 'secret'] as const satisfies readonly ResourceType[];
 type FollowedType = (typeof types)[number];
 
-/** The way out of the mesh leads wherever a connection was going. */
+/** The passthrough cluster has no endpoints. */
 const hasEndpoints = (cluster: string): boolean => cluster !== passthroughClusterName;
 
 const secrets = [secretNames.inboundRoots];
 
-/** A proxy that speaks the incremental protocol and takes what it has from one replica to the other. */
+/** A proxy with the incremental protocol that moves its resources between replicas. */
 export class RovingProxy implements AsyncDisposable {
-  /** What it has: versions by name. */
+  /** Its resources: versions by name. */
   readonly has: Readonly<Record<FollowedType, Map<string, string>>> = {
     cluster: new Map(),
     endpoints: new Map(),
     listener: new Map(),
     secret: new Map(),
   };
-  /** What came although it was there in the same version; `type name version`. */
+  /** Resources that were sent again in the same version; `type name version`. */
   readonly repeated: string[] = [];
-  /** Resources that came, and removals, since it connected last. */
+  /** Number of resources and removals since the last connect. */
   news = 0;
   readonly #account: string;
   readonly #tls: TestTls;
-  /** Clusters that are new or different since their endpoints came: these are to come in any case. */
+  /** Clusters that are new or changed since their endpoints arrived: these have to be sent in any case. */
   readonly #warming = new Set<string>();
   #connection: CheckedConnection | undefined;
   #stream: TestXdsStream | undefined;
@@ -39,12 +39,12 @@ export class RovingProxy implements AsyncDisposable {
     this.#tls = tls;
   }
 
-  /** Everything that it has, comparable. */
+  /** All its resources, comparable. */
   get state(): object {
     return Object.fromEntries(types.map(type => [type, [...this.has[type]].sort()]));
   }
 
-  /** Goes to a replica and says what it has. */
+  /** Connects to a replica with its resource versions. */
   async connect(mesh: MeshLandscape): Promise<void> {
     await this[Symbol.asyncDispose]();
     this.news = 0;
@@ -87,7 +87,7 @@ export class RovingProxy implements AsyncDisposable {
   readonly #isWaitedFor = (type: FollowedType, name: string): boolean =>
     type === 'endpoints' && this.#warming.delete(name);
 
-  /** Wants the endpoints of the clusters that it has, as Envoy does. */
+  /** Subscribes to the endpoints of its clusters, as Envoy does. */
   #follow(added: readonly string[], removed: readonly string[]): void {
     if (added.length + removed.length === 0) return;
     for (const name of removed) this.has.endpoints.delete(name);

@@ -41,7 +41,7 @@ describe('the mesh on two replicas', () => {
     await createMeshCluster(second, tenant);
     [here, there] = [await meshOf(first), await meshOf(second)];
     await Promise.all(services.map(name => declareService(there.client, service(name, 1))));
-    // It is called too, so that it has listeners.
+    // It has callers too, so that it has listeners.
     await declareService(there.client, { name: 'front', account, endpoints: [{ ip: '10.2.0.1' }] });
     await allowCalls(there.client, { name: 'web-to-shop', from: [account], to: 'shop' });
     await allowCalls(there.client, { name: 'shop-to-web', from: ['shop'], to: account });
@@ -53,7 +53,7 @@ describe('the mesh on two replicas', () => {
     await replicas?.[Symbol.asyncDispose]();
   });
 
-  /** Waits until both replicas have read all that was written: then they show as many endpoints of a service. */
+  /** Waits until both replicas have read all objects: then they show the same number of endpoints of a service. */
   const bothKnow = (name: string, count: number) =>
     eventually(async () => {
       const path = `/mesh/v1/meshes/${tenant}/services/${namespace}/${name}/endpoints`;
@@ -61,7 +61,7 @@ describe('the mesh on two replicas', () => {
       return answers.every(answer => answer.json<{ endpoints?: object[] }>().endpoints?.length === count);
     }, patience);
 
-  /** Every type, with and without increments, from both replicas. */
+  /** All types, in both protocols, from both replicas. */
   const expectEqualAnswers = async (): Promise<void> => {
     for (const mode of ['sotw', 'delta'] as const) {
       const asked = { account, tls, mode, services };
@@ -75,14 +75,14 @@ describe('the mesh on two replicas', () => {
     }
   };
 
-  test('both give the same versions, nonces and bytes, whatever they were asked before', async () => {
+  test('both send the same versions, nonces and bytes, independent of earlier requests', async () => {
     await using first = new RovingProxy(account, tls);
     await first.connect(here);
     await eventually(() => first.has.secret.size === 1, patience);
     await bothKnow('service-0', 1);
     await expectEqualAnswers();
 
-    // One of them is asked for more, and by others.
+    // One of them gets more requests, of other clients.
     await using other = await here.proxy({ account: 'other' });
     await using twin = await here.proxy({ account });
     for (const proxy of [other, twin]) {
@@ -100,7 +100,7 @@ describe('the mesh on two replicas', () => {
     await expectEqualAnswers();
   });
 
-  test('each shows the proxies of both, and says who has the configuration of one', async () => {
+  test('each shows the proxies of both, and names the replica with the configuration of one', async () => {
     await using near = await here.proxy({ account, nodeId: 'near' });
     await using far = await there.proxy({ account, nodeId: 'far' });
     for (const proxy of [near, far]) {
@@ -130,7 +130,7 @@ describe('the mesh on two replicas', () => {
     }
   });
 
-  test('a machine is lost for all replicas when its proxy has left, and not when it only went to another', async () => {
+  test('a machine is lost for all replicas when its proxy has disconnected, and not when it moved to another', async () => {
     const machines = ['vm-1', 'vm-2'];
     await setService(there.client, { name: 'depot', ports: [{ name: 'http', port: 80 }] });
     const spec = {
@@ -167,7 +167,7 @@ describe('the mesh on two replicas', () => {
     await become('vm-1 healthy,vm-2 healthy');
   });
 
-  test('a proxy that comes with what it has gets only what is new', async () => {
+  test('a proxy that reconnects with its resources gets only changes', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);
     const isComplete = (): boolean => proxy.has.endpoints.size === services.length && proxy.has.secret.size === 1;
@@ -178,7 +178,7 @@ describe('the mesh on two replicas', () => {
     assert.deepEqual([proxy.news, proxy.repeated], [1, []]);
   });
 
-  test('a proxy that is moved by a kill, while changes go on, gets nothing twice and misses nothing', async () => {
+  test('a proxy that is moved by a kill, during changes, gets nothing twice and misses nothing', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);
     await eventually(() => proxy.has.endpoints.size === services.length, patience);
@@ -215,10 +215,10 @@ describe('the mesh on two replicas', () => {
     assert.deepEqual(proxy.repeated, []);
   });
 
-  test('a replica that starts never tells an empty world, however early a proxy comes', async () => {
+  test('a replica that starts never sends an empty view, however early a proxy connects', async () => {
     const whole = (await firstClusters(there))?.names;
     assert.ok(whole && whole.length > services.length);
-    // Beside others, a replica may be there before anybody has had the time to knock.
+    // On a fast machine, a replica may be ready before any client connects.
     let cameEarly = false;
     for (let start = 0; start < 5 && !cameEarly; start++) {
       const seen = await knockDuringRestart();
@@ -232,7 +232,7 @@ describe('the mesh on two replicas', () => {
     await expectEqualAnswers();
   });
 
-  /** What proxies were told that came while a replica started, and what one was told afterwards. */
+  /** What proxies received that connected while a replica started, and what one received afterwards. */
   async function knockDuringRestart(): Promise<(FirstSight & { readonly wasStarted: boolean })[]> {
     let isStarted = false;
     const started = here.landscape.restart().then(() => {
@@ -249,7 +249,7 @@ describe('the mesh on two replicas', () => {
     return seen;
   }
 
-  /** What a new proxy is told first, or how it is refused. Rejects when nobody listens. */
+  /** The first resources of a new proxy, or its rejection. Rejects without a listener. */
   async function firstClusters(mesh: MeshLandscape): Promise<FirstSight> {
     await using connection = await mesh.connect({ account }, tls);
     const stream = connection.open();

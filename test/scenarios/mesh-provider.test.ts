@@ -57,7 +57,7 @@ const shop = {
   ],
 };
 
-/** A platform that neither Kubernetes nor the mesh knows, brought by a provider that the landscape is started with. */
+/** A platform outside Kubernetes and the mesh, with a provider that the landscape is started with. */
 describe('A mesh provider that is registered by an option', () => {
   const closing = new AsyncDisposableStack();
   let folder: TempFolder;
@@ -70,7 +70,7 @@ describe('A mesh provider that is registered by an option', () => {
     const options = { cwd: folder.path, ready: /is ready\./, readyTimeoutMs: timeoutMs };
     server = await startProcess(process.execPath, [...program, ...flags], options);
   };
-  /** Replaces the inventory as a whole: what is half written cannot be read. */
+  /** Replaces the inventory atomically: a partial file cannot be read. */
   const write = async (...hosts: readonly object[]): Promise<void> => {
     const service = { cluster: 'onboarding', serviceAccount: 'books', hosts };
     await writeFile(folder.join('next.json'), JSON.stringify(hosts.length === 0 ? {} : { 'shop/books': service }));
@@ -100,7 +100,7 @@ describe('A mesh provider that is registered by an option', () => {
     const { code, stdout } = await mesh('explain', `shop/${from}`, 'shop/books', 'GET', '/books/1');
     return `${code} ${stdout.split('\n', 1)[0]}`;
   };
-  /** What the clusters store about the shop, and the processes of the landscape. */
+  /** The stored objects of the shop, and the processes of the landscape. */
   const census = async (): Promise<readonly string[]> => {
     const kinds = 'services,endpointslices,serviceaccounts,secrets,traffictargets,httproutegroups,virtualmachinesets';
     const objects = await person.run('get', kinds, '-A', '-o', 'name', '--show-managed-fields=false');
@@ -121,8 +121,8 @@ describe('A mesh provider that is registered by an option', () => {
   });
   after(() => closing.disposeAsync());
 
-  it('tells where a service runs, while the clusters store nothing about it', async () => {
-    // A mesh is opened, and gets its root of trust, when somebody asks for it first.
+  it('provides the endpoints of a service, while the clusters store nothing about it', async () => {
+    // A mesh is opened, and gets its root of trust, on first use.
     await runsAt('10.0.0.7:8080 healthy', '10.0.0.8:8080 draining');
     const empty = await census();
     await person.apply(shop);
@@ -136,7 +136,7 @@ describe('A mesh provider that is registered by an option', () => {
     await person.apply(shop);
   });
 
-  it('has no part in who may call whom: that is known without an address or a port', async () => {
+  it('does not affect access policies, which need no address or port', async () => {
     await runsAt('10.9.9.9:9090 healthy');
     const judged = async (): Promise<readonly string[]> => [await explain('web'), await explain('eve')];
     const before = await judged();
@@ -152,7 +152,7 @@ describe('A mesh provider that is registered by an option', () => {
     await person.apply(target);
   });
 
-  it('is not believed when it names no address, and its last answer holds', async () => {
+  it('is rejected when it names no address, and its last data is kept', async () => {
     await write(host('books.example.com', 8080));
     await eventually(async () => /books\.example\.com/.test((await mesh('endpoints', 'shop/books')).stdout), {
       timeoutMs,

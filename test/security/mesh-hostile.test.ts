@@ -22,7 +22,7 @@ after(async () => {
   await hostile?.[Symbol.asyncDispose]();
 });
 
-/** The witness has missed nothing, and hears of the next change. */
+/** The witness has missed nothing, and gets the next change. */
 async function expectUndisturbed(): Promise<void> {
   await hostile.witness.seesChanges(1);
   hostile.witness.expectUndisturbed();
@@ -31,7 +31,7 @@ async function expectUndisturbed(): Promise<void> {
 const patienceMs = 30_000;
 const connect = () => hostile.mesh.connect({ account: 'web', nodeId: 'hostile' }, tls);
 
-/** How a stream ends on which something is sent. */
+/** How a stream ends after something is sent. */
 async function endOf(send: (stream: TestXdsStream) => void, options: OpenTestStream = {}): Promise<string> {
   await using connection = await connect();
   const stream = connection.open(options);
@@ -65,12 +65,12 @@ describe('a request that is not as it should be', () => {
       code: 'INVALID_ARGUMENT',
     },
     {
-      why: 'comes from an endless region',
+      why: 'has an endless region',
       send: stream => stream.send({ node: { ...node, region: long }, typeUrl }),
       code: 'INVALID_ARGUMENT',
     },
     {
-      why: 'comes from an endless zone',
+      why: 'has an endless zone',
       send: stream => stream.send({ node: { ...node, zone: long }, typeUrl }),
       code: 'INVALID_ARGUMENT',
     },
@@ -100,7 +100,7 @@ describe('a request that is not as it should be', () => {
       code: 'RESOURCE_EXHAUSTED',
     },
     {
-      why: 'says that it is 4 GiB long',
+      why: 'claims a length of 4 GiB',
       send: stream => stream.sendRaw(Buffer.from([0, 255, 255, 255, 255])),
       code: 'RESOURCE_EXHAUSTED',
     },
@@ -130,7 +130,7 @@ describe('a request that is not as it should be', () => {
   });
 });
 
-test('who refuses everything is told nothing again, and others are told the next change', async () => {
+test('a client that rejects everything gets nothing again, and others get the next change', async () => {
   const nacksBefore = await hostile.metric('chandlery_mesh_nacks_total');
   await using connection = await connect();
   await hostile.withinMemory(40, async () => {
@@ -144,7 +144,7 @@ test('who refuses everything is told nothing again, and others are told the next
       }
     }
     await hostile.witness.seesChanges(1);
-    // Each is told the change of the witness, and nothing else.
+    // Each gets the change of the witness, and nothing else.
     for (const stream of streams) await stream.waitFor(responses => responses[1], patienceMs);
     assert.deepEqual(new Set(streams.map(({ responses }) => responses.length)), new Set([2]));
     assert.ok(streams.every(({ end }) => end === undefined));
@@ -153,7 +153,7 @@ test('who refuses everything is told nothing again, and others are told the next
   await expectUndisturbed();
 });
 
-describe('who is not who they should be', () => {
+describe('clients with a wrong identity', () => {
   after(expectUndisturbed);
   const hourMs = 3_600_000;
   const cases: readonly {
@@ -175,7 +175,7 @@ describe('who is not who they should be', () => {
     { why: 'with the id of another proxy', forgery: { identity: { proxyId: 'honest' } }, code: 'PERMISSION_DENIED' },
   ];
   for (const { why, forgery, code } of cases) {
-    test(`is refused with ${code}: ${why}, also many at once`, async () => {
+    test(`is rejected with ${code}: ${why}, also many at once`, async () => {
       const shown: TestTls = forgery === 'none' ? { ca: tls.ca } : forge(forgery);
       const attempts = Array.from({ length: 40 }, async () => {
         await using connection = await hostile.mesh.connect({ account: 'web', nodeId: 'hostile' }, shown);

@@ -32,7 +32,7 @@ describe('names without end', () => {
   const connect = (): Promise<CheckedConnection> => hostile.mesh.connect({ account: 'web', nodeId: 'greedy' }, tls);
   const codeOf = async (stream: TestXdsStream) => status[(await stream.ended(patienceMs)).code];
 
-  test('a million in one request are refused before they are read', async () => {
+  test('a million in one request are rejected before they are decoded', async () => {
     await using connection = await connect();
     const stream = connection.open();
     await hostile.withinMemory(40, async () => {
@@ -42,7 +42,7 @@ describe('names without end', () => {
     });
   });
 
-  test('more than a stream may have are refused, also one after the other', async () => {
+  test('more than the limit of a stream are rejected, also one by one', async () => {
     await using connection = await connect();
     const stream = connection.open({ mode: 'delta' });
     for (let no = 0; no < 3; no++) {
@@ -51,7 +51,7 @@ describe('names without end', () => {
     assert.equal(await codeOf(stream), 'RESOURCE_EXHAUSTED');
   });
 
-  test('a million on many connections are refused where they become too many', async () => {
+  test('a million on many connections are rejected at the limit', async () => {
     await using stack = new AsyncDisposableStack();
     const count = 12;
     // Names within the limit take 25 MiB; all of them would take 135.
@@ -69,10 +69,10 @@ describe('names without end', () => {
     });
   });
 
-  test('names that come and go are forgotten', async () => {
+  test('names that are unsubscribed are dropped', async () => {
     await using connection = await connect();
     const stream = connection.open({ mode: 'delta' });
-    // More in all than an account may have at a time. Some answers are kept for other streams.
+    // More in all than the limit of an account at a time. Some responses are cached for other streams.
     await hostile.withinMemory(40, async () => {
       for (let round = 0; round < 8; round++) {
         const names = madeUpNames(30_000, round * 30_000);
@@ -82,7 +82,7 @@ describe('names without end', () => {
         stream.sendBytes(encodeManyNames('unsubscribe', names, nonce));
       }
     });
-    // It still hears of what there is.
+    // It still gets existing resources.
     stream.sendDelta({ typeUrl, subscribe: [portName('catalog')] });
     const { resources } = await stream.waitFor(responses => responses[8], patienceMs);
     assert.equal(resources.length, 1);

@@ -17,7 +17,7 @@ import {
   certificatesPath,
   goodCsr,
   type MeshPerson,
-  type MeshRegistry,
+  type MeshWorld,
   meshPeople,
   rival,
   startMeshWorld,
@@ -25,7 +25,7 @@ import {
 import { corePath, expectStatus, groupPath } from './support/objects.ts';
 import { mergePatch } from './support/tenants.ts';
 
-let world: MeshRegistry;
+let world: MeshWorld;
 before(async () => {
   world = await startMeshWorld();
 });
@@ -44,7 +44,7 @@ test('the table has every route of the mesh, and no other', () => {
   assert.deepEqual([...new Set(meshTable.map(({ route }) => route))].sort(), declared.sort());
 });
 
-test('everybody gets from every route what the table says', async () => {
+test('every identity gets from every route the result of the table', async () => {
   await using one = await world.mesh.proxy({ account: 'web' });
   await using two = await world.mesh.proxy({ account: 'web', cluster: rival });
   for (const proxy of [one, two]) {
@@ -64,7 +64,7 @@ test('everybody gets from every route what the table says', async () => {
   assert.deepEqual(wrong, []);
 });
 
-test('a certificate is for whom the path names, whatever the request says', async () => {
+test('a certificate is for the account of the path, independent of the request', async () => {
   const body = { csr: goodCsr.csr, tenant: rival, serviceAccount: 'other', identity: 'spiffe://x', trustDomain: 'x' };
   const answer = expectStatus(await world.callers.web.send(certificatesPath(tenant, 'web'), { body }), 201);
   const wanted = `spiffe://cluster.local/tenant/${tenant}/cluster/${tenant}/ns/${namespace}/sa/web`;
@@ -80,7 +80,7 @@ test('a certificate is for whom the path names, whatever the request says', asyn
 });
 
 describe('a certificate of one tenant', () => {
-  test('gets nothing of another over state of the world, whatever is asked for', async () => {
+  test('gets nothing of another over state of the world, for any request', async () => {
     await using proxy = await world.mesh.proxy({ account: 'web' });
     proxy.ask('cluster', ['*', rivalName]);
     proxy.ask('endpoints', [rivalName, portName('catalog')]);
@@ -93,7 +93,7 @@ describe('a certificate of one tenant', () => {
     );
   });
 
-  test('learns over increments that what is of another does not exist, just as what nobody has', async () => {
+  test('cannot distinguish resources of another from missing ones over the incremental protocol', async () => {
     await using proxy = await world.mesh.proxy({ account: 'web', stream: { mode: 'delta' } });
     const nothing = portName('nothing');
     for (const type of ['cluster', 'endpoints', 'route'] as const) {
@@ -143,7 +143,7 @@ describe('a proxy that contradicts its certificate', () => {
     { why: 'by its cluster', nodeId: 'mine', metadata: { cluster: rival } },
   ];
   for (const { why, nodeId, metadata = {} } of cases) {
-    test(`${why} is refused, over gRPC and over HTTP`, async () => {
+    test(`${why} is rejected, over gRPC and over HTTP`, async () => {
       const body = { csr: goodCsr.csr, proxyId: 'mine' };
       const { certificate, trustBundle } = expectStatus(
         await world.callers.web.send(certificatesPath(tenant, 'web'), { body }),
@@ -177,7 +177,7 @@ describe('what is written', () => {
       },
     );
 
-  test('nobody lets others into another namespace, not at once and not later', async () => {
+  test('no identity grants access into another namespace, neither at once nor later', async () => {
     const { alice } = world.callers;
     expectStatus(await alice.send(targets, { body: target('bank') }), 422);
     expectStatus(await alice.send(targets, { body: target(namespace) }), 201);
@@ -204,7 +204,7 @@ describe('what is written', () => {
     assert.deepEqual(wrong, []);
   });
 
-  test('nobody but the operator reads the key of a root', async () => {
+  test('only the operator reads the key of a root', async () => {
     const path = `${corePath('platform', 'chandlery-mesh')}/secrets/mesh-root-root-1`;
     for (const who of everybody) {
       const { status: code } = await world.callers[who].send(path);
@@ -213,12 +213,12 @@ describe('what is written', () => {
   });
 });
 
-test('a certificate of a root that is not believed any longer opens nothing', async () => {
+test('a certificate of an untrusted root gives no access', async () => {
   const { operator } = world.callers;
   const roots = `${groupPath('platform', 'mesh.chandlery.io/v1alpha1')}/meshrootcertificates`;
   const old = await world.mesh.certificate({ account: 'web' });
   const codeWith = async ({ cert, key }: typeof old): Promise<string> => {
-    // Whom it believes itself is another matter.
+    // Its own trust bundle does not matter here.
     const { ca } = await world.mesh.certificate({ account: 'web' });
     const tls = { cert, key, ca };
     await using connection = await world.mesh.connect({ account: 'web' }, tls);

@@ -41,7 +41,7 @@ const allGone = () =>
     what: 'the connections to be closed',
   });
 
-/** Connects and asks for what the witness looks at. */
+/** Connects and subscribes to the service of the witness. */
 async function join(stack: AsyncDisposableStack, nodeId: string, shown: TestTls): Promise<TestXdsStream> {
   const connection = stack.use(await hostile.mesh.connect({ account: 'web', nodeId }, shown));
   const stream = connection.open({ autoAck: true });
@@ -49,7 +49,7 @@ async function join(stack: AsyncDisposableStack, nodeId: string, shown: TestTls)
   return stream;
 }
 
-test('a thousand proxies that come at once are all answered, told of changes, and forgotten when they go', async () => {
+test('a thousand proxies that connect at once are all served, get changes, and are dropped when they disconnect', async () => {
   await using stack = new AsyncDisposableStack();
   await hostile.withinMemory(60, async () => {
     const coming = Array.from({ length: 1_000 }, (_, no) => join(stack, `proxy-${no}`, tls));
@@ -84,7 +84,7 @@ test('a proxy that connects again and again displaces itself only', async () => 
 });
 
 test('clients that never read cost a bounded amount of memory', async () => {
-  // Each time they are told of each name that there is none; nothing of it is ever taken.
+  // Each request gets a removal for each name, and nothing is ever read by the client.
   const request = encodeManyNames('subscribe', madeUpNames(15_000));
   await using stack = new AsyncDisposableStack();
   await hostile.withinMemory(120, async () => {
@@ -100,7 +100,7 @@ test('clients that never read cost a bounded amount of memory', async () => {
   await allGone();
 });
 
-test('a client that opens and drops calls without end is cut off, and leaves nothing behind', async () => {
+test('a client that opens and drops calls endlessly is disconnected, and leaves no state', async () => {
   await hostile.withinMemory(40, async () => {
     await using connection = await hostile.mesh.connect({ account: 'web', nodeId: 'nervous' }, tls);
     const openAndDrop = (): void => {
@@ -123,7 +123,7 @@ test('a client that opens and drops calls without end is cut off, and leaves not
   assert.equal(await hostile.metric('chandlery_mesh_streams'), 1);
 });
 
-test('connections that never shake hands, or speak something else, keep nobody waiting', async () => {
+test('connections without a handshake, or with another protocol, do not delay others', async () => {
   const sockets = Array.from({ length: 200 }, () => connectTcp(hostile.mesh.landscape.xdsPort, '127.0.0.1'));
   for (const socket of sockets) socket.on('error', () => undefined);
   await Promise.all(sockets.map(socket => once(socket, 'connect')));

@@ -23,25 +23,25 @@ const object = (apiVersion: string, kind: string, name: string, rest: object = {
   ...rest,
 });
 
-/** Who asks: everybody but the first three is the service account `shop/<name>` of a logical cluster. */
+/** The identities: all but the first three are service accounts `shop/<name>` of a logical cluster. */
 const people = {
   nobody: undefined,
   liar: undefined,
   admin: undefined,
   web: home,
   other: home,
-  /** May make tokens for all service accounts of `shop`. */
+  /** May create tokens for all service accounts of `shop`. */
   issuer: home,
-  /** May do the same in the name of others. */
+  /** May do the same by impersonation. */
   actor: home,
   /** Has the same name as `web`, on the platform cluster. */
   namesake: platformCluster,
-  /** May certify accounts of clusters that others serve. */
+  /** May certify accounts of clusters of other servers. */
   operator: platformCluster,
 } as const;
 type Person = keyof typeof people;
 
-/** What those may do who are more than themselves. */
+/** Additional rights of identities. */
 const rights: Readonly<Partial<Record<Person, readonly object[]>>> = {
   issuer: [{ apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] }],
   actor: [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] }],
@@ -50,7 +50,7 @@ const rights: Readonly<Partial<Record<Person, readonly object[]>>> = {
 
 const accountName = (person: Person): string => (person === 'namesake' ? 'web' : person);
 
-/** A kernel with these people, and a host that lets them wish. */
+/** A kernel with these identities, and a host with the authorizer. */
 async function startWorld() {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
@@ -72,7 +72,7 @@ async function startWorld() {
   for (const [person, cluster] of Object.entries(people) as [Person, string | undefined][])
     if (cluster !== undefined) header[person] = `Bearer ${await enrol(kernel, tokens, { person, cluster })}`;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: [] });
-  // `member` is what the landscape calls the cluster `onboarding`; `far` is one that another server has.
+  // `member` is the name of the cluster `onboarding` in the mesh; `far` is on another server.
   const logicalNameOf = async (member: string) => ({ [home]: home, member: home })[member];
   const guard = createMeshGuard({ kernel, authenticator, logicalNameOf });
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
@@ -86,7 +86,7 @@ async function startWorld() {
   return { url: `http://127.0.0.1:${port}/wish`, header, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Makes the service account with its rights, and a token of it. */
+/** Creates the service account with its rights, and a token. */
 async function enrol(
   kernel: Kernel,
   tokens: ServiceAccountTokens,
@@ -134,7 +134,7 @@ describe('the guard of the mesh', () => {
   };
   const ask = async (...asked: Parameters<typeof answer>): Promise<number> => (await answer(...asked)).status;
 
-  /** Who is let in; all others are refused, with 401 those whose credentials are not good there. */
+  /** The allowed identities; all others are rejected, with 401 if their credentials are not valid there. */
   const cases: readonly {
     why: string;
     wish: ResourceAttributes;

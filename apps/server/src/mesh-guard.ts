@@ -14,14 +14,15 @@ import type { Authorizer, ResourceAttributes } from '@chandlery/mesh';
 export interface MeshGuardOptions {
   readonly kernel: Kernel;
   readonly authenticator: Authenticator;
-  /** The logical cluster behind a member of a mesh; undefined when another server has it, or nobody. */
+  /** The logical cluster of a member of a mesh; undefined when another server has it, or when it does not exist. */
   readonly logicalNameOf: (member: string) => Promise<string | undefined>;
 }
 
 /**
- * The roles of the logical cluster decide, as for its Kubernetes API; a service account may always speak for itself. Of
- * clusters that others serve the landscape knows no roles: there those of the platform cluster decide, on `meshes/<what>`.
- * Only members of the platform cluster are told so: to everybody else, a cluster that is not there looks like any other.
+ * Authorizes by the roles of the logical cluster, as for its Kubernetes API; a service account may always act for
+ * itself. For clusters of other servers, whose roles are not readable, the roles of the platform cluster apply, on
+ * `meshes/<what>`. Only members of the platform cluster get that error: for all others, a missing cluster looks like
+ * any other.
  */
 export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGuardOptions): Authorizer {
   const authorizer = new RequestAuthorizer({ kernel, authenticator });
@@ -45,7 +46,7 @@ export function createMeshGuard({ kernel, authenticator, logicalNameOf }: MeshGu
   };
 }
 
-/** Nothing runs in a view, and its rows are its base's: neither has it proxies nor identities of its own. */
+/** A view runs nothing and shares the rows of its base: it has neither proxies nor identities of its own. */
 const noMesh = (cluster: string, base: string): Error =>
   apiError('NotFound', `logical cluster "${cluster}" is a view and has no mesh; ask for that of "${base}", its base`);
 
@@ -56,7 +57,9 @@ async function isOfPlatform(kernel: Kernel, user: UserInfo): Promise<boolean> {
   return access.isMember(user, { isOwnServiceAccount: parseServiceAccountUsername(user.username) !== undefined });
 }
 
-/** Its own service accounts are not known here, and must not be taken for those of the platform cluster. */
+/**
+ * The service accounts of the cluster are unknown here, and must not be confused with those of the platform cluster.
+ */
 const onPlatform = ({ verb, resource }: ResourceAttributes): ResourceAttributes => ({
   cluster: platformCluster,
   verb,

@@ -22,7 +22,7 @@ export const discoveryErrorStatus: Readonly<Record<string, StatusName>> = {
 
 /** The client closed the connection or cancelled the call before the response. */
 export const clientDisconnected = (): ChandleryError =>
-  new ChandleryError('Aborted', 'the client did not wait for the answer', { hint: 'Ask again' });
+  new ChandleryError('Aborted', 'the client did not wait for the response', { hint: 'Try again' });
 
 /** The mesh was closed because its declaration changed; the next connection opens it again. */
 export const meshReloaded = (): ChandleryError =>

@@ -1,5 +1,5 @@
 /**
- * The service mesh: tells each proxy over xDS which endpoints and policies concern it.
+ * The service mesh: sends each proxy its endpoints, routes and policies over xDS.
  *
  * - `openMeshControlPlane`: the discovery server (xDS), the service catalog behind it, certificates, and the REST routes.
  * - `defaultEndpointsProviders`, `createPolledEndpoints`: the built-in endpoints providers, and a way to add another.

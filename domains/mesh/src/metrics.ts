@@ -2,7 +2,7 @@ import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandl
 import { type ResourceType, resourceTypes } from './model/resource.ts';
 import type { StreamMode } from './xds/messages.ts';
 
-/** What is measured of one type. */
+/** Metrics of one resource type. */
 export interface TypeMetrics {
   readonly pushes: Counter;
   readonly nacks: Counter;
@@ -19,11 +19,11 @@ export interface XdsMetrics {
 
 const ackBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Registers the metrics of discovery. To be called once for a registry. */
+/** Registers the metrics of discovery. To be called once for a metrics registry. */
 export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
   const streams = registry.gauge({
     name: 'chandlery_mesh_streams',
-    help: 'Discovery streams that are open.',
+    help: 'Open discovery streams.',
     labels: ['mode'],
   });
   const types = typeMetrics(registry);
@@ -31,10 +31,13 @@ export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
     streams: { sotw: streams.with({ mode: 'sotw' }), delta: streams.with({ mode: 'delta' }) },
     types,
     unknownTypes: registry
-      .counter({ name: 'chandlery_mesh_unknown_type_requests_total', help: 'Requests for types that there are not.' })
+      .counter({ name: 'chandlery_mesh_unknown_type_requests_total', help: 'Requests for unknown resource types.' })
       .with({}),
     stalled: registry
-      .counter({ name: 'chandlery_mesh_stalled_streams_total', help: 'Streams ended because nothing was read.' })
+      .counter({
+        name: 'chandlery_mesh_stalled_streams_total',
+        help: 'Streams that were ended because the client did not read.',
+      })
       .with({}),
   };
 }
@@ -42,15 +45,19 @@ export function createXdsMetrics(registry: MetricsRegistry): XdsMetrics {
 function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetrics> {
   const labels = ['type'] as const;
   const pushes = registry.counter({ name: 'chandlery_mesh_pushes_total', help: 'Responses sent.', labels });
-  const nacks = registry.counter({ name: 'chandlery_mesh_nacks_total', help: 'Responses refused.', labels });
+  const nacks = registry.counter({
+    name: 'chandlery_mesh_nacks_total',
+    help: 'Responses that clients rejected (NACK).',
+    labels,
+  });
   const expiredNonces = registry.counter({
     name: 'chandlery_mesh_expired_nonces_total',
-    help: 'Requests that answered an older response.',
+    help: 'Requests with the nonce of an older response.',
     labels,
   });
   const changeToAck = registry.histogram({
     name: 'chandlery_mesh_change_to_ack_seconds',
-    help: 'From the moment a change became known until a client had accepted it.',
+    help: 'Time from a change until a client has acknowledged it.',
     labels,
     buckets: ackBuckets,
   });
@@ -63,13 +70,13 @@ function typeMetrics(registry: MetricsRegistry): Record<ResourceType, TypeMetric
   return Object.fromEntries(resourceTypes.map(type => [type, metricsOf(type)])) as Record<ResourceType, TypeMetrics>;
 }
 
-/** What the server counts besides what its streams do. */
+/** Metrics of the server, besides those of its streams. */
 export interface ServerMetrics {
   readonly rejectedCalls: Family<Counter, 'code'>;
   readonly loadReports: Family<Counter, 'outcome'>;
 }
 
-/** Registers the metrics; `countConnections` is asked whenever they are read. */
+/** Registers the metrics; `countConnections` is called at each scrape. */
 export function createServerMetrics(registry: MetricsRegistry, countConnections: () => number): ServerMetrics {
   const connections = registry.gauge({
     name: 'chandlery_mesh_connections',
@@ -79,12 +86,12 @@ export function createServerMetrics(registry: MetricsRegistry, countConnections:
   return {
     rejectedCalls: registry.counter({
       name: 'chandlery_mesh_refused_calls_total',
-      help: 'Calls to the discovery server that were refused or ended, by status.',
+      help: 'Calls to the discovery server that were rejected or ended, by status.',
       labels: ['code'],
     }),
     loadReports: registry.counter({
       name: 'chandlery_mesh_load_reports_total',
-      help: 'Load reports of clusters that proxies sent; ignored are those beyond what is kept.',
+      help: 'Load reports of proxies; ignored are those beyond the limit.',
       labels: ['outcome'],
     }),
   };

@@ -28,47 +28,53 @@ import { createLoadAggregate } from './server/load-and-status/load-aggregate.ts'
 import { openXdsServer } from './server/xds-server.ts';
 import { createDiscoveryStreams, type DiscoveryStreams } from './xds/discovery-streams.ts';
 
-/** Clients are asked to prove themselves by a new root within seconds; of very many, some in each second. */
+/**
+ * Timeout of a rotation step. Clients are asked to reconnect within seconds of a new root, a limited number in each
+ * second.
+ */
 const maxStepMs = 15 * 60_000;
 
-/** What the control plane of the mesh is built from. */
+/** Dependencies and options of the control plane. */
 export interface MeshControlPlaneOptions {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
   readonly connectMember: ConnectMember;
   readonly hasAccount: HasAccount;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
   /**
-   * Who knows where services run, in order of trust: of two that know the same address the first is believed. Default
-   * {@link defaultEndpointsProviders}.
+   * Factories of endpoints providers, by descending priority: of two providers that know the same address, the first
+   * describes it. Default {@link defaultEndpointsProviders}.
    */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
-  /** Where people and agents ask; nothing listens there yet. */
+  /** Host of the REST routes; it is not listening yet. */
   readonly host: HttpHost;
   readonly authorize: Authorizer;
-  /** Where proxies connect. */
+  /** Address and certificate names of the port for proxies. */
   readonly xds: { readonly host: string; readonly port: number; readonly names: readonly string[] };
-  /** Of this process; no other has it. */
+  /** Unique name of this process. */
   readonly replica: string;
   readonly metrics: MetricsRegistry;
   readonly logger: Logger;
 }
 
-/** The control plane of the mesh in this process: it serves proxies; its controllers run where they are started. */
+/**
+ * The control plane of the mesh in this process. It serves proxies at once; its controllers run only where they are
+ * started.
+ */
 export interface MeshControlPlane extends AsyncDisposable {
-  /** Where proxies connect. */
+  /** Port for proxies. */
   readonly port: number;
-  /** Starts what looks after the roots of trust and tells how meshes are. Of several replicas one at a time does. */
+  /** Starts the controllers of roots, member access and mesh status. Only one replica at a time runs them. */
   startControllers(metrics: ControllerMetrics): AsyncDisposable;
 }
 
-/** Opens the port for proxies and adds the routes for people. Meshes are read when somebody asks for them. */
+/** Opens the port for proxies and adds the REST routes. A mesh is read when a proxy or a request first needs it. */
 export async function openMeshControlPlane(options: MeshControlPlaneOptions): Promise<MeshControlPlane> {
   const { platform, host, authorize, hasAccount, xds, metrics, logger } = options;
   await using stack = new AsyncDisposableStack();
   const onError = (error: Error): void =>
-    logger.warn('the authority of the mesh met a failure', { error: error.message });
+    logger.warn('mesh certificate authority failed, will be retried', { error: error.message });
   const authority = stack.use(await createAuthority({ client: platform, onError }));
   const directory = stack.use(createMeshDirectory(options));
   const loadCompiler = async () => createResourceCompiler(await loadEnvoyProtos());
@@ -113,7 +119,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   };
 }
 
-/** Who is connected, here and to other replicas. */
+/** Opens the sources of connected proxies, of this and of other replicas. */
 function openProxySources(
   { platform, replica, logger }: MeshControlPlaneOptions,
   streams: DiscoveryStreams,

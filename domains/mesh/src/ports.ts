@@ -11,70 +11,70 @@ export type { Unsubscribe } from './ports/unsubscribe.ts';
 
 /** A client of the control plane. */
 export interface Proxy {
-  /** As it calls itself (`node.id`). */
+  /** The name that it gives itself (`node.id`). */
   readonly nodeId: string;
   readonly identity: ProxyIdentity;
   readonly dialect: Dialect;
   readonly region?: string;
   readonly zone?: string;
-  /** What it says of where its workload is reached; nobody has looked at it yet. */
+  /** The endpoints that it announces for its workload, not validated yet. */
   readonly announcement?: JsonValue;
-  /** Where it listens. Default: the usual ports. */
+  /** The ports that it listens on. Default {@link defaultProxyPorts}. */
   readonly ports?: ProxyPorts;
-  /** The absolute path of the folder with its certificates. Default: the usual one. */
+  /** Absolute path of the folder with its certificates. Default {@link defaultCertificateFolder}. */
   readonly certificateFolder?: string;
-  /** Where it connects from. */
+  /** Remote address, `address:port`. */
   readonly peer: string;
 }
 
-/** What changed in a view. */
+/** A change of a view. */
 export interface ViewChange {
   /** `performance.now()` when the change became known to this process. */
   readonly acceptedAt: number;
-  /** Names that were added, changed or removed, by type; types without any are left out. */
+  /** Names that were added, changed or removed, by type; types without a change are left out. */
   readonly changed: ReadonlyMap<ResourceType, ReadonlySet<string>>;
-  /** Something goes away or falls ill: not to be held back. */
+  /** Whether an endpoint is removed or becomes unhealthy, or access is revoked: not to be debounced. */
   readonly isUrgent: boolean;
 }
 
-/** Everything that one proxy is told. Proxies with the same rights in the same place share one. */
+/** All configuration of one proxy. Proxies with the same identity in the same place share a view. */
 export interface ProxyView {
-  /** Of everything of that type in the view; the same on every replica that knows the same. */
+  /** Version of all resources of the type in the view; replicas with the same data compute the same version. */
   version(type: ResourceType): string;
-  /** What a wildcard subscription gets. Of types other than clusters and listeners: everything there is. */
+  /** Names that a wildcard subscription covers. For types other than clusters and listeners: all names. */
   names(type: ResourceType): readonly string[];
-  /** Undefined for what does not exist or is not for this proxy: the two cannot be told apart. */
+  /**
+   * Returns undefined both for a missing resource and for one that the proxy may not have, so that the two cannot be
+   * distinguished.
+   */
   get(type: ResourceType, name: string): EncodedResource | undefined;
-  /** Listeners are called after the view shows the change, in the same tick for all types that changed together. */
+  /** Calls the listener after the view shows the change, in the same tick for all types that changed together. */
   subscribe(listener: (change: ViewChange) => void): Unsubscribe;
 }
 
-/** A proxy that is connected. */
+/** A registered proxy, until disposed of. */
 export interface ConnectedProxy extends Disposable {
   readonly view: ProxyView;
-  /** Aborted when the view is not kept up to date any longer: the proxy must connect anew. Shared by all of a mesh. */
+  /** Aborted when the view is no longer kept up to date: the proxy must reconnect. Shared by all proxies of a mesh. */
   readonly closed: AbortSignal;
-  /**
-   * As disposing of it, for a proxy that was asked to connect again: what it announces stays for some seconds, in which it is
-   * expected back.
-   */
+  /** Like disposing, for a proxy that was asked to reconnect: its announced endpoints stay for some seconds. */
   releaseForReconnect(): void;
 }
 
-/** What the discovery server tells. */
+/** Registers proxies and provides their views. */
 export interface ProxyRegistry {
-  /** Whether everything that a tenant's proxies are told from has been read; until then nothing may be told. */
+  /** Whether all data of the tenant's mesh has been read; before that, no configuration may be sent. */
   isReady(tenant: string): boolean;
   /** Resolves when {@link isReady}; rejects with `UnknownMesh` for a tenant without a mesh, and with the signal's reason. */
   ready(tenant: string, signal: AbortSignal): Promise<void>;
   /**
-   * Registers a proxy and what it announces. Throws `NotReady`, `UnknownMesh`, and for announcements that cannot be taken
-   * `InvalidRequest`, `PermissionDenied`.
+   * Registers a proxy and the endpoints that it announces. Throws `NotReady`, `UnknownMesh`, and for rejected
+   * announcements `InvalidRequest`, `PermissionDenied`.
    */
   registerProxy(proxy: Proxy): ConnectedProxy;
 }
 
-/** A certificate of the control plane itself, with its key: those of proxies and workloads stay with their owners. */
+/** A certificate of the control plane with its key. Keys of proxies and workloads never leave their owners. */
 export interface ServerCertificate {
   /** PEM, leaf first. */
   readonly chain: string;
@@ -83,38 +83,40 @@ export interface ServerCertificate {
   readonly notAfter: Date;
 }
 
-/** Certifies the keys of workloads and proxies, and knows whom to believe. */
+/** The certificate authority of the mesh: signs the keys of workloads and proxies, and provides the trust bundle. */
 export interface MeshAuthority extends AsyncDisposable {
-  /** Of new certificates. */
+  /** Trust domain of new certificates. */
   readonly trustDomain: string;
-  /** All that hold at present: more than one only while roots with different ones are exchanged. Sorted. */
+  /** All valid trust domains, sorted: several only during the rotation between roots of different domains. */
   readonly trustDomains: readonly string[];
-  /** SHA-256, hexadecimal, of the root that signs; undefined while none can. */
+  /** SHA-256, hexadecimal, of the signing root; undefined when no root can sign. */
   readonly signerFingerprint: string | undefined;
-  /** PEM of all roots that hold, in a stable order. */
+  /** PEM of all trusted roots, in a stable order. */
   readonly trustBundle: string;
-  /** Changes with the roots, their roles and trust domains; the same on every replica that knows the same. */
+  /** Changes with the roots, their roles and trust domains; replicas with the same data compute the same version. */
   readonly trustVersion: string;
-  /** Signs the key of a request (PEM, PKCS #10); subject and extensions of the request are ignored. */
+  /** Signs the key of a certificate request (PEM, PKCS #10); its subject and extensions are ignored. */
   sign(request: { readonly csr: string; readonly identity: ProxyIdentity; readonly ttlMs?: number }): {
     readonly chain: string;
     readonly notAfter: Date;
   };
-  /** The certificate by which the control plane itself is known to proxies. */
+  /** The certificate that authenticates the control plane to proxies. */
   serverCertificate(names: readonly string[]): ServerCertificate;
   /** Calls the listener when {@link trustVersion} has changed. */
   subscribe(listener: () => void): Unsubscribe;
 }
 
-/** Knows what proxies, of all replicas, have taken over. A root is exchanged only as fast as they follow. */
+/** What the proxies of all replicas have acknowledged. A root rotation waits for it. */
 export interface ProxyAcknowledgements {
   /**
-   * Whether every connected proxy has acknowledged the secrets (roots) that it is told at present by a replica
-   * whose {@link MeshAuthority.trustVersion} is this one. `waitingFor`: node ids of those that have not, sorted.
+   * Whether every connected proxy has acknowledged the secrets (roots) of a replica that has this {@link
+   * MeshAuthority.trustVersion}. `waitingFor`: node ids of the other proxies, sorted.
    */
   haveAllAcknowledged(
     trustVersion: string,
   ): Promise<{ readonly done: boolean; readonly waitingFor: readonly string[] }>;
-  /** Node ids, sorted, of connected proxies that proved themselves by a certificate of the root (SHA-256, hexadecimal). */
+  /**
+   * Node ids, sorted, of connected proxies that authenticated with a certificate of the root (SHA-256, hexadecimal).
+   */
   listCertifiedBy(rootFingerprint: string): Promise<readonly string[]>;
 }

@@ -11,7 +11,7 @@ export interface EnvoyFolder {
   readonly dir: string;
 }
 
-/** What an Envoy is told at its start. */
+/** The options of a bootstrap. */
 export interface WrittenBootstrap extends EnvoyFolder {
   /** More flags of `mesh bootstrap envoy`. */
   readonly flags: readonly string[];

@@ -1,18 +1,18 @@
 import { eventually, type ProcessResult, type RunningProcess, runProcess, startProcess } from '@chandlery/testing';
 import { fetch } from 'undici';
 
-/** What an Envoy is started with. */
+/** The options of an Envoy. */
 export interface EnvoyOptions {
   readonly binary: string;
   /** The path of its bootstrap. */
   readonly bootstrap: string;
-  /** Of its administration, as the bootstrap says. */
+  /** Port of its administration, as in the bootstrap. */
   readonly adminPort: number;
-  /** Where it runs. Default: beside the test, as the test does. */
+  /** Where it runs. Default: beside the test. */
   readonly place?: EnvoyPlace;
 }
 
-/** Somewhere that programs run. */
+/** A place where programs run. */
 export interface EnvoyPlace {
   /** The beginning of a command line that runs a program there. */
   readonly enter: readonly string[];
@@ -39,12 +39,12 @@ export class Envoy implements AsyncDisposable {
     this.#get = get;
   }
 
-  /** Pulls the plug. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     await this.#process.kill9();
   }
 
-  /** What it has been told and made of it. */
+  /** Its configuration dump. */
   async config(): Promise<EnvoyConfig> {
     const { configs } = (await this.#ask('/config_dump')) as { configs: readonly ConfigSection[] };
     return readConfig(configs);
@@ -76,7 +76,7 @@ export class Envoy implements AsyncDisposable {
     return certificates.flatMap(({ cert_chain: chain = [] }) => chain.map(({ serial_number: serial }) => serial));
   }
 
-  /** What it has printed, for people who look for a failure. */
+  /** Its output, to debug a failure. */
   log(): string {
     return this.#process.output();
   }
@@ -99,7 +99,7 @@ export class Envoy implements AsyncDisposable {
   }
 }
 
-/** What an Envoy has been told and made of it. */
+/** The configuration of an Envoy. */
 export interface EnvoyConfig {
   /** All of it, as JSON. */
   readonly text: string;
@@ -110,7 +110,7 @@ export interface EnvoyConfig {
   readonly routes: (name: string) => string;
   /** The active listener of a name, as JSON. */
   readonly listener: (name: string) => string;
-  /** Names of what it still waits for, or could not use. */
+  /** Names of resources that it still waits for, or could not apply. */
   readonly unfinished: readonly string[];
 }
 
@@ -180,11 +180,11 @@ interface HostStatus {
 
 const addressOf = ({ address: { socket_address: at } }: HostStatus): string => `${at.address}:${at.port_value}`;
 
-/** Asks an Envoy whether it could be started with a bootstrap. */
+/** Validates a bootstrap with an Envoy. */
 export const validateBootstrap = (binary: string, bootstrap: string): Promise<ProcessResult> =>
   runProcess(binary, ['--mode', 'validate', '-c', bootstrap]);
 
-/** Seconds until connections of listeners that are gone are closed, as the documentation recommends. */
+/** Seconds until connections of removed listeners are closed, as documented. */
 const drainSeconds = 5;
 
 /** Starts an Envoy with a bootstrap of the mesh. */

@@ -8,10 +8,10 @@ import { startPlainWorkload } from './plain-workload.ts';
 
 /** A machine with a workload of `books` behind an Envoy. */
 export interface BooksMachine {
-  /** Of the machine, and of its Envoy as a node. */
+  /** Id of the machine, and node id of its Envoy. */
   readonly id: string;
   envoy: Envoy;
-  /** Where its Envoy takes connections to the workload. */
+  /** Address on which its Envoy accepts connections to the workload. */
   readonly address: { readonly host: string; readonly port: number };
   readonly workload: AsyncDisposable;
   /** Starts the Envoy again, with the same bootstrap. */
@@ -25,11 +25,11 @@ export interface MachineMesh extends AsyncDisposable {
   readonly caller: Envoy;
   /** The folder with the bootstrap and the certificates of an Envoy, by its node id. */
   folderOf(nodeId: string): string;
-  /** Where `books` is called, out of the caller's Envoy. */
+  /** Address of `books` through the caller's Envoy. */
   readonly books: { readonly host: string; readonly port: number };
 }
 
-// Nobody redirects connections here: one to Envoy's own port counts as sent there. So the service has the port of the
+// Connections are not redirected here: one to Envoy's own port counts as sent there. So the service has the port of the
 // caller's Envoy, and each machine serves it on the port of its own.
 const serviceAddress = '127.0.0.2';
 const portsPerEnvoy = 3;
@@ -46,11 +46,11 @@ export interface MachineMeshOptions {
   readonly binary: string;
   /** How many machines. */
   readonly count: number;
-  /** Of the service's port, which says what is spoken there. Default `http`. */
+  /** Name of the service port, which determines the protocol. Default `http`. */
   readonly portName?: string;
-  /** Whether an agent runs beside each Envoy, which renews its certificates. Default: none does. */
+  /** Whether an agent beside each Envoy renews its certificates. Default: no. */
   readonly hasAgents?: boolean;
-  /** Whether the workloads' ports are open without TLS, too. Default: they are not. */
+  /** Whether the workloads' ports are also open without TLS. Default: no. */
   readonly isPlaintext?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface MachineMeshOptions {
 export async function startMachineMesh(options: MachineMeshOptions): Promise<MachineMesh> {
   const { binary, count, portName = 'http', isPlaintext = false, hasAgents = false } = options;
   await using stack = new AsyncDisposableStack();
-  // Of Envoys that are started later, too.
+  // Also owns Envoys that are started later.
   let owner: AsyncDisposableStack = stack;
   const folder = stack.use(await tempFolder('chandlery-machines-'));
   const mesh = stack.use(await startMeshLandscape());

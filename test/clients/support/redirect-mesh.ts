@@ -18,13 +18,12 @@ import { type NetworkHost, startNetwork } from './network/start-network.ts';
 
 const meshRef = { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'meshes' } as const;
 
-/** What a mesh says of traffic, as `Mesh` has it. */
+/** Traffic settings of a `Mesh`. */
 export type TrafficSettings = { readonly egress: 'passthrough' | 'deny' } | { readonly mtls: 'strict' | 'permissive' };
 
 /**
  * Four hosts: `web` calls `books`, which `books1` and `books2` serve; `outside` is not in the mesh, and its second
- * address is a tap through which everything goes that is called on `books1`. The three of the mesh redirect connections
- * as the documentation says.
+ * address is a tap for all traffic to `books1`. The three of the mesh redirect connections as documented.
  */
 export interface RedirectMesh extends AsyncDisposable {
   readonly mesh: MeshLandscape;
@@ -33,7 +32,7 @@ export interface RedirectMesh extends AsyncDisposable {
   setTraffic(settings: TrafficSettings): Promise<void>;
 }
 
-/** Of Envoy, by which the documented rules leave out its connections. */
+/** User id of Envoy, whose connections the documented rules leave out. */
 const envoyUser = '1337';
 const adminPort = 15_000;
 const addresses = {
@@ -45,19 +44,19 @@ const addresses = {
 
 /** The virtual address of `books`, which is called on port 80. */
 export const booksUrl = 'http://10.96.0.10';
-/** The same of `papers`, which nobody serves but the Envoy of `books2` that announces it. */
+/** The virtual address of `papers`, whose only endpoint is announced by the Envoy of `books2`. */
 export const papersUrl = 'http://10.96.0.11';
 export const healthPath = '/healthz';
 export const ports = {
   ...{ books: 8080, mail: 2525, probe: 8081, metrics: 9090, banner: 2222, undeclared: 9091, outside: 8000 },
 } as const;
-/** Where `books` takes connections on which it speaks first. */
+/** A port of `books` on which the server speaks first. */
 export const mailAddress = { host: new URL(booksUrl).hostname, port: 25 } as const;
 export const tapAddress = { host: addresses.outside[1], port: ports.books } as const;
 
 const plaintextPorts = [ports.probe, ports.metrics, ports.banner];
 
-/** Of each of the mesh: its account, and more flags of its bootstrap. */
+/** The accounts of the hosts, and more flags of their bootstraps. */
 const members = {
   web: { account: 'web', nodeId: 'web-1', flags: [] },
   books1: { account: 'books', nodeId: 'books-1', flags: ['--plaintext-ports', plaintextPorts.join()] },
@@ -74,7 +73,7 @@ const memberNames = Object.keys(members) as Member[];
 export async function startRedirectMesh(envoyBinary: string): Promise<RedirectMesh> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder('chandlery-redirect-'));
-  // Envoy, as another user, has to reach its program and its files.
+  // Envoy, as another user, needs access to its program and its files.
   await chmod(folder.path, 0o711);
   const binary = folder.join('envoy');
   await copyFile(envoyBinary, binary, constants.COPYFILE_FICLONE);
@@ -111,7 +110,7 @@ export async function startRedirectMesh(envoyBinary: string): Promise<RedirectMe
   };
 }
 
-/** The rules by which the documentation redirects connections, as a script. */
+/** The documented redirect rules, as a script. */
 async function documentedRedirect(): Promise<string> {
   const text = await readFile(join(import.meta.dirname, '../../../docs/mesh.md'), 'utf8');
   const [, script] = /^```sh\n(nft -f - .*?)^```$/ms.exec(text) ?? [];
@@ -163,7 +162,7 @@ async function serveAll({ outside, books1, books2 }: RedirectMesh['hosts']): Pro
     await outside.tap({ ...tapAddress, port }, { host: books1.address, port });
 }
 
-/** A unix socket that leads to a port of this machine. */
+/** A unix socket that forwards to a local port. */
 async function bridgeSocket(socketPath: string, port: number): Promise<AsyncDisposable> {
   const server = createServer(socket => {
     const other = connect(port, '127.0.0.1');

@@ -4,7 +4,7 @@ import { describeCertificates } from './sections/certificates.ts';
 import { describeRotation } from './sections/rotation.ts';
 import { createMeshCluster, type MeshLandscape, startMeshLandscape } from './support/mesh-landscape.ts';
 
-// Side by side: the rotation waits for most of its time, and nobody else must notice it.
+// Concurrent: the rotation mostly waits, and must not affect the other tests.
 describe('Identity', { concurrency: true }, () => {
   let mesh: MeshLandscape;
   before(async () => {

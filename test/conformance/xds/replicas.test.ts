@@ -8,7 +8,7 @@ import { offer, setSplit } from './support/declare-service.ts';
 import { createMeshCluster, type MeshLandscape, meshOf, portName, tenant } from './support/mesh-landscape.ts';
 import { ips } from './support/samples.ts';
 
-/** What a replica tells a proxy of everything, as bytes, with the version of each type. */
+/** All resources of a replica for a proxy, as bytes, with the version of each type. */
 async function everythingOf(mesh: MeshLandscape, names: readonly string[]): Promise<object> {
   const asked: readonly [ResourceType, readonly string[]][] = [
     ['cluster', ['*']],
@@ -30,7 +30,7 @@ async function everythingOf(mesh: MeshLandscape, names: readonly string[]): Prom
   return told;
 }
 
-test('19. two replicas tell the same, in bytes and versions', { timeout: 180_000 }, async () => {
+test('19. two replicas send the same bytes and versions', { timeout: 180_000 }, async () => {
   await using replicas = await startReplicas(2);
   const [first = assert.fail(), second = assert.fail()] = replicas.all;
   await eventually(() => createMeshCluster(first, tenant).then(() => true), { timeoutMs: 30_000 });

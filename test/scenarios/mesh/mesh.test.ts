@@ -14,7 +14,7 @@ const failed = (calls: readonly ShopperCall[]): readonly ShopperCall[] => calls.
 const podsOf = (calls: readonly ShopperCall[]): string[] => [...new Set(calls.flatMap(({ pod }) => pod ?? []))].sort();
 const assertNoneFailed = (calls: readonly ShopperCall[]): void => assert.equal(failed(calls).length, 0, summary(calls));
 
-/** Within three standard deviations: one right sample of some four hundred is taken for wrong. */
+/** Within three standard deviations: one valid sample of about four hundred fails. */
 function assertShare(hits: readonly boolean[], share: number): void {
   const expected = hits.length * share;
   const found = hits.filter(Boolean).length;
@@ -22,7 +22,7 @@ function assertShare(hits: readonly boolean[], share: number): void {
   assert.ok(Math.abs(found - expected) <= 3 * deviation, `${found} of ${hits.length}`);
 }
 
-/** Some calls in a row, to be sure that something holds from now on. */
+/** A number of consecutive calls, to be sure that a state lasts. */
 const some = 40;
 
 const shopperId = 'URI:spiffe://cluster.local/tenant/shop-mesh/cluster/east/ns/shop/sa/shopper';
@@ -43,7 +43,7 @@ describe('A shop in a mesh of two clusters', () => {
   const kubectl = (...args: readonly string[]): Promise<string> => world.on('east').run(...args, '-n', namespace);
   const scale = (replicas: number): Promise<string> => kubectl('scale', 'deployment/catalog', `--replicas=${replicas}`);
 
-  /** Waits until the latest calls are all of a kind, and answers all since a mark. */
+  /** Waits until the latest calls are all of one kind, and returns all since a mark. */
   async function settle(
     mark: number,
     is: (call: ShopperCall) => boolean,
@@ -58,22 +58,22 @@ describe('A shop in a mesh of two clusters', () => {
   }
 
   /**
-   * Each change of policies makes clients connect anew. A server of this library forgets about connections that are in
-   * the middle of that when the next change comes: they keep the policies of before.
+   * Each change of policies makes clients reconnect. A server of this library loses track of connections in the
+   * handshake when the next change arrives: they keep the former policies.
    */
   const handshakes = (): Promise<void> => sleep(2000);
 
-  /** Waits until so many pods answer, and answers all calls since a mark. */
+  /** Waits until the given number of pods respond, and returns all calls since a mark. */
   const answeredBy = (mark: number, count: number): Promise<readonly ShopperCall[]> =>
     shopper.until(mark, calls => podsOf(calls.slice(-some)).length === count, `answers of ${count} pods`);
 
-  test('calls reach all backends, each of which knows who calls', async () => {
+  test('calls reach all backends, each of which knows the caller', async () => {
     const calls = await answeredBy(0, 3);
     assertNoneFailed(calls);
     assert.deepEqual([...new Set(calls.map(({ caller }) => caller))], [shopperId]);
   });
 
-  test('a backend answers nobody without a certificate, and nobody who is not allowed to call', async () => {
+  test('a backend rejects callers without a certificate, and callers without access', async () => {
     const { port } = shopper.lastAnswer();
     const [friend, stranger] = [await world.certificate('shopper'), await world.certificate('stranger')];
     assert.equal(await dialBackend(port, withCertificate(friend)), 0);
@@ -88,7 +88,7 @@ describe('A shop in a mesh of two clusters', () => {
     assertNoneFailed(await answeredBy(mark, 5));
   });
 
-  test('the end of a process costs calls that it had, and none once its endpoint is gone', async () => {
+  test('the end of a process fails its open calls, and none once its endpoint is removed', async () => {
     const mark = shopper.mark();
     const { pod, pid, port } = shopper.lastAnswer();
     process.kill(pid, 'SIGKILL');
@@ -147,7 +147,7 @@ describe('A shop in a mesh of two clusters', () => {
     await settle(shopper.mark(), ({ code }) => code === 0, 'calls to be allowed again');
   });
 
-  test('another cluster takes over when the nearest has no backend left, and gives back, without a failed call', async () => {
+  test('another cluster takes over when the nearest has no backend, and gives back, without a failed call', async () => {
     const mark = shopper.mark();
     const isIn = (name: ClusterName) => (call: ShopperCall) => call.cluster === name;
     await world.runBackends('catalog', 2, 'west');
@@ -160,12 +160,12 @@ describe('A shop in a mesh of two clusters', () => {
     assert.deepEqual(podsOf(shopper.since(mark).filter(isIn('west'))).length, 2, 'both in the west had calls');
   });
 
-  test('in all of it no call was answered that was not made with a certificate', () => {
+  test('no call without a certificate succeeded', () => {
     const answered = shopper.since(0).filter(({ code }) => code === 0);
     assert.deepEqual([...new Set(answered.map(({ caller }) => caller))], [shopperId]);
   });
 
-  test('no client refused anything that the control plane told it', async () => {
+  test('no client rejected any configuration', async () => {
     const { clients, refused } = await world.refusals();
     assert.ok(clients > 1, `${clients} clients, where there should be a shopper and backends`);
     assert.deepEqual(refused, []);

@@ -9,22 +9,22 @@ import type { ProxyIdentity } from '../../../domains/mesh/src/model/identity.ts'
 import type { TestTls } from '../../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import { type MeshLandscape, namespace, tenant } from '../../conformance/xds/support/mesh-landscape.ts';
 
-/** What is special about a certificate. */
+/** The peculiarity of a certificate. */
 export interface Forgery {
   readonly identity?: Partial<ProxyIdentity>;
-  /** When it was issued; it lasts an hour. Default: just now. */
+  /** Time of issue; it is valid for an hour. Default: now. */
   readonly now?: Date;
-  /** Signed by a root of the forger's own. Default false. */
+  /** Signed by a foreign root. Default false. */
   readonly isForeign?: boolean;
 }
 
-/** Makes certificates that the landscape itself would not issue, with the key of its root or with another one. */
+/** Issues certificates that the landscape would not issue, with the key of its root or a foreign one. */
 export type Forger = (forgery?: Forgery) => Required<TestTls>;
 
 const hourMs = 3_600_000;
 const web: ProxyIdentity = { trustDomain: 'cluster.local', tenant, cluster: tenant, namespace, serviceAccount: 'web' };
 
-/** Takes the key of the first root from where only the operator can read it. */
+/** Reads the key of the first root, which only the operator can. */
 export async function startForger(mesh: MeshLandscape): Promise<Forger> {
   const { ca } = await mesh.certificate({ account: 'web' });
   const path = `/clusters/platform/api/v1/namespaces/${meshNamespace}/secrets/${rootSecretName('root-1')}`;

@@ -8,14 +8,14 @@ import { measuredEnvironment, readMemoryInUse } from './server-memory.ts';
 export interface HostileMesh extends AsyncDisposable {
   readonly mesh: MeshLandscape;
   readonly witness: MeshWitness;
-  /** The sum of a number of `/metrics` over its labels. */
+  /** The sum of a metric over its labels. */
   metric(name: string): Promise<number>;
   /**
-   * Runs something, and fails when the server then has so many mebibytes more in use than before. What is to be measured
-   * must still be there at the end of it.
+   * Runs an attack, and fails when the server then uses more memory than allowed. The measured state must still exist
+   * at its end.
    */
   withinMemory(mebibytes: number, attack: () => Promise<void>): Promise<void>;
-  /** The process is the same one, ready, and blames itself for nothing. */
+  /** The process is the same one, ready, and has logged no internal error. */
   expectHealthy(): Promise<void>;
 }
 

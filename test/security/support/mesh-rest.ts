@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { TestTls } from '../../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 
-/** Asks the discovery server over HTTP. */
+/** Sends a request to the discovery server over HTTP. */
 export async function askRest(
   port: number,
   tls: TestTls,

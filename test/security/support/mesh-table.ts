@@ -2,9 +2,9 @@ import { tenant } from '../../conformance/xds/support/mesh-landscape.ts';
 import type { CallOptions } from './caller.ts';
 import { certificatesPath, goodCsr, type MeshPerson, rival } from './mesh-world.ts';
 
-/** A request, and who gets what; those who are not named get `others`. */
+/** A request, and the result by identity; unnamed identities get `others`. */
 export interface MeshRow {
-  /** As it is declared. */
+  /** The declared route. */
   readonly route: string;
   readonly path: string;
   readonly options?: CallOptions;
@@ -13,9 +13,9 @@ export interface MeshRow {
   readonly others?: number;
 }
 
-/** Nobody in particular is refused like everybody else who has no rights; a wrong token is no identity at all. */
+/** An anonymous client is rejected like any other without rights; a wrong token is no identity at all. */
 const unknown = { 'bad token': 401 } as const;
-/** A token of a service account is good for its own logical cluster only. */
+/** A token of a service account is valid for its own logical cluster only. */
 const fromElsewhere = { namesake: 401 } as const;
 const foreignAccounts = { web: 401, other: 401 } as const;
 
@@ -42,13 +42,13 @@ const certificateRows: readonly MeshRow[] = [
     ...signed,
     expected: { ...unknown, ...foreignAccounts, bob: 201, namesake: 201, operator: 201 },
   },
-  // What is wrong with a request is told only to those who may make it.
+  // Errors of a request are disclosed only to authorized callers.
   {
     ...certificateOf(tenant, 'web'),
     options: { body: { csr: 'none' } },
     expected: { ...unknown, ...fromElsewhere, alice: 400, web: 400, operator: 400 },
   },
-  // Nobody is certified who is not there; who may not ask is not told.
+  // Missing accounts get no certificate; unauthorized callers do not learn it.
   {
     ...certificateOf(tenant, 'ghost'),
     ...signed,
@@ -61,7 +61,7 @@ const certificateRows: readonly MeshRow[] = [
   },
 ];
 
-/** Whoever may have a certificate may know whom to believe. */
+/** A caller that may get a certificate may read the trust bundle. */
 const trustRows: readonly MeshRow[] = [
   {
     route: 'GET /mesh/v1/clusters/:cluster/namespaces/:namespace/serviceaccounts/:account/trust',
@@ -84,7 +84,7 @@ const reads: readonly { route: string; path: string; missing?: string }[] = [
   },
 ];
 
-/** Who may look at a mesh may look at all of it, and learns what there is not; others do not. */
+/** A caller with read access to a mesh sees all of it, including what is missing; others do not. */
 const readRows = reads.flatMap(({ route, path, missing }): MeshRow[] => {
   const row = (mesh: string, what: string, expected: MeshRow['expected']): MeshRow => ({
     route,

@@ -6,7 +6,7 @@ import { addressesIn, type TestProxy } from '../../conformance/xds/support/test-
 const watched = 'catalog';
 const name = portName(watched);
 
-/** A well-behaved proxy that looks at one service, and notices when it is kept waiting or told wrong things. */
+/** A well-behaved proxy that subscribes to one service, and detects delays and wrong responses. */
 export class MeshWitness implements AsyncDisposable {
   readonly #mesh: MeshLandscape;
   readonly #proxy: TestProxy;
@@ -24,7 +24,7 @@ export class MeshWitness implements AsyncDisposable {
     return new MeshWitness(mesh, proxy);
   }
 
-  /** Changes what it looks at several times; each change must come, once, and none may come before another. */
+  /** Changes its service several times; each change must arrive once and in order. */
   async seesChanges(count = 3): Promise<void> {
     for (let no = 0; no < count; no++) {
       const ip = `10.7.${Math.floor(++this.#changes / 250)}.${this.#changes % 250}`;
@@ -34,7 +34,7 @@ export class MeshWitness implements AsyncDisposable {
     }
   }
 
-  /** Its stream is still the first one, and it was told each change once. */
+  /** Its stream is still the first one, and it got each change once. */
   expectUndisturbed(): void {
     assert.equal(this.#proxy.stream.end, undefined);
     assert.equal(this.#proxy.responses('endpoints').length, this.#changes + 1);

@@ -14,7 +14,7 @@ import { createPerson } from './tenants.ts';
 /** The tenant beside {@link tenant}, with a service and an account of the same names. */
 export const rival = 'bank-mesh';
 
-/** Everybody who may come to the door of the mesh, and what they are to {@link tenant}. */
+/** All identities that may access the mesh, by their relation to {@link tenant}. */
 export const meshPeople = {
   nobody: 'says nothing about themselves',
   'bad token': 'shows a token that nobody has issued',
@@ -30,13 +30,13 @@ export const meshPeople = {
 export type MeshPerson = keyof typeof meshPeople;
 
 /** A landscape with two tenants, each with a mesh of its own in which the account `web` may call `catalog`. */
-export interface MeshRegistry extends AsyncDisposable {
+export interface MeshWorld extends AsyncDisposable {
   readonly mesh: MeshLandscape;
   readonly callers: Readonly<Record<MeshPerson, Caller>>;
 }
 
 /** Starts it. */
-export async function startMeshWorld(): Promise<MeshRegistry> {
+export async function startMeshWorld(): Promise<MeshWorld> {
   await using stack = new AsyncDisposableStack();
   const mesh = stack.use(await startMeshLandscape());
   const { landscape } = mesh;

@@ -7,7 +7,7 @@ import { startTestControlPlane } from './test-control-plane.ts';
 import { away, refused, startTestPlace } from './test-place.ts';
 import { createTestSigner } from './test-signer.ts';
 
-/** Whether it says that it is ready within a moment in which it could. */
+/** Whether it becomes ready within a short time. */
 const isReadySoon = (ready: Promise<unknown>): Promise<boolean> =>
   Promise.race([ready.then(() => true), sleep(300, false)]);
 

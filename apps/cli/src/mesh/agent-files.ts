@@ -8,19 +8,19 @@ import type { CertificateWish } from './request-certificate.ts';
 export interface AgentFiles {
   /** Throws `NotFound` when there are none. */
   readonly read: () => CertificateFiles;
-  /** Whether the certificate is the one that is wanted. Not when it is that of a proxy, and the workload's own is wanted. */
+  /** Whether the certificate is the requested one. False for that of a proxy when the workload's own is requested. */
   readonly isFor: (wish: CertificateWish) => boolean;
-  /** Whether it is, and good at present, so that nobody need be asked for another one. */
+  /** Whether it is the requested one and valid, so that no other one is needed. */
   readonly isGoodFor: (wish: CertificateWish) => boolean;
 }
 
-/** Looks into a folder, which need not be there. */
+/** Reads a folder, which may be missing. */
 export async function agentFilesIn(folder: string): Promise<AgentFiles> {
   const { leafOf, readCertificateFolder } = await loadMesh();
   const leafFor = (wish: CertificateWish): X509Certificate | undefined => {
     const files = readCertificateFolder(folder);
     const leaf = files && leafOf(files);
-    // Those of earlier versions have no certificate of the workload.
+    // Folders of earlier versions have no certificate of the workload.
     const isWhole = wish.proxyId === undefined || files?.workload !== undefined;
     return isWhole && names(leaf, wish) ? leaf : undefined;
   };

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 
-/** The parts of an error of the landscape that are shown. None of them is certain to be there. */
+/** The shown fields of an error of the landscape. Any of them may be missing. */
 interface ErrorBody {
   readonly code?: unknown;
   readonly reason?: unknown;
@@ -8,14 +8,14 @@ interface ErrorBody {
   readonly hint?: unknown;
 }
 
-/** The error that a failing answer means; `hints` say by code what to do where the answer does not. */
+/** The error of a failed response; `hints` by code are used when the response has none. */
 export function errorOfAnswer(
   status: number,
   text: string,
   hints: Readonly<Record<string, string>> = {},
 ): ChandleryError {
   const { code, reason, message, hint } = parseBody(text);
-  // What stands before the landscape says in words of its own that there is nobody behind it.
+  // A proxy in front of the landscape responds in its own format when the landscape is not reachable.
   const word = textOf(code) ?? textOf(reason) ?? (status >= 500 ? 'ServiceUnavailable' : 'UnexpectedAnswer');
   const why = textOf(message) ?? `the landscape answered ${status}: ${text.trim().slice(0, 200)}`;
   const next = textOf(hint) ?? hints[word];

@@ -2,19 +2,21 @@ import type { ClusterAccount } from './mesh-flags.ts';
 import { loadMesh } from './mesh-module.ts';
 import type { CertificateWish } from './request-certificate.ts';
 
-/** An account in the words of the mesh. */
+/** An account as the mesh names it. */
 export const claimOf = ({ cluster, namespace, name }: ClusterAccount) => ({
   cluster,
   namespace,
   serviceAccount: name,
 });
 
-/** A folder, and what it is wanted for. */
+/** A folder, and its requested certificate. */
 export interface FolderWish extends CertificateWish {
   readonly folder: string;
 }
 
-/** Rejects with `FolderTaken` where somebody else's certificate is kept; the mesh is looked at when it is known. */
+/**
+ * Rejects with `FolderTaken` for a folder with the certificate of another owner; the mesh is compared when it is known.
+ */
 export async function claimFolder({ folder, account, proxyId }: FolderWish, tenant?: string): Promise<void> {
   const { checkFolderOwner } = await loadMesh();
   const claim = { ...claimOf(account), ...(proxyId !== undefined && { proxyId }) };

@@ -1,29 +1,29 @@
 import { isError, toError } from '@chandlery/api';
 import { oneLine } from '../output/report-error.ts';
 
-/** How it is told whether somebody can be reached, and how what they are needed for goes. */
+/** The messages about the reachability of a peer. */
 export interface ContactWords {
   /** Before the first success. */
   readonly waiting: string;
   readonly lost: string;
   readonly regained: string;
-  /** For failures that are no outage. */
+  /** For failures other than outages. */
   readonly failing: string;
   readonly mended: string;
 }
 
-/** What ends without anybody doing something about it. */
+/** Failures that end without manual action. */
 const outages = ['ConnectionFailed', 'Timeout', 'ServiceUnavailable', 'TooManyRequests', 'NotReady', 'InternalError'];
 
-/** Whether somebody was away or busy, rather than that they refused. */
+/** Whether the peer was unreachable or busy, rather than rejecting the request. */
 export const isOutage = (thrown: unknown): boolean => isError(thrown, ...outages);
 
-/** Tells in one line when somebody cannot be reached, when the reason is another one, and when they can be reached again. */
+/** Prints one line when a peer is not reachable, when the reason changes, and when it is reachable again. */
 export class Contact {
   readonly #words: ContactWords;
   readonly #tell: (line: string) => void;
   #wasReached = false;
-  /** What was told last, while it holds. */
+  /** The last printed problem, while it lasts. */
   #trouble: { readonly line: string; readonly isOutage: boolean } | undefined;
 
   constructor(words: ContactWords, tell: (line: string) => void) {
@@ -31,7 +31,7 @@ export class Contact {
     this.#tell = tell;
   }
 
-  /** Takes note of how an attempt went; without a failure, it succeeded. */
+  /** Records the result of an attempt; without a failure, it succeeded. */
   report(failure?: unknown): void {
     if (failure === undefined) this.#succeeded();
     else this.#failed(failure);

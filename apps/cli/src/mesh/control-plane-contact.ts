@@ -18,7 +18,7 @@ const hint =
   'See that the landscape runs, and that its port for proxies can be reached; --xds-address names another one.';
 
 export interface ControlPlaneContactOptions {
-  /** Where proxies connect at present. */
+  /** Current address for proxies. */
   readonly address: () => HostPort;
   readonly files: () => CertificateFiles;
   readonly tell: (line: string) => void;
@@ -26,8 +26,8 @@ export interface ControlPlaneContactOptions {
 }
 
 /**
- * Whether the control plane can be reached, found out by shaking hands with it when there is reason to, and then until that
- * succeeds. Ends with the signal or when disposed of.
+ * Tracks whether the control plane is reachable, by handshakes on demand, repeated until one succeeds. Ends with the
+ * signal or when disposed of.
  */
 export class ControlPlaneContact implements Disposable {
   readonly #options: ControlPlaneContactOptions;
@@ -42,7 +42,7 @@ export class ControlPlaneContact implements Disposable {
     this.#signal = AbortSignal.any([options.signal, this.#stop.signal]);
   }
 
-  /** Resolves when the control plane has been reached. Rejects when it is ended before. */
+  /** Resolves when the control plane has been reached. Rejects when it ends before. */
   reach(): Promise<void> {
     const patience = { signal: this.#signal, isPatient: true };
     this.#reaching ??= untilReached(this.#contact, () => this.#greet(), patience).finally(() => {
@@ -51,7 +51,7 @@ export class ControlPlaneContact implements Disposable {
     return this.#reaching;
   }
 
-  /** Somebody could not reach it: finds out whether that is so. */
+  /** To be called when a client could not reach it: checks whether it is reachable. */
   check(): void {
     this.reach().catch(() => undefined);
   }

@@ -6,15 +6,17 @@ import type { Output } from '../command.ts';
 import { followObject } from '../landscape/follow-object.ts';
 
 export interface FollowRotationOptions {
-  /** Where it is told how the rotation goes. */
+  /** Receives the progress of the rotation. */
   readonly progress: Output;
-  /** Gives up with the signal's reason. */
+  /** Aborts with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
 const hint = 'See it with "kubectl --context platform get meshrootcertificates"; follow it on with --follow.';
 
-/** Follows the root until it has taken the place of the old one. Rejects with `RotationStopped` when people must act. */
+/**
+ * Follows the root until it has replaced the old one. Rejects with `RotationStopped` when manual action is required.
+ */
 export async function followRotation(
   client: Client,
   name: string,
@@ -35,13 +37,13 @@ export async function followRotation(
   return last;
 }
 
-/** It does not go on by itself. */
+/** Whether the rotation requires manual action. */
 const hasStopped = (root: MeshRootCertificate): boolean => {
   const { status, reason } = findCondition(root, 'Rotated') ?? {};
   return status === 'False' && (reason === 'Blocked' || reason === 'TimedOut');
 };
 
-/** The root that is taking the place of another one at present. */
+/** The root that is replacing another one. */
 export async function findRotation(client: Pick<Client, 'list'>): Promise<MeshRootCertificate> {
   const { items } = await client.list<MeshRootCertificate>(meshRootCertificates.ref);
   const names = new Set(items.map(({ metadata }) => metadata.name));

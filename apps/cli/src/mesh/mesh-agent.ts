@@ -15,32 +15,34 @@ import {
 import { TunnelDoor } from './tunnel-door.ts';
 import { untilReached } from './until-reached.ts';
 
-/** What is promised when an agent is ready. */
+/** The state of a ready agent. */
 export interface AgentState {
-  /** Where clients of this machine connect. Undefined: nowhere, as an Envoy connects by itself. */
+  /** Listening address of the tunnel. Undefined: none, because an Envoy connects by itself. */
   readonly listen?: TunnelAddress;
-  /** Where proxies connect. */
+  /** Address for proxies. */
   readonly xds: HostPort;
-  /** How long the certificate is good. */
+  /** When the certificate expires. */
   readonly notAfter: Date;
 }
 
-/** What an agent does, and for whom. */
+/** The options of an agent. */
 export interface AgentOptions extends CertificateWish {
   readonly mesh: MeshClient;
-  /** Where the certificate is kept. */
+  /** Folder of the certificate. */
   readonly folder: string;
-  /** Where clients of this machine connect. Default: nowhere; the certificate is only kept fresh. */
+  /** Listening address of the tunnel. Default: none; only the certificate is renewed. */
   readonly listen?: TunnelAddress;
-  /** Where proxies connect, given the port that the landscape names; undefined while it has not named any. */
+  /** Address for proxies, given the port that the landscape reports; undefined before it does. */
   readonly xds: (told: number | undefined) => HostPort;
-  /** However fresh the certificate is, another one is asked for so often: it may be another root's turn. */
+  /** Maximum time between renewals, independent of the expiry: another root may sign by then. */
   readonly renewEveryMs: number;
-  /** How often the roots are asked for. Default: as often as the mesh finds right. */
+  /** Polling interval of the roots. Default: that of the mesh. */
   readonly trustPollMs?: number;
-  /** Takes lines for people: what the agent waits for and why, which contact it has lost or regained. */
+  /** Prints a line: what the agent waits for and why, and lost or regained connections. */
   readonly tell: (line: string) => void;
-  /** Called once: landscape and control plane were reached, the certificate is there and the tunnel, if any, open. */
+  /**
+   * Called once: landscape and control plane were reached, the certificate is written and the tunnel, if any, is open.
+   */
   readonly onReady: (state: AgentState) => void;
 }
 
@@ -57,7 +59,7 @@ interface AgentParts {
   readonly signal: AbortSignal;
 }
 
-/** What an agent does, in the order in which it begins; it waits for whoever is away. */
+/** The tasks of an agent, in the order of their start; it waits for unreachable peers. */
 export class MeshAgent implements AsyncDisposable {
   readonly #options: AgentOptions;
   readonly #files: AgentFiles;
@@ -65,7 +67,7 @@ export class MeshAgent implements AsyncDisposable {
   readonly #landscape: Contact;
   readonly #controlPlane: ControlPlaneContact;
   readonly #door: TunnelDoor | undefined;
-  /** The port that the landscape named last. */
+  /** The port that the landscape last reported. */
   #xdsPort: number | undefined;
 
   constructor(options: AgentOptions, { files, signal }: AgentParts) {
@@ -80,7 +82,10 @@ export class MeshAgent implements AsyncDisposable {
     this.#door = listen && new TunnelDoor({ ...common, listen, onFailure });
   }
 
-  /** With a certificate of an earlier run the workload is served at once, whatever the landscape says to us by now. */
+  /**
+   * With a certificate of an earlier run the workload is served at once, even if the landscape rejects the agent by
+   * now.
+   */
   async beginWithLandscape(): Promise<AccountTrust> {
     const isPatient = this.#files.isGoodFor(this.#options);
     if (isPatient) await this.#door?.open();
@@ -108,7 +113,9 @@ export class MeshAgent implements AsyncDisposable {
     return this.#untilReached(keep);
   }
 
-  /** Resolves when the certificate is the one that is wanted, the control plane is reached and the tunnel, if any, open. */
+  /**
+   * Resolves when the certificate is the requested one, the control plane is reached and the tunnel, if any, is open.
+   */
   async beginToCarry(kept: ManagedCertificate): Promise<AgentState> {
     if (!this.#files.isFor(this.#options)) await this.#untilReached(() => kept.renew());
     const listen = await this.#door?.open();
@@ -116,7 +123,7 @@ export class MeshAgent implements AsyncDisposable {
     return { ...(listen && { listen }), xds: this.#xds, notAfter: kept.notAfter };
   }
 
-  /** What fails is tried again the next time: the certificate of the moment may be good for long. */
+  /** A failed renewal is retried at the next interval: the current certificate may be valid for long. */
   async renew(kept: ManagedCertificate): Promise<void> {
     try {
       await kept.renew();

@@ -7,17 +7,17 @@ import { errorOfAnswer } from './answer-error.ts';
 /** A request to the mesh. */
 export interface MeshRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON, by POST. Default: nothing is sent, by GET. */
+  /** Sent as JSON by POST. Default: a GET without a body. */
   readonly body?: unknown;
-  /** What to do about an error, by its code, where the landscape does not say. */
+  /** Hints by error code, where the landscape has none. */
   readonly hints?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** All failures are answers: the mesh says in its own words what went wrong. 429 is waited for. */
+/** All failures are responses with errors of the mesh. 429 is retried. */
 const failures = Array.from({ length: 200 }, (_, index) => 400 + index).filter(status => status !== 429);
 
-/** The HTTP interface of the mesh. Rejects with the landscape's own error words. */
+/** The HTTP interface of the mesh. Rejects with the error of the landscape. */
 export class MeshClient implements AsyncDisposable {
   readonly #client: HttpClient;
 
@@ -25,7 +25,7 @@ export class MeshClient implements AsyncDisposable {
     this.#client = client;
   }
 
-  /** `path` is made of its parts, which may hold anything: `['meshes', 'a', 'proxies']`. */
+  /** `path` consists of segments with any characters: `['meshes', 'a', 'proxies']`. */
   async ask<T>(path: readonly string[], { query = {}, body, hints, signal }: MeshRequest = {}): Promise<T> {
     const answer = await this.#client.raw(`/mesh/v1/${path.map(encodeURIComponent).join('/')}`, {
       isFromRoot: true,
@@ -48,7 +48,7 @@ export class MeshClient implements AsyncDisposable {
   }
 }
 
-/** The mesh of the landscape that a command line means. */
+/** The mesh client of a command line. */
 export const connectMesh = (context: CommandContext): MeshClient => new MeshClient(createClient(connectionOf(context)));
 
 function parseAnswer(text: string): unknown {

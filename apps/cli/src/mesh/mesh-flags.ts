@@ -6,15 +6,15 @@ export const meshGroup = 'Mesh';
 
 const defaultCluster = 'onboarding';
 
-/** Which mesh is looked at. */
+/** Flag of the mesh. */
 export const meshFlag = {
   mesh: { type: 'text', valueName: 'NAME', about: `A Mesh, or a logical cluster in none. Default: ${defaultCluster}.` },
 } as const satisfies Record<string, Flag>;
 
-/** The mesh that is meant. */
+/** The selected mesh. */
 export const meshOf = (flags: Flags): string => flags.text('mesh') ?? defaultCluster;
 
-/** As whom a client of the mesh proves itself. */
+/** Flags of the identity of a client. */
 export const accountFlags = {
   account: { type: 'text', valueName: 'NS/ACCOUNT', about: 'The service account as which the workload runs.' },
   cluster: { type: 'text', valueName: 'NAME', about: `The cluster of the account. Default: ${defaultCluster}.` },
@@ -26,7 +26,7 @@ export const accountFlags = {
   ttl: { type: 'text', valueName: 'SECONDS', about: 'How long certificates are to last. Default: a day.' },
 } as const satisfies Record<string, Flag>;
 
-/** Where proxies connect. */
+/** Flag of the address for proxies. */
 export const xdsFlag = {
   'xds-address': {
     type: 'text',
@@ -35,13 +35,13 @@ export const xdsFlag = {
   },
 } as const satisfies Record<string, Flag>;
 
-/** Two words with a slash between them. */
+/** A name within a namespace. */
 export interface NamespacedName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Reads `NAMESPACE/NAME`; `what` is the word of the usage line. */
+/** Parses `NAMESPACE/NAME`; `what` is the word of the usage line. */
 export function namespacedName(text: string, what: string): NamespacedName {
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace !== '' && name !== '' && rest.length === 0) return { namespace, name };

@@ -1,4 +1,4 @@
 import type * as Mesh from '@chandlery/mesh/agent';
 
-/** Loads what makes a client of the mesh; only commands that are one wait for that. */
+/** Loads the client side of the mesh on demand, because only some commands need it. */
 export const loadMesh = (): Promise<typeof Mesh> => import('@chandlery/mesh/agent');

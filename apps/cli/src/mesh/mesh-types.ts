@@ -1,11 +1,11 @@
-/** How a proxy stands with what it was told of a type. */
+/** The state of a resource type on a proxy. */
 export type SyncState = 'SYNCED' | 'NOT_SENT' | 'STALE' | 'ERROR';
 
-/** What the mesh says of one type of configuration and one stream. */
+/** The status of one resource type on one stream. */
 export interface ProxyType {
   readonly type: string;
   readonly state: SyncState;
-  /** `*`, or how many names. */
+  /** `*`, or the number of names. */
   readonly subscribed: '*' | number;
   readonly isInFlight: boolean;
   readonly counts: { readonly sent: number; readonly acked: number; readonly refused: number };
@@ -13,7 +13,7 @@ export interface ProxyType {
   readonly error?: { readonly code: number; readonly message: string; readonly at: string };
 }
 
-/** A stream of a proxy. One that asks for each type on a stream of its own has several. */
+/** A stream of a proxy. A proxy with a stream per type has several. */
 export interface ProxyStream {
   readonly nodeId: string;
   readonly identity: string;
@@ -27,7 +27,7 @@ export interface ProxyStream {
 export interface ProxyList {
   readonly mesh: string;
   readonly items: readonly ProxyStream[];
-  /** Replicas of the control plane that did not say who is connected to them. Default: all did. */
+  /** Replicas that did not respond. Default: none. */
   readonly silentReplicas?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface WeightedBackend {
   readonly weight: number;
 }
 
-/** A service and where it runs. */
+/** A service and its endpoints. */
 export interface ServiceEndpoints {
   readonly namespace: string;
   readonly name: string;
@@ -61,11 +61,11 @@ export interface ServiceEndpoints {
   readonly serviceAccounts: readonly string[];
   readonly split?: { readonly source: string; readonly backends: readonly WeightedBackend[] };
   readonly endpoints: readonly MeshEndpoint[];
-  /** Whose answers may be old. */
+  /** Providers whose data may be stale. */
   readonly staleProviders: readonly { readonly id: string; readonly reason: string }[];
 }
 
-/** Something that nearly allows a call. */
+/** A policy that does not allow a call. */
 export interface NearMiss {
   /** `namespace/name` of the TrafficTarget. */
   readonly target: string;
@@ -73,7 +73,7 @@ export interface NearMiss {
   readonly why: string;
 }
 
-/** Where a part of the traffic goes, and whether it is let in there. */
+/** A destination of a part of the traffic, and whether it allows the call. */
 export interface ExplainedDestination {
   readonly service: { readonly namespace: string; readonly name: string };
   /** From 0 to 1. */
@@ -87,9 +87,9 @@ export interface ExplainedDestination {
   };
 }
 
-/** What becomes of a call, and why. */
+/** Whether a call is allowed, and why. */
 export interface Explanation {
-  /** `partly`: some of those that get a share would refuse it; proxies leave them out. */
+  /** `partly`: some destinations would deny it; proxies leave them out. */
   readonly verdict: 'allowed' | 'partly' | 'denied';
   readonly message: string;
   readonly port?: { readonly name: string; readonly port: number; readonly protocol: string };
@@ -97,14 +97,14 @@ export interface Explanation {
   readonly destinations: readonly ExplainedDestination[];
 }
 
-/** A key that was signed. All PEM but the rest. */
+/** A signed certificate; certificates are PEM. */
 export interface SignedCertificate {
   /** Leaf first. */
   readonly certificate: string;
-  /** Of a proxy: that of its workload, for the same key. Default: the landscape is an older one. */
+  /** For a proxy: the certificate of its workload for the same key. Default: the landscape is an older one. */
   readonly workloadCertificate?: string;
   readonly trustBundle: string;
-  /** Of the trust under which it was signed. */
+  /** Trust version at the time of signing. */
   readonly trustVersion: string;
   readonly notAfter: string;
   readonly spiffeId: string;

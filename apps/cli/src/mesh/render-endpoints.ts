@@ -2,7 +2,7 @@ import { formatPairs, formatTable } from '../output/table.ts';
 import type { MeshEndpoint, ServiceEndpoints } from './mesh-types.ts';
 import { splitText } from './split-text.ts';
 
-/** A service: what clients know of it, and a line for each address that serves it. */
+/** Renders a service, with a line for each endpoint. */
 export function renderEndpoints(service: ServiceEndpoints): string {
   const { namespace, name, ports, addresses, clusters, serviceAccounts, split, endpoints, staleProviders } = service;
   const facts: (readonly [string, string])[] = [

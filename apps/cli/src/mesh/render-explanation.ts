@@ -3,12 +3,12 @@ import type { ExplainedDestination, Explanation } from './mesh-types.ts';
 
 const verdicts = { allowed: 'ALLOWED', partly: 'PARTLY ALLOWED', denied: 'DENIED' } as const;
 
-/** What becomes of a call, the verdict first, then who gets it and which policy says so. */
+/** Renders an explanation: the verdict first, then the destinations and their policies. */
 export function renderExplanation({ verdict, message, port, split, destinations }: Explanation): string {
   const lines: (readonly [string, string])[] = [];
   if (port !== undefined) lines.push(['Port', `${port.port} (${port.protocol})`]);
   if (split !== undefined) lines.push(['Split', `${split.source}: ${split.why}`]);
-  // What is said of the only destination is the message itself.
+  // For a single destination, the message is enough.
   const isDivided = destinations.length > 1;
   for (const destination of destinations) {
     if (isDivided) lines.push([shareText(destination), destination.access.message]);

@@ -2,7 +2,7 @@ import { formatAge } from '@chandlery/api';
 import { align, formatTable } from '../output/table.ts';
 import type { ProxyStream, ProxyType, SyncState } from './mesh-types.ts';
 
-/** The types by the names that proxies' own tools use, in the order of columns. */
+/** The types by the names of proxies' own tools, in the order of columns. */
 const columns = [
   ['cluster', 'CDS'],
   ['endpoints', 'EDS'],
@@ -21,7 +21,7 @@ interface ProxyRow {
   readonly types: readonly ProxyType[];
 }
 
-/** What every proxy was sent, has accepted and refused: what is wrong comes first. */
+/** Renders what every proxy was sent, has acknowledged and rejected: problems first. */
 export function renderStatus(streams: readonly ProxyStream[], now: Date): string {
   const rows = rowsOf(streams);
   const troubles = rows.flatMap(row => troublesOf(row, now));
@@ -50,7 +50,7 @@ const cellsOf = ({ stream, types }: ProxyRow): string[] => [
   ...columns.map(([type]) => cellOf(types.filter(each => each.type === type))),
 ];
 
-/** Of several streams for one type the one that is worst off. */
+/** Of several streams for one type, the worst state. */
 function cellOf(types: readonly ProxyType[]): string {
   const [worst] = types.toSorted((a, b) => badnessOf(b) - badnessOf(a));
   if (worst === undefined) return '-';

@@ -8,10 +8,10 @@ import { MeshClient } from './mesh-client.ts';
 import type { ClusterAccount } from './mesh-flags.ts';
 import type { SignedCertificate } from './mesh-types.ts';
 
-/** What is to be certified. */
+/** A certificate request. */
 export interface CertificateWish {
   readonly account: ClusterAccount;
-  /** The only node id that the certificate is good for. Default: any, and it is the workload's own. */
+  /** The only node id of the certificate. Default: none, it is the workload's own. */
   readonly proxyId?: string;
   /** Default: a day. */
   readonly ttlSeconds?: number;
@@ -25,7 +25,7 @@ const hints = {
   NotReady: 'Wait a little and try again: the control plane has only just started.',
 };
 
-/** Has a request (PEM, PKCS #10) signed. */
+/** Requests a signature for a CSR (PEM, PKCS #10). */
 export function requestCertificate(
   mesh: MeshClient,
   csr: string,
@@ -54,16 +54,16 @@ export function workloadChainOf(
   );
 }
 
-/** What the landscape tells an account at present. */
+/** The current trust of an account. */
 export interface AccountTrust {
   readonly trustVersion: string;
   /** The mesh of its cluster. */
   readonly tenant: string;
-  /** Where the replica that answers listens for proxies. Default: it does not say, being an older one. */
+  /** The port for proxies of the responding replica. Default: unknown, for an older one. */
   readonly xdsPort?: number;
 }
 
-/** Asks whom an account is to believe, in which mesh it is, and on which port its proxies are served. */
+/** Reads the trust of an account, its mesh, and the port for its proxies. */
 export const askTrust = (mesh: MeshClient, account: ClusterAccount, signal?: AbortSignal): Promise<AccountTrust> =>
   mesh.ask([...pathOf(account), 'trust'], { hints, ...(signal && { signal }) });
 
@@ -73,7 +73,7 @@ const pathOf = ({ cluster, namespace, name }: ClusterAccount): readonly string[]
   ...['serviceaccounts', name],
 ];
 
-/** The landscape, in the name of whoever bears the token of `--token-file`, else of the kubeconfig's user. */
+/** Connects to the landscape with the token of `--token-file`, otherwise as the kubeconfig's user. */
 export function connectAsWorkload(context: CommandContext): MeshClient {
   const connection = connectionOf(context);
   const tokenFile = context.flags.text('token-file');
@@ -81,7 +81,7 @@ export function connectAsWorkload(context: CommandContext): MeshClient {
   return new MeshClient(createClient({ ...withoutUser(connection), tokenFile: resolve(context.cwd, tokenFile) }));
 }
 
-/** Where the server is and how to know it, and nothing else. */
+/** Address and verification of the server, without credentials. */
 const withoutUser = ({ server, caPem, tlsServerName, isInsecure, proxyUrl, userAgent }: ConnectionOptions) => ({
   server,
   ...(caPem !== undefined && { caPem }),

@@ -4,9 +4,9 @@ import { claimFolder } from './claim-folder.ts';
 import { type AgentOptions, MeshAgent } from './mesh-agent.ts';
 
 /**
- * Keeps a certificate fresh and carries connections to the control plane, until the signal. Whoever is away is waited for.
- * Rejects with `FolderTaken` where somebody else's certificate is kept, and with the landscape's words when it refuses a
- * certificate and there is none from an earlier run to go on with.
+ * Renews a certificate and forwards connections to the control plane, until the signal. It waits for unreachable peers.
+ * Rejects with `FolderTaken` for a folder of another owner, and with the error of the landscape when it rejects the
+ * certificate and there is none from an earlier run.
  */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import type { WeightedBackend } from './mesh-types.ts';
 
-/** How a split divides: `shop/api-v1 80 %, shop/api-v2 20 %`. */
+/** The shares of a split: `shop/api-v1 80 %, shop/api-v2 20 %`. */
 export function splitText(backends: readonly WeightedBackend[]): string {
   const sum = backends.reduce((total, { weight }) => total + weight, 0);
   if (sum === 0) return 'all weights are 0: nothing is answered';

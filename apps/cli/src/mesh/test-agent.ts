@@ -6,15 +6,15 @@ import { MeshClient } from './mesh-client.ts';
 import { runAgent } from './run-agent.ts';
 import type { TestMeshServer } from './test-mesh-server.ts';
 
-/** An agent of `shop/web` that has begun, in this process. */
+/** A started agent of `shop/web`, in this process. */
 export interface TestAgent extends AsyncDisposable {
-  /** What it told people. */
+  /** The lines that it printed. */
   readonly lines: readonly string[];
   /** Rejects when it ends before it is ready. */
   readonly ready: Promise<AgentState>;
 }
 
-/** Begins, and does not wait for anything. It connects to the port that the landscape names. */
+/** Starts without waiting. It connects to the port that the landscape reports. */
 export function beginAgent(
   mesh: Pick<TestMeshServer, 'url' | 'folder'>,
   options: Partial<AgentOptions> = {},
@@ -50,7 +50,7 @@ export function beginAgent(
   };
 }
 
-/** Begins, and waits until it is ready. */
+/** Starts and waits until it is ready. */
 export async function startAgent(
   mesh: TestMeshServer,
   options: Partial<AgentOptions> = {},
@@ -65,14 +65,14 @@ export async function startAgent(
   }
 }
 
-/** What the control plane says first. Rejects when the connection closes before. */
+/** The first bytes of the control plane. Rejects when the connection closes before. */
 export async function firstWords(socket: Socket): Promise<string> {
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('cut off')));
   const [words] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
   return words.toString();
 }
 
-/** What the control plane says first to a client of an agent. */
+/** The first bytes of the control plane to a client of an agent. */
 export async function askThrough(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   try {

@@ -5,20 +5,20 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { signerOf } from './signer-of.ts';
 import type { TestSigner } from './test-signer.ts';
 
-/** A control plane that only shakes hands. */
+/** A control plane that only completes handshakes. */
 export interface TestControlPlane extends AsyncDisposable {
   /** Stays the same. */
   readonly port: number;
-  /** How many have shaken hands so far. */
+  /** Number of handshakes so far. */
   readonly guests: number;
-  /** Believes the roots that the signer has by now. */
+  /** Trusts the current roots of the signer. */
   trust(): void;
-  /** Cuts everybody off; nobody listens then. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Tells everybody who connects which root signed for whom, and keeps the connection. */
+/** Sends every client the root of its certificate, and keeps the connection open. */
 export async function startTestControlPlane(signer: TestSigner): Promise<TestControlPlane> {
   const identity = signer.serverCertificate();
   const server = createServer({ ...identity, ca: signer.bundle(), requestCert: true, rejectUnauthorized: true });

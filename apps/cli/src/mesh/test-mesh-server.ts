@@ -13,16 +13,16 @@ export interface ScriptedRequest {
   readonly body: Record<string, unknown>;
 }
 
-/** What is answered. Default status 200. */
+/** A scripted response. Default status 200. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly body: unknown;
 }
 
-/** Answers a request; undefined: 404. */
+/** Returns the response to a request; undefined: 404. */
 export type Script = (request: ScriptedRequest) => ScriptedAnswer | undefined;
 
-/** A landscape that answers by a script, and the command line beside it. */
+/** A landscape with scripted responses, and the command line beside it. */
 export interface TestMeshServer extends AsyncDisposable {
   readonly url: string;
   readonly folder: TempFolder;
@@ -32,7 +32,7 @@ export interface TestMeshServer extends AsyncDisposable {
   runWith(env: Record<string, string>, ...args: string[]): Promise<Ran>;
 }
 
-/** Starts it, with a kubeconfig where the command line looks for one. */
+/** Starts it, with a kubeconfig for the command line. */
 export async function startTestMeshServer(script: Script): Promise<TestMeshServer> {
   const requests: ScriptedRequest[] = [];
   const server = createServer((incoming, response) => {

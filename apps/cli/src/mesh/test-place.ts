@@ -2,12 +2,12 @@ import { startTestControlPlane, type TestControlPlane } from './test-control-pla
 import { type ScriptedAnswer, startTestMeshServer, type TestMeshServer } from './test-mesh-server.ts';
 import { createTestSigner, type TestSigner } from './test-signer.ts';
 
-/** A landscape that certifies whoever asks and names the port of its control plane. */
+/** A landscape that certifies all requests and reports the port of its control plane. */
 export interface TestPlace extends AsyncDisposable {
   readonly signer: TestSigner;
   readonly mesh: TestMeshServer;
   readonly controlPlane: TestControlPlane;
-  /** What the landscape answers to everybody instead. Default: it does what it is asked. */
+  /** A response to all requests instead. Default: none. */
   answer?: ScriptedAnswer | undefined;
 }
 

@@ -8,23 +8,23 @@ import {
 } from '@chandlery/platform';
 import type { Script, ScriptedRequest } from './test-mesh-server.ts';
 
-/** An authority of a mesh that certifies whatever it is asked to. */
+/** A certificate authority that certifies all requests. */
 export interface TestSigner {
-  /** Answers requests for certificates. */
+  /** Responds to certificate requests. */
   readonly script: Script;
-  /** PEM of all roots so far: certificates of any of them are believed. */
+  /** PEM of all roots so far, which are all trusted. */
   bundle(): string;
   /** Certifies a server on 127.0.0.1 by the present root. */
   serverCertificate(): { readonly cert: string; readonly key: string };
   /** Another root signs from now on. */
   rotate(): void;
-  /** The port for proxies that is named to those who ask for the trust. Default: none is, as by an older landscape. */
+  /** The reported port for proxies. Default: none, as by an older landscape. */
   xdsPort?: number;
 }
 
 const path = /^\/mesh\/v1\/clusters\/([^/]+)\/namespaces\/([^/]+)\/serviceaccounts\/([^/]+)\/(certificates|trust)$/;
 
-/** Makes one with a root of its own, of a mesh that has all clusters. */
+/** Creates an authority with a root of its own, for a mesh with all clusters. */
 export function createTestSigner(tenant = 't'): TestSigner {
   const roots: CertificateAuthority[] = [];
   const rotate = (): void =>
@@ -69,7 +69,7 @@ function sign(authority: CertificateAuthority, { body }: ScriptedRequest, spiffe
   return { certificate, notAfter: notAfter.toISOString(), spiffeId };
 }
 
-/** The third part of what a request signs is the key. */
+/** The third element of the signed part is the key. */
 function publicKeyOf(csr: string) {
   const der = Buffer.from(csr.replace(/-----[^-]+-----|\s/g, ''), 'base64');
   const inside = (bytes: Buffer) => readElements(readElements(bytes)[0]?.contents ?? Buffer.alloc(0));

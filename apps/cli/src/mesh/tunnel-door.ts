@@ -5,21 +5,24 @@ import { loadMesh } from './mesh-module.ts';
 import { signerOf } from './signer-of.ts';
 
 export interface TunnelDoorOptions {
-  /** Where clients of this machine connect. */
+  /** Listening address for clients. */
   readonly listen: TunnelAddress;
-  /** Where proxies connect at present. */
+  /** Current address for proxies. */
   readonly address: () => HostPort;
   readonly files: () => CertificateFiles;
-  /** Called when the control plane cannot be reached for a client. */
+  /** Called when the control plane is not reachable for a client. */
   readonly onFailure: () => void;
   readonly tell: (line: string) => void;
 }
 
-/** The tunnel. It is opened anew when another root signs, so that whoever is connected proves itself by that one. */
+/**
+ * The tunnel of an agent. It is reopened when another root signs, so that connected clients authenticate with a
+ * certificate of that root.
+ */
 export class TunnelDoor implements AsyncDisposable {
   readonly #options: TunnelDoorOptions;
   #signer: string | undefined;
-  /** With the port that it was given, if it had asked for any. */
+  /** With the assigned port, if any port was requested. */
   #listen: TunnelAddress;
   #tunnel: Tunnel | undefined;
   #isOpened = false;
@@ -30,14 +33,14 @@ export class TunnelDoor implements AsyncDisposable {
     this.#listen = options.listen;
   }
 
-  /** Resolves with where it listens. Opening it again does nothing. */
+  /** Resolves with the listening address. Opening it again has no effect. */
   async open(): Promise<TunnelAddress> {
     await this.#following;
     if (this.#tunnel === undefined) await this.#openTunnel();
     return this.#listen;
   }
 
-  /** What fails is tried again with the next certificate. */
+  /** A failure is retried with the next certificate. */
   followSigner(): void {
     const tell = (error: unknown): void =>
       this.#options.tell(`Cannot open the tunnel again: ${toError(error).message}. Tried with the next certificate.`);

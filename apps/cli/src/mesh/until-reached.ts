@@ -3,15 +3,17 @@ import { backOffMs } from '@chandlery/runtime';
 import { type Contact, isOutage } from './contact.ts';
 
 export interface Patience {
-  /** Ends it: then it rejects with the signal's reason. */
+  /** Ends the attempts: then it rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Whether refusals are waited for too. Default: outages only. */
+  /** Whether rejections are retried too. Default: outages only. */
   readonly isPatient?: boolean;
 }
 
 const pace = { baseMs: 200, maxMs: 15_000 };
 
-/** Tries until an attempt succeeds, and has the contact tell why that takes long. Rejects with what waiting does not mend. */
+/**
+ * Retries until an attempt succeeds, and reports why that takes long. Rejects with errors that waiting does not fix.
+ */
 export async function untilReached<T>(
   contact: Contact,
   attempt: () => Promise<T>,

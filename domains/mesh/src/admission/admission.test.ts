@@ -28,8 +28,8 @@ describe('a TrafficSplit', () => {
     reason?: string;
     version?: string;
   }[] = [
-    { why: 'that is alone is taken', service: 'web', backends: { 'web-v1': 90, 'web-v2': 10 } },
-    { why: 'with nothing but zeros is taken', service: 'web', backends: { 'web-v1': 0 } },
+    { why: 'that is the only one is allowed', service: 'web', backends: { 'web-v1': 90, 'web-v2': 10 } },
+    { why: 'with zero weights only is allowed', service: 'web', backends: { 'web-v1': 0 } },
     {
       why: 'of a divided root is a conflict',
       service: 'cart',
@@ -37,26 +37,31 @@ describe('a TrafficSplit', () => {
       says: /"other" already divides/,
       reason: 'Conflict',
     },
-    { why: 'to itself is refused', service: 'web', backends: { web: 1, 'web-v2': 1 }, says: /backend of itself/ },
-    { why: 'to a divided service is refused', service: 'web', backends: { cart: 1 }, says: /cannot be chained/ },
-    { why: 'of a backend is refused', service: 'cart-v1', backends: { x: 1 }, says: /cannot be chained/ },
+    { why: 'to itself is rejected', service: 'web', backends: { web: 1, 'web-v2': 1 }, says: /backend of itself/ },
+    { why: 'to a service with a split is rejected', service: 'web', backends: { cart: 1 }, says: /cannot be chained/ },
+    { why: 'of a backend is rejected', service: 'cart-v1', backends: { x: 1 }, says: /cannot be chained/ },
     {
-      why: 'with weights beyond 32 bits is refused',
+      why: 'with weights beyond 32 bits is rejected',
       service: 'web',
       backends: { a: 4294967295, b: 1 },
       says: /add up/,
     },
-    { why: 'with a fraction is refused', service: 'web', backends: { a: 0.5 }, says: /whole number/ },
-    { why: 'with quantities is taken in v1alpha1', service: 'web', backends: { a: '500m', b: 1 }, version: 'v1alpha1' },
+    { why: 'with a fraction is rejected', service: 'web', backends: { a: 0.5 }, says: /whole number/ },
     {
-      why: 'with an odd quantity is refused',
+      why: 'with quantities is allowed in v1alpha1',
+      service: 'web',
+      backends: { a: '500m', b: 1 },
+      version: 'v1alpha1',
+    },
+    {
+      why: 'with an odd quantity is rejected',
       service: 'web',
       backends: { a: 'much' },
       version: 'v1alpha1',
       says: /whole number/,
     },
     {
-      why: 'with a negative quantity is refused',
+      why: 'with a negative quantity is rejected',
       service: 'web',
       backends: { a: '-1' },
       version: 'v1alpha1',
@@ -74,7 +79,7 @@ describe('a TrafficSplit', () => {
     });
   }
 
-  test('may be changed, and deleted whatever it says', () => {
+  test('may be changed, and always deleted', () => {
     const { spec } = split('other', 'cart', { 'cart-v1': 5 });
     const metadata = { name: 'other', namespace: 'shop' };
     assert.equal(admit('split.smi-spec.io/v1alpha4', 'TrafficSplit', { metadata, spec }, present).type, 'allow');
@@ -99,9 +104,13 @@ describe('a TrafficTarget', () => {
   const account = { kind: 'ServiceAccount', name: 'api' };
   const rules = [{ kind: 'TCPRoute', name: 'r' }];
   const cases: readonly { why: string; destination: object; rules?: object[]; says?: RegExp }[] = [
-    { why: 'for its own namespace is taken', destination: { ...account, namespace: 'shop' } },
+    { why: 'for its own namespace is allowed', destination: { ...account, namespace: 'shop' } },
     { why: 'without a namespace means its own', destination: account },
-    { why: 'for another namespace is refused', destination: { ...account, namespace: 'bank' }, says: /must be "shop"/ },
+    {
+      why: 'for another namespace is rejected',
+      destination: { ...account, namespace: 'bank' },
+      says: /must be "shop"/,
+    },
     { why: 'may be limited to a port', destination: { ...account, port: '8080' } },
     { why: 'needs a port that is one', destination: { ...account, port: 'http' }, says: /no port/ },
     { why: 'needs a port in range', destination: { ...account, port: 70000 }, says: /no port/ },
@@ -136,14 +145,14 @@ describe('an HTTPRouteGroup', () => {
     { why: 'the same header twice', match: { headers: [{ a: 'x' }, { A: 'y' }] }, says: /given twice/ },
   ];
   for (const { why, match, says } of cases) {
-    test(`with ${why} is refused`, () => {
+    test(`with ${why} is rejected`, () => {
       const spec = { matches: [{ name: 'm', ...match }] };
       const admission = admit('specs.smi-spec.io/v1alpha4', 'HTTPRouteGroup', { spec });
       assert.match(admission.type === 'reject' ? admission.message : 'allowed', says);
     });
   }
 
-  test('has its headers stored as one map, in whatever version they came', () => {
+  test('has its headers stored as one map, in every version', () => {
     const matches = [{ name: 'm', methods: ['GET'], headers: [{ a: 'x' }, { b: 'y' }] }];
     const wanted = [{ name: 'm', methods: ['GET'], headers: { a: 'x', b: 'y' } }];
     const current = admit('specs.smi-spec.io/v1alpha4', 'HTTPRouteGroup', { spec: { matches } });
@@ -159,7 +168,7 @@ describe('an HTTPRouteGroup', () => {
   });
 });
 
-describe('what would be too much for proxies is refused', () => {
+describe('a group that is too large for proxies is rejected', () => {
   const specs = 'specs.smi-spec.io/v1alpha4';
   const many = <T>(length: number, make: (index: number) => T): T[] =>
     Array.from({ length }, (_, index) => make(index));

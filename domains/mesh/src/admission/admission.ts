@@ -1,6 +1,6 @@
 import type { KindDeclaration, KubeObject } from '@chandlery/api';
 
-/** What becomes of an object that somebody wants to write. */
+/** The decision about a create or update request. */
 export type Admission<T extends KubeObject = KubeObject> =
   | { readonly type: 'allow' /** What is written instead. Default: what was sent. */; readonly object?: T }
   | { readonly type: 'reject'; readonly reason: 'Conflict' | 'Invalid'; readonly message: string };
@@ -13,12 +13,12 @@ export const reject = (message: string, reason: 'Conflict' | 'Invalid' = 'Invali
   message,
 });
 
-/** The object in the version in which its kind is stored. */
+/** Converts an object to the storage version of its kind. */
 export function inStorageVersion(kind: KindDeclaration, object: KubeObject): KubeObject {
   return conversionOf(kind, object)?.toStorage(object) ?? object;
 }
 
-/** A stored object in the version of another one. */
+/** Converts a stored object to the version of another object. */
 export function inVersionOf(kind: KindDeclaration, object: KubeObject, stored: KubeObject): KubeObject {
   return conversionOf(kind, object)?.fromStorage(stored) ?? stored;
 }

@@ -8,7 +8,7 @@ type Match = SmiHttpRouteGroup['spec']['matches'][number];
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 
-/** Whether proxies can tell the requests that a group means. Headers become one map, however they were given. */
+/** Admits groups whose matches proxies can evaluate. Headers are normalized to one map. */
 export function admitHttpRouteGroup(group: SmiHttpRouteGroup): Admission<SmiHttpRouteGroup> {
   const { matches } = group.spec;
   const tooMuch = sizeProblem(matches);

@@ -15,7 +15,7 @@ const cases: readonly { why: string; roots: readonly MeshRootCertificate[]; chan
   { why: 'an inactive one beside two', roots: two(), change: { after: root('c', 'inactive') } },
   { why: 'a third in use', roots: two(), change: { after: root('c', 'passive') }, refusal: /at most 2/ },
   {
-    why: 'a third taken into use',
+    why: 'a third one put into use',
     roots: [...two(), root('c', 'inactive')],
     change: change('c', 'inactive', 'passive'),
     refusal: /at most 2/,
@@ -35,7 +35,7 @@ const cases: readonly { why: string; roots: readonly MeshRootCertificate[]; chan
     refusal: /passive first/,
   },
   {
-    why: 'the last active one made passive',
+    why: 'the last active one becomes passive',
     roots: two(),
     change: change('a', 'active', 'passive'),
     refusal: /at least one/,
@@ -66,7 +66,7 @@ function two(): readonly MeshRootCertificate[] {
 
 describe('A change of the roots', () => {
   for (const { why, roots, change: wanted, refusal } of cases) {
-    it(`${why}: ${refusal === undefined ? 'may happen' : 'is refused'}`, () => {
+    it(`${why}: ${refusal === undefined ? 'is allowed' : 'is rejected'}`, () => {
       const answer = rootChangeProblem(roots, wanted);
       if (refusal === undefined) assert.equal(answer, undefined);
       else assert.match(answer ?? '', refusal);

@@ -1,22 +1,22 @@
 import type { MeshRootCertificate, RootRole } from '../kinds/mesh-root-certificate.ts';
 
-/** A change of the roots that somebody wants: creation without `before`, deletion without `after`. */
+/** A change of the roots: a creation has no `before`, a deletion no `after`. */
 export interface RootChange {
   readonly before?: MeshRootCertificate;
   readonly after?: MeshRootCertificate;
 }
 
-/** More would make certificates and handshakes ever longer, and nobody needs more to exchange one for another. */
+/** A rotation needs two roots in use; more would make trust bundles and handshakes longer. */
 const maxInUse = 2;
 
-/** Why a change of the roots is refused; undefined for one that may happen. `roots` are all as they are stored. */
+/** Why a change of the roots is rejected; undefined for an allowed one. `roots` are all stored roots. */
 export function rootChangeProblem(
   roots: readonly MeshRootCertificate[],
   { before, after }: RootChange,
 ): string | undefined {
   if (before && after) {
-    const refusal = updateProblem(before.spec, after.spec);
-    if (refusal !== undefined) return refusal;
+    const problem = updateProblem(before.spec, after.spec);
+    if (problem !== undefined) return problem;
   }
   const name = (before ?? after)?.metadata.name;
   const others = roots.filter(({ metadata }) => metadata.name !== name);
@@ -33,7 +33,7 @@ function updateProblem(before: Spec, after: Spec): string | undefined {
     : undefined;
 }
 
-/** Between signing and not being believed there is a time of being believed, or traffic stops. */
+/** A root that stops signing must be trusted for a while longer, or connections fail. */
 const isLeap = (before: RootRole, after: RootRole): boolean =>
   before !== after && before !== 'passive' && after !== 'passive';
 

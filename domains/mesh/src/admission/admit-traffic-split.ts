@@ -3,10 +3,10 @@ import { maxRules } from '../kinds/smi/limits.ts';
 import type { SmiTrafficSplit } from '../kinds/smi/traffic-split.ts';
 import { type Admission, allow, reject } from './admission.ts';
 
-/** Envoy and gRPC count the sum of weights in 32 bits. */
+/** Envoy and gRPC sum up weights in 32 bits. */
 const maxSum = 4_294_967_295;
 
-/** Whether a split makes sense, alone and beside the other splits of its namespace. */
+/** Admits splits that are valid by themselves and beside the other splits of the namespace. */
 export function admitTrafficSplit(
   split: SmiTrafficSplit,
   { others }: { readonly others: readonly SmiTrafficSplit[] },
@@ -47,7 +47,7 @@ function backendProblem({ spec: { service: root, backends } }: SmiTrafficSplit):
   return twice === undefined ? undefined : `spec.backends: the service "${twice}" is listed twice; add its weights`;
 }
 
-/** Splits are not followed further than once. */
+/** A backend of a split cannot be the root of another one. */
 function chainProblem({ spec }: SmiTrafficSplit, rivals: readonly SmiTrafficSplit[]): string | undefined {
   const names = new Set(spec.backends.map(({ service }) => service));
   const below = rivals.find(rival => names.has(rival.spec.service));

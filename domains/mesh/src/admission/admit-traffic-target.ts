@@ -3,8 +3,7 @@ import { portOf, type SmiTrafficTarget } from '../kinds/smi/traffic-target.ts';
 import { type Admission, allow, reject } from './admission.ts';
 
 /**
- * Whether a target may say what it says. Only whoever may write in the namespace of a service account may let others
- * call it.
+ * Admits targets whose destination is in their own namespace: access to a service account is granted in its namespace.
  */
 export function admitTrafficTarget(target: SmiTrafficTarget): Admission<SmiTrafficTarget> {
   const { destination } = target.spec;

@@ -13,19 +13,19 @@ const service = (name: string, ...ports: DeclaredService['ports']): DeclaredServ
 const fieldsOf = (spec: Parameters<typeof checkMachineSet>[0]) => checkMachineSet(spec).map(({ field }) => field);
 
 describe('Checking a VirtualMachineSet', () => {
-  it('finds nothing in a good one', () => {
+  it('reports no problem of a valid set', () => {
     const machines = [machine('a', '10.0.0.1', 'fd00::1'), machine('b', '10.0.0.2')];
     const services = [service('web', { name: '', port: 80 }, { name: 'admin', port: 80 })];
     assert.deepEqual(checkMachineSet({ machines, services }), []);
     assert.deepEqual(checkMachineSet({}), []);
   });
 
-  it('finds addresses that are none', () => {
+  it('reports invalid addresses', () => {
     const machines = [machine('a', '10.0.0.1', 'web.test'), machine('b', '::')];
     assert.deepEqual(fieldsOf({ machines }), ['spec.machines[0].addresses[1]', 'spec.machines[1].addresses[0]']);
   });
 
-  it('finds an address that comes twice, however it is written', () => {
+  it('reports a duplicate address, in any notation', () => {
     const machines = [machine('a', 'fd00::1'), machine('b', 'FD00:0::1')];
     assert.deepEqual(checkMachineSet({ machines }), [
       {
@@ -35,7 +35,7 @@ describe('Checking a VirtualMachineSet', () => {
     ]);
   });
 
-  it('finds ids, services and ports that come twice', () => {
+  it('reports duplicate ids, services and ports', () => {
     const machines = [machine('a'), machine('a')];
     const services = [service('web', { name: 'http', port: 1 }, { name: 'http', port: 2 }), service('web')];
     assert.deepEqual(fieldsOf({ machines, services }), [

@@ -1,14 +1,14 @@
 import type { VirtualMachineSet } from '../kinds/virtual-machine-set.ts';
 import { canonicalIp } from '../model/endpoints/canonical-ip.ts';
 
-/** Something in a set that cannot be as it is. */
+/** An invalid field. */
 export interface FieldProblem {
-  /** As in `spec.machines[0].addresses[1]`. */
+  /** Path of the field, such as `spec.machines[0].addresses[1]`. */
   readonly field: string;
   readonly message: string;
 }
 
-/** What the schema cannot say: whether addresses are addresses, and nothing is said twice. Empty when all is well. */
+/** Checks what the schema cannot express: valid addresses and unique names. Returns no problem for a valid set. */
 export function checkMachineSet({ machines = [], services = [] }: VirtualMachineSet['spec']): readonly FieldProblem[] {
   return [
     ...repetitions(machines.map(({ id }, index) => [`spec.machines[${index}].id`, id])),
@@ -41,6 +41,6 @@ function repetitions(placed: readonly Placed[]): readonly FieldProblem[] {
   return placed.flatMap(([field, value]) => {
     const first = seen.get(value);
     if (first === undefined) seen.set(value, field);
-    return first === undefined ? [] : [{ field, message: `"${value}" is there already, at ${first}` }];
+    return first === undefined ? [] : [{ field, message: `"${value}" is a duplicate of ${first}` }];
   });
 }

@@ -14,7 +14,7 @@ import { type CertificateFiles, readCertificateFolder } from './certificate-fold
 import { manageCertificate } from './manage-certificate.ts';
 import { openTunnel } from './open-tunnel.ts';
 
-test('from a request for a certificate, through the tunnel, to the first answer, with the real authority', async () => {
+test('an agent requests a certificate from the real authority, and a client gets a response through the tunnel', async () => {
   await using mesh = await startTestAuthority();
   await using folder = await tempFolder();
   const { authority } = mesh;

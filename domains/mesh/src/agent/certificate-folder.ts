@@ -14,14 +14,14 @@ import {
 import { basename, join } from 'node:path';
 import { writeFileAtomically } from '@chandlery/platform';
 
-/** What a client of the control plane needs to prove itself. All PEM. */
+/** The certificate, key and trust bundle of a client of the control plane. All PEM. */
 export interface CertificateFiles {
   /** Leaf first. */
   readonly cert: string;
   readonly key: string;
-  /** Whom to believe. */
+  /** Trust bundle. */
   readonly ca: string;
-  /** Of an Envoy: the certificate of its workload for the same key, leaf first. */
+  /** For an Envoy: the certificate of its workload for the same key, leaf first. */
   readonly workload?: string;
 }
 
@@ -30,12 +30,12 @@ export const fileNames = { cert: 'cert.pem', key: 'key.pem', ca: 'ca.pem', workl
 
 type FilePart = keyof typeof fileNames;
 
-/** Points to the folder that holds the files of the moment. */
+/** Link to the folder with the current files. */
 const currentLink = '..data';
 
 /**
- * Writes the files so that all of them change in one moment: they are links through a link to a folder, and that
- * link is replaced. Who reads at the wrong moment gets all of the old or all of the new ones.
+ * Replaces all files atomically: they are links through a link to a folder, and that link is replaced. A concurrent
+ * reader gets either all old or all new files.
  */
 export function writeCertificateFolder(folder: string, files: CertificateFiles): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ export function writeCertificateFolder(folder: string, files: CertificateFiles):
   }
 }
 
-/** The files; undefined when they are not all there. */
+/** Reads the files; undefined when one is missing. */
 export function readCertificateFolder(folder: string): CertificateFiles | undefined {
   try {
     const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -64,7 +64,7 @@ export function readCertificateFolder(folder: string): CertificateFiles | undefi
   }
 }
 
-/** The leaf of files that belong together; undefined when they do not, or cannot be read. */
+/** The leaf certificate; undefined when the files are unreadable or do not belong together. */
 export function leafOf({ cert, key, workload }: CertificateFiles): X509Certificate | undefined {
   try {
     const leaf = new X509Certificate(cert);

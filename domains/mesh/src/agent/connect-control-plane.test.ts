@@ -14,13 +14,13 @@ const filesOf = ({ authority }: TestServer): CertificateFiles => ({
 });
 const { signal } = new AbortController();
 
-test('the control plane is greeted, and left alone afterwards', async () => {
+test('a probe connects to the control plane and disconnects', async () => {
   await using mesh = await startTestServer();
   await probeControlPlane({ ...mesh.address, name: 'localhost' }, { files: filesOf(mesh), signal });
   assert.equal(mesh.registry.connected.size, 0);
 });
 
-test('a control plane that does not take the certificate is not reached', async () => {
+test('a control plane that rejects the certificate is not reachable', async () => {
   await using mesh = await startTestServer();
   await using other = await startTestServer();
   const own = { ...mesh.authority.serverCertificate(['localhost']), ca: other.authority.trustBundle };
@@ -35,20 +35,20 @@ test('a control plane that does not take the certificate is not reached', async 
   }
 });
 
-test('somebody else who listens there is not the control plane', async () => {
+test('another server on the port is not accepted as the control plane', async () => {
   await using mesh = await startTestServer();
   await using other = await startTestServer();
   const address = { ...other.address, name: 'localhost' };
   await assert.rejects(probeControlPlane(address, { files: filesOf(mesh), signal }), /certificate/);
 });
 
-test('nobody who listens is an error', async () => {
+test('a port without a listener is an error', async () => {
   await using mesh = await startTestServer();
   const address = { host: '127.0.0.1', port: await freePort() };
   await assert.rejects(probeControlPlane(address, { files: filesOf(mesh), signal }), { code: 'ECONNREFUSED' });
 });
 
-test('whoever says nothing is given up in time, or when told to, and not kept', async () => {
+test('a server that does not respond is given up after the timeout or an abort, and its socket is closed', async () => {
   await using mesh = await startTestServer();
   const sockets = new Set<Socket>();
   const silent = createServer(socket => void sockets.add(socket.resume())).listen(0, '127.0.0.1');
@@ -57,7 +57,7 @@ test('whoever says nothing is given up in time, or when told to, and not kept', 
     const address = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port };
     const files = filesOf(mesh);
     const late = probeControlPlane(address, { files, signal, timeoutMs: 50 });
-    await assert.rejects(late, { code: 'Timeout', message: `127.0.0.1:${address.port} did not answer in time` });
+    await assert.rejects(late, { code: 'Timeout', message: `127.0.0.1:${address.port} did not respond in time` });
     const stopped = probeControlPlane(address, { files, signal: AbortSignal.timeout(50) });
     await assert.rejects(stopped, { name: 'AbortError' });
     await eventually(() => sockets.size === 2 && [...sockets].every(({ destroyed }) => destroyed));

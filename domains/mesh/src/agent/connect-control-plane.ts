@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { ChandleryError } from '@chandlery/api';
 import type { CertificateFiles } from './certificate-folder.ts';
 
-/** Where the control plane listens for proxies. */
+/** Address of the control plane's port for proxies. */
 export interface ControlPlaneAddress {
   readonly host: string;
   readonly port: number;
@@ -12,25 +12,26 @@ export interface ControlPlaneAddress {
   readonly name?: string;
 }
 
-/** How to connect. */
+/** Options of a connection to the control plane. */
 export interface ConnectOptions {
-  /** As whom, and whom to believe. */
+  /** Client certificate and trust bundle. */
   readonly files: CertificateFiles;
   readonly signal: AbortSignal;
-  /** How long the control plane may take. Default 10 000. */
+  /** Connection timeout. Default 10 000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Connects to the control plane over TLS, with a client certificate. Rejects when nobody answers (`Timeout` when that is a
- * matter of time), and when whoever answers is not the control plane. The caller destroys the socket.
+ * Connects to the control plane over TLS with a client certificate. Rejects when the connection or the verification of
+ * the server fails, with `Timeout` after the timeout. The caller destroys the socket.
  */
 export const connectControlPlane = (address: ControlPlaneAddress, options: ConnectOptions): Promise<TLSSocket> =>
   withTimeout(address, options, signal => shakeHands(address, options.files, signal));
 
 /**
- * Looks whether the control plane can be reached: connects, waits for its first words, and leaves. By them it is known that
- * the control plane takes the connection: handshakes end for the client before the server has seen its certificate.
+ * Checks whether the control plane is reachable: connects, waits for its first bytes, and disconnects. The first bytes
+ * prove that the server accepted the connection: a client completes the handshake before the server has verified its
+ * certificate.
  */
 export const probeControlPlane = (address: ControlPlaneAddress, options: ConnectOptions): Promise<void> =>
   withTimeout(address, options, async signal => {
@@ -53,7 +54,7 @@ async function withTimeout<T>(
     return await work(AbortSignal.any([signal, timeout]));
   } catch (cause) {
     if (!timeout.aborted || signal.aborted) throw cause;
-    throw new ChandleryError('Timeout', `${host}:${port} did not answer in time`, { cause });
+    throw new ChandleryError('Timeout', `${host}:${port} did not respond in time`, { cause });
   }
 }
 
@@ -62,7 +63,7 @@ async function shakeHands(
   files: CertificateFiles,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
-  // Addresses are no server names; they are compared with the certificate all the same.
+  // SNI allows no IP addresses; these are still verified against the certificate.
   const servername = isIP(name) === 0 ? { servername: name } : {};
   const socket = connect({ host, port, ...files, ...servername, ALPNProtocols: ['h2'], minVersion: 'TLSv1.2' });
   try {

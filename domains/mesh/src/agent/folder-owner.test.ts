@@ -10,7 +10,7 @@ const day = 24 * 60 * 60 * 1000;
 const web = { cluster: 'eu-1', namespace: 'shop', serviceAccount: 'web' };
 const webUri = 'spiffe://cluster.local/tenant/acme/cluster/eu-1/ns/shop/sa/web';
 
-/** Puts a certificate into a folder, as an agent does; it may have ended. */
+/** Writes a certificate into a folder, as an agent does; it may be expired. */
 function writeFor(folder: string, uris: readonly string[], isOver = false): void {
   const now = new Date(Date.now() - (isOver ? 2 * day : 0));
   const signer = createCertificateAuthority({ commonName: 'root', now });
@@ -35,22 +35,26 @@ describe('the folder of', () => {
     { why: 'its own proxy is its own', uris: [`${webUri}/proxy/p`], claim: { ...web, proxyId: 'p' } },
     { why: 'a proxy may go to the workload itself', uris: [`${webUri}/proxy/p`], claim: web },
     {
-      why: 'another account is taken',
+      why: 'of another account is rejected',
       claim: { ...web, serviceAccount: 'api' },
       taken: /belongs to account shop\/web of cluster eu-1$/,
     },
-    { why: 'another namespace is taken', claim: { ...web, namespace: 'bank' }, taken: /shop\/web of cluster eu-1$/ },
-    { why: 'another cluster is taken', claim: { ...web, cluster: 'eu-2' }, taken: /shop\/web of cluster eu-1$/ },
-    { why: 'another mesh is taken', claim: { ...web, tenant: 'other' }, taken: /shop\/web .*in mesh acme$/ },
+    {
+      why: 'of another namespace is rejected',
+      claim: { ...web, namespace: 'bank' },
+      taken: /shop\/web of cluster eu-1$/,
+    },
+    { why: 'of another cluster is rejected', claim: { ...web, cluster: 'eu-2' }, taken: /shop\/web of cluster eu-1$/ },
+    { why: 'of another mesh is rejected', claim: { ...web, tenant: 'other' }, taken: /shop\/web .*in mesh acme$/ },
     { why: 'the workload is not for a proxy', claim: { ...web, proxyId: 'p' }, taken: /shop\/web .*itself/ },
     {
-      why: 'another proxy is taken',
+      why: 'of another proxy is rejected',
       uris: [`${webUri}/proxy/p`],
       claim: { ...web, proxyId: 'q' },
       taken: /belongs to proxy p of account shop\/web/,
     },
-    { why: 'somebody outside of the mesh is taken', uris: ['https://x'], claim: web, taken: /not of the mesh$/ },
-    { why: 'nobody in particular is taken', uris: [webUri, `${webUri}2`], claim: web, taken: /not of the mesh$/ },
+    { why: 'of an owner outside the mesh is rejected', uris: ['https://x'], claim: web, taken: /not of the mesh$/ },
+    { why: 'of an ambiguous owner is rejected', uris: [webUri, `${webUri}2`], claim: web, taken: /not of the mesh$/ },
   ];
   for (const { why, uris = [webUri], claim, taken } of cases)
     for (const isOver of [false, true])
@@ -62,7 +66,7 @@ describe('the folder of', () => {
         else assert.throws(check, { code: 'FolderTaken', message: taken });
       });
 
-  test('nobody may be used: it is not there, empty, or holds something else', async () => {
+  test('without an owner may be used: missing, empty, or with other files', async () => {
     await using folder = await tempFolder();
     assert.equal(checkFolderOwner(folder.join('missing'), web), undefined);
     assert.equal(checkFolderOwner(folder.path, web), undefined);
@@ -70,7 +74,7 @@ describe('the folder of', () => {
     assert.equal(checkFolderOwner(folder.path, web), undefined);
   });
 
-  test('somebody else is taken also without its key', async () => {
+  test('of another owner is rejected also without its key', async () => {
     await using folder = await tempFolder();
     writeFor(folder.path, [webUri]);
     rmSync(folder.join('key.pem'));

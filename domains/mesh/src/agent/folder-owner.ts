@@ -6,21 +6,21 @@ import { certificateUris } from '../certificates/certificate-uris.ts';
 import { type ProxyIdentity, parseSpiffeId } from '../model/identity.ts';
 import { fileNames } from './certificate-folder.ts';
 
-/** For whom a folder is to be used. */
+/** The intended owner of a folder. */
 export interface FolderClaim {
   readonly cluster: string;
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** The only node id that its certificate is to be good for. Default: whatever it was good for before. */
+  /** The only node id of the certificate. Default: that of the existing certificate. */
   readonly proxyId?: string;
-  /** The mesh of the cluster. Default: not known, and not looked at. */
+  /** The mesh of the cluster. Default: unknown, and not compared. */
   readonly tenant?: string;
 }
 
 /**
- * Whose certificate is in a folder; undefined when there is none. Throws `FolderTaken` when it is somebody else's: writing
- * another one over it would take it from a workload that uses it. It may have ended long ago; files that are not
- * certificates belong to nobody.
+ * Returns the owner of the certificate in a folder; undefined when there is none. Throws `FolderTaken` when the owner
+ * differs: overwriting the files would break the workload that uses them. The certificate may be expired; files that
+ * are not certificates have no owner.
  */
 export function checkFolderOwner(folder: string, claim: FolderClaim): ProxyIdentity | undefined {
   const leaf = leafIn(folder);
@@ -33,7 +33,7 @@ export function checkFolderOwner(folder: string, claim: FolderClaim): ProxyIdent
   return owner;
 }
 
-/** However the files came there: of a key that is missing nothing is asked. */
+/** Reads the certificate only; the key may be missing. */
 function leafIn(folder: string): X509Certificate | undefined {
   try {
     return new X509Certificate(readFileSync(join(folder, fileNames.cert)));
@@ -42,7 +42,10 @@ function leafIn(folder: string): X509Certificate | undefined {
   }
 }
 
-/** Whose the folder is, as far as that is not who claims it. Trust domains are left out: they follow the roots. */
+/**
+ * Describes the owner of the folder if it differs from the claim. Trust domains are not compared, because they change
+ * with the roots.
+ */
 function differenceOf(owner: ProxyIdentity, claim: FolderClaim): string | undefined {
   const account = `account ${owner.namespace}/${owner.serviceAccount} of cluster ${owner.cluster}`;
   const isSameAccount = (['cluster', 'namespace', 'serviceAccount'] as const).every(key => owner[key] === claim[key]);
@@ -54,5 +57,5 @@ function differenceOf(owner: ProxyIdentity, claim: FolderClaim): string | undefi
 
 const taken = (folder: string, why: string): ChandleryError =>
   new ChandleryError('FolderTaken', `the folder ${folder} ${why}`, {
-    hint: 'Name another folder with --dir; or remove this one, if nobody uses its certificate any more.',
+    hint: 'Name another folder with --dir; or remove this one, if its certificate is no longer used.',
   });

@@ -12,7 +12,7 @@ import { type ManageCertificateOptions, manageCertificate } from './manage-certi
 
 const hourMs = 60 * 60 * 1000;
 
-/** An authority that signs for an hour, a clock that stands still, and timers that fire when told. */
+/** An authority that signs for an hour, a fixed clock, and timers that the test fires. */
 function createWorld(folder: string) {
   const clock = new ManualClock(new Date());
   const root = new TestRoot();
@@ -51,7 +51,7 @@ function createWorld(folder: string) {
   return { registry, options, root };
 }
 
-test('an empty folder gets a certificate, its own key and the roots, for nobody else to read', async () => {
+test('an empty folder gets a certificate, its own key and the roots, readable by the owner only', async () => {
   await using folder = await tempFolder();
   const path = join(folder.path, 'certificates');
   const { options, root } = createWorld(path);
@@ -84,7 +84,7 @@ test('a certificate is renewed after two thirds of its life, with a new key', as
   );
 });
 
-test('an authority that is down is asked again, and what is there stays', async () => {
+test('an unavailable authority is retried, and the existing certificate is kept', async () => {
   await using folder = await tempFolder();
   const { registry, options } = createWorld(folder.path);
   await using _kept = await manageCertificate(options);
@@ -99,7 +99,7 @@ test('an authority that is down is asked again, and what is there stays', async 
   await eventually(() => registry.signed === 2);
 });
 
-test('a certificate that is still good is kept by the next run, one that is not is replaced', async () => {
+test('a valid certificate is kept by the next run, an invalid one is replaced', async () => {
   await using folder = await tempFolder();
   const { registry, options } = createWorld(folder.path);
   await (await manageCertificate(options))[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ test('files that do not belong together are replaced', async () => {
   assert.match(readFileSync(join(folder.path, 'cert.pem'), 'utf8'), /BEGIN CERTIFICATE/);
 });
 
-test('old files are removed, all but the last ones, which somebody may just be reading', async () => {
+test('old files are removed, except the last ones, which may be in use', async () => {
   await using folder = await tempFolder();
   const { options } = createWorld(folder.path);
   await using kept = await manageCertificate(options);
@@ -128,7 +128,7 @@ test('old files are removed, all but the last ones, which somebody may just be r
   assert.equal(versions.length, 2);
 });
 
-test('a first certificate that is refused is an error', async () => {
+test('a rejected first certificate is an error', async () => {
   await using folder = await tempFolder();
   const { registry, options } = createWorld(folder.path);
   registry.isDown = true;
@@ -157,7 +157,7 @@ test('a certificate is renewed as soon as the roots are others, and not otherwis
   assert.equal(registry.signed, 2);
 });
 
-test('nobody knows which roots a certificate of an earlier run is of: it is renewed when they are asked for', async () => {
+test('the roots of a certificate of an earlier run are unknown: it is renewed when they are polled', async () => {
   await using folder = await tempFolder();
   const { registry, options } = createWorld(folder.path);
   await (await manageCertificate(options))[Symbol.asyncDispose]();
@@ -167,7 +167,7 @@ test('nobody knows which roots a certificate of an earlier run is of: it is rene
   await eventually(() => registry.signed === 2 && registry.waits.length === 3);
 });
 
-test('roots that cannot be asked for are asked for again', async () => {
+test('a failed poll of the roots is repeated', async () => {
   await using folder = await tempFolder();
   const { registry, options } = createWorld(folder.path);
   const trustVersion = async () => {
@@ -185,7 +185,7 @@ test('roots that cannot be asked for are asked for again', async () => {
   assert.equal(registry.waits[2], 15_000);
 });
 
-test('who wants to know is told after each look how it went, and nothing when it is over', async () => {
+test('the callback is called after each check with its result, and not after disposal', async () => {
   await using folder = await tempFolder();
   const { registry, options } = createWorld(folder.path);
   const told: string[] = [];

@@ -6,57 +6,54 @@ import { renewalTime } from '../certificates/leaf/renewal.ts';
 import { trustPollMs as defaultTrustPollMs } from '../model/rotation/decide-rotation.ts';
 import { leafOf, readCertificateFolder, writeCertificateFolder } from './certificate-folder.ts';
 
-/** What the authority answers. PEM. */
+/** The response of the certificate authority. PEM. */
 export interface SignedRequest {
   /** Leaf first. */
   readonly chain: string;
-  /** Of an Envoy: the certificate of its workload for the same key. Leaf first. */
+  /** For an Envoy: the certificate of its workload for the same key. Leaf first. */
   readonly workloadChain?: string;
   readonly trustBundle: string;
-  /** Of the trust under which it was signed. Undefined: not known, and so another than any. */
+  /** Trust version at the time of signing. Undefined: unknown, and different from any version. */
   readonly trustVersion?: string;
 }
 
 export interface ManageCertificateOptions {
-  /** Where `cert.pem`, `key.pem` and `ca.pem` are kept. Made if it is not there. */
+  /** Folder of `cert.pem`, `key.pem` and `ca.pem`. Created if it is missing. */
   readonly folder: string;
-  /** Has a request (PEM, PKCS #10) signed by the authority of the mesh. */
+  /** Requests a certificate for a CSR (PEM, PKCS #10) from the authority of the mesh. */
   readonly requestCertificate: (csr: string, signal: AbortSignal) => Promise<SignedRequest>;
   /**
-   * Which trust the authority tells at present. As soon as it is another than that of the certificate, that is renewed, and
-   * with it the roots. Default: roots are taken over when the certificate is due.
+   * Reads the current trust version of the authority. When it differs from that of the certificate, the certificate and
+   * the trust bundle are renewed. Default: the trust bundle is updated when the certificate is due.
    */
   readonly trustVersion?: (signal: AbortSignal) => Promise<string>;
-  /** How often the trust is asked for. Default 15 000. */
+  /** Polling interval of the trust version. Default 15 000. */
   readonly trustPollMs?: number;
-  /** Called whenever the files in the folder are new. */
+  /** Called after the files in the folder were replaced. */
   readonly onRenewed?: () => void;
   readonly clock?: Clock;
   readonly timers?: Timers;
-  /** From 0 up to but not 1. Default `Math.random`. */
+  /** Returns numbers in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
-  /**
-   * Called after each look at the authority that nobody asked for, with what went wrong; without it when all is well.
-   * What failed is tried again. Default: nobody is told.
-   */
+  /** Called after each periodic check, with the error if it failed. A failed check is retried. Default: not called. */
   readonly onChecked?: (failure?: unknown) => void;
 }
 
-/** A folder whose certificate is renewed in time, until disposed of. */
+/** A folder whose certificate is renewed before it expires, until disposed of. */
 export interface ManagedCertificate extends AsyncDisposable {
   readonly notAfter: Date;
-  /** Renews now, as after a change of the roots. Rejects when that fails; what is in the folder then stays. */
+  /** Renews the certificate now. Rejects on failure; the files in the folder are then unchanged. */
   renew(): Promise<void>;
 }
 
 const retryPace = { baseMs: 1_000, maxMs: 60_000 };
 
-/** Timers stand still while a machine sleeps, so the clock is looked at this often. */
+/** Bounds the wait, because timers stand still while a machine is suspended. */
 const maxWaitMs = 60_000;
 
 /**
- * Keeps the certificate in a folder fresh. One that is still good from an earlier run is kept; otherwise resolves when
- * the first one is there, and rejects when the authority refuses it.
+ * Manages the certificate in a folder. A valid certificate of an earlier run is kept; otherwise resolves when the first
+ * certificate is written, and rejects when the authority rejects the request.
  */
 export async function manageCertificate(options: ManageCertificateOptions): Promise<ManagedCertificate> {
   const keeper = new CertificateManager(options);
@@ -70,7 +67,7 @@ class CertificateManager implements ManagedCertificate {
   readonly #stop = new AbortController();
   #notAfter = new Date(0);
   #dueAt = new Date(0);
-  /** Undefined for a certificate of an earlier run: nobody knows what has happened since. */
+  /** Undefined for a certificate of an earlier run, whose trust version is unknown. */
   #trustVersion: string | undefined;
   #failures = 0;
   #cancelTimer: () => void = () => undefined;
@@ -133,8 +130,8 @@ class CertificateManager implements ManagedCertificate {
     if (this.#stop.signal.aborted) return;
     const { timers = systemTimers, trustVersion, trustPollMs = defaultTrustPollMs } = this.#options;
     const untilDue = this.#dueAt.getTime() - this.#clock.now().getTime();
-    const longest = trustVersion === undefined ? maxWaitMs : trustPollMs;
-    const waitMs = this.#failures > 0 ? backOffMs(this.#failures, retryPace) : Math.min(untilDue, longest);
+    const maxMs = trustVersion === undefined ? maxWaitMs : trustPollMs;
+    const waitMs = this.#failures > 0 ? backOffMs(this.#failures, retryPace) : Math.min(untilDue, maxMs);
     this.#cancelTimer = timers.after(Math.max(waitMs, 0), () => void this.#check());
   }
 
@@ -161,7 +158,7 @@ class CertificateManager implements ManagedCertificate {
   }
 }
 
-/** After two thirds of the time that is left, and a little earlier by chance. */
+/** After two thirds of the remaining time, minus jitter. */
 function dueAfter(now: Date, notAfter: Date, random: number): Date {
   const leftMs = notAfter.getTime() - now.getTime();
   return new Date(now.getTime() + leftMs * (2 / 3 - random / 30));

@@ -32,7 +32,7 @@ test('a gRPC client without any certificate is served through the tunnel', async
   await assertServed(`127.0.0.1:${tunnel.port}`);
 });
 
-/** A gRPC client without any certificate gets its answer at the address. */
+/** Asserts that a gRPC client without a certificate is served at the address. */
 async function assertServed(address: string): Promise<void> {
   const client = new Client(address, credentials.createInsecure());
   const asItIs = (message: Buffer): Buffer => message;
@@ -66,7 +66,7 @@ test('a renewed certificate is used from the next connection on', async () => {
   );
 });
 
-test('a control plane that is not who it should be gets nothing, and the client is cut off', async () => {
+test('a control plane with a wrong certificate gets nothing, and the client is disconnected', async () => {
   await using mesh = await startTestServer();
   const foreign = await startTestServer();
   await using _foreign = foreign;
@@ -76,7 +76,7 @@ test('a control plane that is not who it should be gets nothing, and the client 
   assert.equal(mesh.registry.connected.size, 0);
 });
 
-test('a certificate that cannot be read cuts the client off and leaves the tunnel open', async () => {
+test('an unreadable certificate disconnects the client and leaves the tunnel open', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   let isBroken = true;
@@ -107,7 +107,7 @@ test('disposing of a tunnel cuts what it carries', async () => {
   assert.ok(connection.session.destroyed);
 });
 
-test('a tunnel follows the control plane to another place, and tells when it finds nobody', async () => {
+test('a tunnel follows the control plane to another address, and reports when it is not reachable', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   let [port, failures] = [await freePort(), 0];
@@ -146,7 +146,7 @@ test('a gRPC client is served through a socket that its owner alone can connect 
   await assertServed(`unix://${path}`);
 });
 
-test('a socket that a killed agent left behind is replaced, one that is served is not', async () => {
+test('a stale socket of a killed agent is replaced, a served one is not', async () => {
   await using folder = await tempFolder();
   const path = folder.join('agent/xds.sock');
   const options = { listen: { path }, target: nobody, readCertificate: noFiles };
@@ -158,7 +158,7 @@ test('a socket that a killed agent left behind is replaced, one that is served i
   await assert.rejects(openTunnel(options), { code: 'PortInUse' });
 });
 
-test('a socket in a folder that others can enter is refused, as is a path that is too long or no socket', async () => {
+test('a socket in an accessible folder is rejected, as is a path that is too long or no socket', async () => {
   await using folder = await tempFolder();
   mkdirSync(folder.join('open'));
   chmodSync(folder.join('open'), 0o755);
@@ -171,13 +171,13 @@ test('a socket in a folder that others can enter is refused, as is a path that i
 });
 
 for (const host of ['0.0.0.0', '192.168.1.1', '::', 'example.org']) {
-  test(`a tunnel on ${host}, which others can reach, is refused`, async () => {
+  test(`a tunnel on ${host}, which other machines can reach, is rejected`, async () => {
     const listen = { host, port: 0 };
     await assert.rejects(openTunnel({ listen, target: nobody, readCertificate: noFiles }), { code: 'InvalidTunnel' });
   });
 }
 
-test('a port that is taken is an error', async () => {
+test('a port in use is an error', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   try {

@@ -8,25 +8,27 @@ import { type ControlPlaneAddress, connectControlPlane } from './connect-control
 import { listenPrivately } from './private-socket.ts';
 
 /**
- * Where clients of this machine connect: a socket file of the owner alone, or a loopback address, which every user of the
- * machine can reach.
+ * Listening address of the tunnel: a socket file that only its owner can access, or a loopback address, which all users
+ * of the machine can reach.
  */
 export type TunnelAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
 export interface TunnelOptions {
-  /** Whoever connects there speaks in the name of the certificate. */
+  /** Clients of this address are authenticated as the owner of the certificate. */
   readonly listen: TunnelAddress;
-  /** The control plane. A function is asked for each connection. */
+  /** Address of the control plane. A function is called for each connection. */
   readonly target: ControlPlaneAddress | (() => ControlPlaneAddress);
-  /** Asked for each connection, so that a renewed certificate is used from the next one on. */
+  /** Called for each connection, so that a renewed certificate applies to the next one. */
   readonly readCertificate: () => CertificateFiles | Promise<CertificateFiles>;
-  /** How many connections are carried at the same time. Default 1 000. */
+  /** Maximum number of concurrent connections. Default 1 000. */
   readonly maxConnections?: number;
-  /** Called when the control plane cannot be reached for a client, which is cut off then. Default: nobody is told. */
+  /**
+   * Called when the control plane is not reachable for a client, whose connection is then closed. Default: not called.
+   */
   readonly onFailure?: () => void;
 }
 
-/** Carries connections until disposed of; then they are cut. */
+/** Forwards connections until disposed of; then they are closed. */
 export interface Tunnel extends AsyncDisposable {
   /** 0 for a socket file. */
   readonly port: number;
@@ -37,9 +39,9 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * Opens a tunnel for clients that cannot prove themselves: plain connections of this machine go on to the control plane
- * over TLS, with a client certificate. Throws `InvalidTunnel` for an address that other machines, or a path that other users
- * can reach.
+ * Opens a tunnel for clients without TLS support: plain local connections are forwarded to the control plane over TLS
+ * with a client certificate. Throws `InvalidTunnel` for an address that other machines, or a path that other users can
+ * reach.
  */
 export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const sockets = new Set<Socket>();
@@ -70,11 +72,11 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || loopback.check(host, host.includes(':') ? 'ipv6' : 'ipv4');
 
 async function carry(near: Socket, sockets: Set<Socket>, options: TunnelOptions): Promise<void> {
-  const gone = new AbortController();
-  near.once('close', () => gone.abort());
+  const closed = new AbortController();
+  near.once('close', () => closed.abort());
   near.on('error', () => near.destroy());
   try {
-    const far = await connectFar(options, gone.signal);
+    const far = await connectFar(options, closed.signal);
     track(sockets, far);
     const onEnd = (error: Error | null | undefined): void => {
       if (!error) return;
@@ -84,7 +86,7 @@ async function carry(near: Socket, sockets: Set<Socket>, options: TunnelOptions)
     pipeline(near, far, onEnd);
     pipeline(far, near, onEnd);
   } catch {
-    if (!gone.signal.aborted) options.onFailure?.();
+    if (!closed.signal.aborted) options.onFailure?.();
     near.destroy();
   }
 }

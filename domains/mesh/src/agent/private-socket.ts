@@ -4,16 +4,16 @@ import { connect, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 
-/** The longest path that the address of a socket holds on Linux, in bytes; elsewhere it is shorter still. */
+/** Maximum length of a Unix socket path on Linux, in bytes; other systems allow less. */
 const maxSocketPathBytes = 107;
 
 const ownerOnly = { folder: 0o700, socket: 0o600 } as const;
 const othersMask = 0o077;
 
 /**
- * Lets a server listen on a socket file that only its owner can connect to: mode 0600, in a folder of mode 0700, which is
- * created if it is missing. A file that a killed process left behind is replaced. Throws `InvalidTunnel` for a folder that
- * others can enter or own and for a path that is too long, `PortInUse` when another process listens there.
+ * Listens on a socket file that only its owner can access: mode 0600, in a folder of mode 0700, which is created if it
+ * is missing. A stale file of a killed process is replaced. Throws `InvalidTunnel` for a folder that other users own or
+ * can access and for a path that is too long, `PortInUse` when another process listens there.
  */
 export async function listenPrivately(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > maxSocketPathBytes)
@@ -22,7 +22,7 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
   await removeStaleSocket(path);
   server.listen({ path });
   await once(server, 'listening');
-  // Nobody else could enter the folder meanwhile.
+  // The mode of the folder has protected the socket until here.
   chmodSync(path, ownerOnly.socket);
 }
 

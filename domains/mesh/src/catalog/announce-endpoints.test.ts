@@ -11,7 +11,7 @@ import { TestDirectory } from './test-directory.ts';
 import { TestEndpoints, testEndpoint } from './test-endpoints.ts';
 import { TestTopology } from './test-topology.ts';
 
-/** A mesh with the services `web`, behind which nobody is, and `vault`, behind which is its own account. */
+/** A mesh with the services `web`, without endpoints, and `vault`, backed by its own account. */
 function start(timers: Timers = systemTimers) {
   const topology = new TestTopology();
   const services = new TestDirectory();
@@ -54,7 +54,7 @@ test('what a proxy announces is there while it is connected, in its place and as
   assert.deepEqual(addresses('web'), []);
 });
 
-test('what a proxy announces stays while it is expected back, and goes if it does not come', () => {
+test('announced endpoints stay while the proxy is expected to reconnect, and are removed if it does not', () => {
   let timeIsUp = (): void => undefined;
   const after: Timers['after'] = (_, call) => {
     timeIsUp = call;
@@ -73,7 +73,7 @@ test('what a proxy announces stays while it is expected back, and goes if it doe
   assert.deepEqual(addresses('web'), []);
 });
 
-test('more proxies of the account that serves a service may join it, and nobody else', () => {
+test('only proxies of an account that backs a service may announce further endpoints of it', () => {
   const { connect, addresses } = start();
   connect('web', [at('web', '10.0.0.1')]);
   connect('web', [at('web', '10.0.0.2')]);
@@ -92,7 +92,7 @@ test('more proxies of the account that serves a service may join it, and nobody 
     });
 });
 
-test('an announcement is taken as a whole or not at all', () => {
+test('an announcement is accepted as a whole or not at all', () => {
   const { connect, addresses } = start();
   assert.throws(() => connect('web', [at('web', '10.0.0.1'), at('vault', '10.0.0.1')]), { code: 'PermissionDenied' });
   assert.throws(() => connect('web', [at('web', '10.0.0.1'), at('web', 'nowhere')]), { code: 'InvalidRequest' });

@@ -3,7 +3,7 @@ import type { EncodedResource, ResourceType } from '../model/resource.ts';
 /** Names by type that were added, changed or removed. */
 export class ChangedNames {
   readonly byType = new Map<ResourceType, Set<string>>();
-  /** Something was removed. */
+  /** Whether a resource was removed. */
   hasRemoval = false;
 
   add(type: ResourceType, name: string): void {
@@ -12,7 +12,7 @@ export class ChangedNames {
     else names.add(name);
   }
 
-  /** Notes how one list of resources differs from another. */
+  /** Adds the names in which two lists of resources differ. */
   addDifference(before: readonly EncodedResource[], after: readonly EncodedResource[]): void {
     const versions = new Map(before.map(resource => [`${resource.type} ${resource.name}`, resource]));
     for (const resource of after) {

@@ -3,7 +3,7 @@ import type { EncodedResource } from '../model/resource.ts';
 import { type ServiceKey, serviceKey } from '../model/service-name.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 
-/** The resources of services, made once for all scopes to which a service looks the same. */
+/** Cache of compiled services, shared by all scopes that see a service in the same way. */
 export class CompiledServices {
   readonly #compiler: ResourceCompiler;
   readonly #made = new Map<ServiceKey, Map<string, readonly EncodedResource[]>>();
@@ -12,7 +12,7 @@ export class CompiledServices {
     this.#compiler = compiler;
   }
 
-  /** To be called when the service may look different. */
+  /** To be called when the service may have changed for some scope. */
   forget(service: ServiceKey): void {
     this.#made.delete(service);
   }

@@ -5,7 +5,7 @@ import { ContentSum } from './content-sum.ts';
 
 const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.option(fc.string(), { nil: undefined })));
 
-test('a sum depends on what there is, and not on how it came', () => {
+test('a sum depends on the content only, not on the order of changes', () => {
   fc.assert(
     fc.property(entries, history => {
       const gone = new ContentSum();
@@ -17,7 +17,7 @@ test('a sum depends on what there is, and not on how it came', () => {
   );
 });
 
-test('a sum tells different contents apart, and contents that changed places', () => {
+test('a sum distinguishes different contents, and contents that were swapped', () => {
   const sumOf = (...parts: [string, string][]): string => {
     const sum = new ContentSum();
     for (const [key, content] of parts) sum.set(key, content);

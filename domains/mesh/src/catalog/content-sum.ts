@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 
 /**
- * A fingerprint of a keyed collection that costs no more to keep than the parts that change: the sum of the hashes of its
- * parts. Equal content gives an equal fingerprint, in whatever order it came, on every replica.
+ * A fingerprint of a keyed collection that is updated incrementally: the sum of the hashes of its entries. Equal
+ * content has an equal fingerprint on every replica, independent of the order of updates.
  */
 export class ContentSum {
   readonly #parts = new Map<string, bigint>();
   #sum = 0n;
-  /** Asked for far more often than changed. */
+  /** Cached, because reads are far more frequent than changes. */
   #text: string | undefined;
 
-  /** Replaces the part under a key; undefined removes it. */
+  /** Replaces the entry of a key; undefined removes it. */
   set(key: string, content: string | undefined): void {
     this.#sum -= this.#parts.get(key) ?? 0n;
     if (content === undefined) {

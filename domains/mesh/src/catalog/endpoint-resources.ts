@@ -15,11 +15,11 @@ export interface EndpointResourcesOptions {
   readonly tenant: string;
   readonly endpointsOf: (service: ServiceKey) => readonly Endpoint[];
   readonly encode: (name: string, groups: readonly LocalityGroup[]) => EncodedResource;
-  /** The port of a backend with the same number; undefined when it has none. */
+  /** The port of a backend with this number; undefined when it has none. */
   readonly portOf: (service: ServiceName, port: number) => ServicePort | undefined;
 }
 
-/** Lists of endpoints as they are sent, each made once for all proxies in the same place, and again after a change. */
+/** Cache of encoded endpoint lists, shared by all proxies in the same place. */
 export class EndpointResources {
   readonly #options: EndpointResourcesOptions;
   readonly #made = new Map<ServiceKey, Map<string, EncodedResource>>();
@@ -36,7 +36,7 @@ export class EndpointResources {
   get(outbound: OutboundService, port: ServicePort, from: Viewpoint): EncodedResource {
     const key = serviceKey(outbound.service);
     const { split } = outbound;
-    // Who follows routes is sent to the backends by these; who only asks for endpoints gets the division here.
+    // Clients that use routes are split by these; clients that subscribe to endpoints only get the split here.
     const backends = split !== undefined && split.matches === undefined ? split.backends : undefined;
     const division = backends?.map(({ service, weight }) => `${serviceKey(service)}=${weight}`).join() ?? '';
     const variant = `${port.port} ${viewpointKey(from)} ${division}`;

@@ -18,7 +18,7 @@ test('regions of clusters are known for ever, those of endpoints while a service
   assert.deepEqual(show(), [true, false, false, false]);
 });
 
-test('whatever comes and goes, exactly the regions of the services of the moment are known', () => {
+test('after any changes, exactly the regions of the current services are known', () => {
   const region = fc.constantFrom('a', 'b', 'c', '');
   const notes = fc.array(fc.tuple(fc.constantFrom('shop/1', 'shop/2', 'shop/3'), fc.array(region)));
   fc.assert(

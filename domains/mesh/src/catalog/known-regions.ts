@@ -2,12 +2,12 @@ import type { Endpoint } from '../model/endpoint.ts';
 import type { ServiceKey } from '../model/service-name.ts';
 
 /**
- * The regions that a mesh knows: those of its clusters, and those where its services run. What a proxy says of itself is
- * believed only then: views are made by region, and regions can be made up without end.
+ * The regions of a mesh: those of its clusters, and those of its endpoints. A region that a proxy claims is accepted
+ * only if it is one of them: each region has views of its own, and a proxy could claim any number of regions.
  */
 export class KnownRegions {
   readonly #ofClusters: ReadonlySet<string>;
-  /** How many services run there. */
+  /** Number of services with endpoints in a region. */
   readonly #services = new Map<string, number>();
   readonly #byService = new Map<ServiceKey, ReadonlySet<string>>();
 
@@ -19,7 +19,7 @@ export class KnownRegions {
     return this.#ofClusters.has(region) || this.#services.has(region);
   }
 
-  /** To be called with the endpoints of a service whenever they are others. */
+  /** To be called with the endpoints of a service whenever they have changed. */
   note(service: ServiceKey, endpoints: Iterable<Endpoint>): void {
     const before = this.#byService.get(service) ?? new Set();
     const after = new Set<string>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clusterName, usualCertificateFolder } from '../model/resource-names.ts';
+import { clusterName, defaultCertificateFolder } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey } from '../model/service-name.ts';
 import { defaultMeshTraffic, defaultProxyPorts } from '../model/traffic-settings.ts';
 import type { ViewChange } from '../ports.ts';
@@ -14,7 +14,7 @@ const nameOf = (key: ServiceKey): string => {
   return clusterName({ tenant, service, port: 80 });
 };
 
-/** A view on services that come and go, and what it follows one by one. */
+/** A view on changing services, with the services that it follows. */
 function startView() {
   const services = new Set<ServiceKey>();
   const followed = new Set<ServiceKey>();
@@ -42,7 +42,7 @@ function startView() {
       identity,
       dialect: 'grpc',
       isPermissive: false,
-      certificateFolder: usualCertificateFolder,
+      certificateFolder: defaultCertificateFolder,
       traffic: defaultMeshTraffic,
       ports: defaultProxyPorts,
     },
@@ -75,7 +75,7 @@ function startView() {
   };
 }
 
-test('names that are made up without end are not remembered without end, and what comes is told all the same', () => {
+test('invented names are cached up to a limit, and new services are still announced', () => {
   const registry = startView();
   const { view, followed, told } = registry;
   const made = 50_000;
@@ -94,7 +94,7 @@ test('names that are made up without end are not remembered without end, and wha
   }
 });
 
-test('a view can leave all that it follows', () => {
+test('a view can unsubscribe from everything', () => {
   const { view, followed, add, remove } = startView();
   for (let no = 0; no < 20_000; no++) view.get('endpoints', nameOf(`shop/made-up-${no}`));
   add('shop/made-up-19999');

@@ -34,13 +34,13 @@ function start() {
   return { known, viewIn };
 }
 
-test('proxies in made-up regions share the view of those who name none: each view has its own limits', () => {
+test('proxies in invented regions share the view of proxies without a region: each view has limits of its own', () => {
   const { viewIn } = start();
   const usual = viewIn();
   for (let no = 0; no < 1000; no++) assert.equal(viewIn(`made-up-${no}`, { zone: `${no}` }), usual);
 });
 
-test('a region is believed that is the one of a cluster, or where a service runs', () => {
+test('a region of a cluster, or of an endpoint, is accepted', () => {
   const { known, viewIn } = start();
   const usual = viewIn();
   assert.equal(viewIn('eu'), usual);
@@ -51,7 +51,7 @@ test('a region is believed that is the one of a cluster, or where a service runs
   assert.equal(viewIn('us'), usual);
 });
 
-test('a region is not known because a proxy says that its workload runs there', () => {
+test('an announced endpoint does not make its region known', () => {
   const { viewIn } = start();
   const usual = viewIn();
   const announcement = [{ service: 'web', ip: '10.0.0.9', ports: { '': 8080 } }];

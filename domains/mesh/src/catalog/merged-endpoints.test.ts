@@ -31,7 +31,7 @@ test('what several providers know of a service is one list, each address once', 
 const losses: readonly { why: string; after: readonly Endpoint[]; isUrgent: boolean }[] = [
   { why: 'one more', after: [testEndpoint('10.0.0.1'), testEndpoint('10.0.0.2')], isUrgent: false },
   { why: 'one less', after: [], isUrgent: true },
-  { why: 'one that falls ill', after: [testEndpoint('10.0.0.1', { health: 'unhealthy' })], isUrgent: true },
+  { why: 'one that becomes unhealthy', after: [testEndpoint('10.0.0.1', { health: 'unhealthy' })], isUrgent: true },
   { why: 'one that drains', after: [testEndpoint('10.0.0.1', { health: 'draining' })], isUrgent: true },
   { why: 'another zone', after: [testEndpoint('10.0.0.1', { zone: 'b' })], isUrgent: false },
 ];
@@ -48,7 +48,7 @@ for (const { why, after, isUrgent } of losses) {
   });
 }
 
-test('nothing is told when nothing is different', () => {
+test('nothing is announced without a difference', () => {
   const provider = new TestEndpoints('first');
   provider.set(key, [testEndpoint('10.0.0.1')]);
   const { merged, told } = start(provider);
@@ -74,7 +74,7 @@ test('accounts are known by service and services by account', () => {
   );
 });
 
-test('the version goes back when the endpoints do', () => {
+test('the version returns to the former one with the former endpoints', () => {
   const provider = new TestEndpoints('first');
   provider.set(key, [testEndpoint('10.0.0.1')]);
   const { merged } = start(provider);

@@ -4,12 +4,12 @@ import { parseServiceKey, type ServiceKey } from '../model/service-name.ts';
 import type { EndpointsProvider, Unsubscribe } from '../ports.ts';
 import { ContentSum } from './content-sum.ts';
 
-/** What became of the endpoints of a service. */
+/** A change of the endpoints of a service. */
 export interface EndpointsChange {
   readonly service: ServiceKey;
-  /** An endpoint is gone or takes no more traffic. */
+  /** Whether an endpoint was removed or became unhealthy. */
   readonly isUrgent: boolean;
-  /** Service accounts (`namespace/name`) that back the service now and did not, or did and do not. */
+  /** Service accounts (`namespace/name`) that began or ceased to back the service. */
   readonly changedAccounts: ReadonlySet<string>;
 }
 
@@ -21,10 +21,13 @@ interface Known {
 
 const nothing: Known = { endpoints: [], accounts: [] };
 
-/** Hears what each provider, in their order, says of a service whenever it is read. */
+/** Called with the lists of all providers, in their order, whenever a service is read. */
 export type OnRead = (service: ServiceKey, lists: readonly (readonly Endpoint[])[]) => void;
 
-/** The endpoints of all providers as one, with the accounts behind them; a change costs as much as its service is large. */
+/**
+ * The endpoints of all providers, merged, with the service accounts behind them. The cost of a change is proportional
+ * to the size of its service.
+ */
 export class MergedEndpoints implements Disposable {
   readonly #providers: readonly EndpointsProvider[];
   readonly #known = new Map<ServiceKey, Known>();
@@ -47,7 +50,7 @@ export class MergedEndpoints implements Disposable {
     for (const key of new Set(providers.flatMap(provider => [...provider.listServices()]))) this.#read(key);
   }
 
-  /** Of everything. */
+  /** Version of all endpoints. */
   get version(): string {
     return this.#content.text;
   }
@@ -116,7 +119,7 @@ export class MergedEndpoints implements Disposable {
 
 const addressOf = ({ ip, port }: Endpoint): string => `${ip} ${port}`;
 
-/** Everything about an endpoint that proxies are told or that policies look at. */
+/** All fields of an endpoint that are sent to proxies or evaluated by policies. */
 const textOf = (endpoint: Endpoint): string =>
   [
     addressOf(endpoint),
@@ -137,7 +140,7 @@ const isSame = (before: readonly Endpoint[], after: readonly Endpoint[]): boolea
     return other === endpoint || (other !== undefined && textOf(other) === textOf(endpoint));
   });
 
-/** Whether an address that took traffic takes none any more. */
+/** Whether an address that was healthy is removed or no longer healthy. */
 function losesTraffic(before: readonly Endpoint[], after: readonly Endpoint[]): boolean {
   const fit = new Set(after.filter(({ health }) => health === 'healthy').map(addressOf));
   return before.some(endpoint => endpoint.health === 'healthy' && !fit.has(addressOf(endpoint)));

@@ -1,7 +1,7 @@
 import type { ServiceKey } from '../model/service-name.ts';
 import type { CatalogChange } from './proxy-view.ts';
 
-/** Changes that are told together: all that came in one turn of the event loop. */
+/** Changes that are announced together: all of one tick of the event loop. */
 export class PendingChange implements CatalogChange {
   readonly acceptedAt = performance.now();
   readonly services = new Set<ServiceKey>();

@@ -17,7 +17,7 @@ import type { ProxyView, Unsubscribe, ViewChange } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import { ChangedNames } from './changed-names.ts';
 
-/** What a view asks the catalog. */
+/** The parts of the catalog that views use. */
 export interface ViewDeps {
   readonly tenant: string;
   readonly compiler: ResourceCompiler;
@@ -25,28 +25,28 @@ export interface ViewDeps {
   services(): Iterable<ServiceKey>;
   /** Undefined when the service does not exist or may not be called in this scope. */
   outboundService(service: ServiceName, scope: ProxyScope): OutboundService | undefined;
-  /** Its resources, shared by all views to which the service looks the same. */
+  /** The resources of the service, shared by all views that see it in the same way. */
   compile(outbound: OutboundService, scope: ProxyScope): readonly EncodedResource[];
   inboundPolicy(scope: ProxyScope): InboundPolicy;
   endpoints(outbound: OutboundService, port: ServicePort, from: Viewpoint): EncodedResource;
   secret(name: string, scope: ProxyScope): EncodedResource | undefined;
-  /** From now on the view is told of changes of the service. */
+  /** Subscribes the view to changes of the service. */
   follow(service: ServiceKey, view: SharedView): void;
-  /** From now on the view is told of changes of any service. */
+  /** Subscribes the view to changes of all services. */
   followAll(view: SharedView): void;
 }
 
-/** What has changed since a view was last told. */
+/** A change of the catalog. */
 export interface CatalogChange {
   readonly acceptedAt: number;
   readonly isUrgent: boolean;
-  /** Services that look different: declaration, split, who backs them. */
+  /** Services whose declaration, split or accounts have changed. */
   readonly services: ReadonlySet<ServiceKey>;
-  /** Services with other endpoints. */
+  /** Services whose endpoints have changed. */
   readonly endpoints: ReadonlySet<ServiceKey>;
-  /** Accounts with other rights, `namespace/name`. */
+  /** Accounts whose access has changed, `namespace/name`. */
   readonly accounts: ReadonlySet<string>;
-  /** Whom to believe has changed: everything that names a principal. */
+  /** Whether roots or trust domains have changed, and with them all resources that name a principal. */
   readonly haveRootsChanged: boolean;
 }
 
@@ -58,8 +58,8 @@ interface ShownService {
 const absent: ShownService = { outbound: undefined, resources: [] };
 
 /**
- * What all proxies of one account in one place are told. Services are looked at when somebody asks for them; only
- * wildcard subscriptions look at all. A view that was never asked for a service never hears of it.
+ * The configuration of all proxies of one account in one place. Services are compiled on demand; only a wildcard
+ * subscription reads all of them. A view is not notified of services that no proxy has subscribed to.
  */
 export class SharedView implements ProxyView {
   readonly scope: ProxyScope;
@@ -79,7 +79,7 @@ export class SharedView implements ProxyView {
     this.#from = from;
   }
 
-  /** The services that somebody asked for through this view. */
+  /** The services that proxies have subscribed to through this view. */
   get services(): Iterable<ServiceKey> {
     return this.#shown.keys();
   }
@@ -117,13 +117,13 @@ export class SharedView implements ProxyView {
   }
 
   subscribe(listener: (change: ViewChange) => void): Unsubscribe {
-    // A function of our own, so that the same one may be added twice.
+    // A new function for each subscription, so that the same listener can be added twice.
     const entry = (change: ViewChange): void => listener(change);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Brings the view up to date and tells its listeners what is different. */
+  /** Updates the view and notifies its listeners of the difference. */
   apply(change: CatalogChange): void {
     const changed = new ChangedNames();
     if (this.#concernsAccount(change)) this.#applyToAll(changed);
@@ -132,8 +132,8 @@ export class SharedView implements ProxyView {
     this.#applyToSecrets(change, changed);
     if (changed.byType.size === 0) return;
     const isUrgent = change.isUrgent || changed.hasRemoval;
-    const told: ViewChange = { acceptedAt: change.acceptedAt, changed: changed.byType, isUrgent };
-    for (const listener of this.#listeners) listener(told);
+    const viewChange: ViewChange = { acceptedAt: change.acceptedAt, changed: changed.byType, isUrgent };
+    for (const listener of this.#listeners) listener(viewChange);
   }
 
   #concernsAccount({ accounts, haveRootsChanged }: CatalogChange): boolean {
@@ -141,7 +141,7 @@ export class SharedView implements ProxyView {
     return haveRootsChanged || accounts.has(`${namespace}/${serviceAccount}`);
   }
 
-  /** The account's own rights are others now: everything that was shown may be different. */
+  /** After a change of the account's own access, all services may have changed. */
   #applyToAll(changed: ChangedNames): void {
     const keys = new Set(this.#shown.keys());
     if (this.#isWhole) for (const key of this.#deps.services()) keys.add(key);
@@ -179,18 +179,18 @@ export class SharedView implements ProxyView {
     const before = known ?? absent;
     this.#shown.delete(key);
     const after = this.#show(key);
-    // What is followed stays known even if it is gone: it is left with the view.
+    // A subscribed service stays in the map after its removal; it is deleted with the view.
     if (known !== undefined) this.#shown.set(key, after);
     changed.addDifference(before.resources, after.resources);
     const names = (shown: ShownService): string[] => (shown.outbound ? this.#clusterNames(shown.outbound) : []);
     const [old, present] = [new Set(names(before)), new Set(names(after))];
-    const isDividedAnew = JSON.stringify(before.outbound?.split) !== JSON.stringify(after.outbound?.split);
-    // The division is in the endpoints too, for those who ask for nothing else.
-    const others = isDividedAnew ? old.union(present) : old.symmetricDifference(present);
+    const hasSplitChanged = JSON.stringify(before.outbound?.split) !== JSON.stringify(after.outbound?.split);
+    // Endpoints contain the split too, for clients that subscribe to nothing else.
+    const others = hasSplitChanged ? old.union(present) : old.symmetricDifference(present);
     for (const name of others) changed.add('endpoints', name);
   }
 
-  /** Listeners and what belongs to the workload itself. */
+  /** Updates listeners and the resources of the workload itself. */
   #renewOwn(changed: ChangedNames): void {
     const inbound = this.#inbound;
     this.#inbound = undefined;
@@ -214,7 +214,7 @@ export class SharedView implements ProxyView {
     this.#makeOutboundOwn();
   }
 
-  /** The listener of everything that the workload calls, and what belongs to it. */
+  /** Compiles the outbound listener of the workload and its resources. */
   #makeOutboundOwn(): readonly EncodedResource[] {
     const isEnvoy = this.scope.dialect === 'envoy';
     const services = isEnvoy ? this.#outbound() : [];
@@ -240,7 +240,7 @@ export class SharedView implements ProxyView {
     return shown;
   }
 
-  /** A view of everything hears of any service that comes; one that was asked for too many becomes such a view. */
+  /** A wildcard view is notified of any new service; a view with too many absent names becomes one. */
   #remembersAbsent(): boolean {
     if (this.#shown.size >= maxShown) this.#showAll();
     return !this.#isWhole;
@@ -261,7 +261,7 @@ export class SharedView implements ProxyView {
     return this.#serverListeners.get(name);
   }
 
-  /** Also what is not there yet is remembered: the service may come. */
+  /** Caches missing secrets too, because the service may be created later. */
   #secret(name: string): EncodedResource | undefined {
     if (!this.#secrets.has(name)) {
       const secret = this.#deps.secret(name, this.scope);
@@ -280,7 +280,7 @@ export class SharedView implements ProxyView {
     return outbound && port && this.#deps.endpoints(outbound, port, this.#from);
   }
 
-  /** Names of other tenants do not exist here. */
+  /** A name of another tenant is treated as missing. */
   #ownCluster(name: string): ReturnType<typeof parseClusterName> {
     const parsed = parseClusterName(name);
     return parsed?.tenant === this.#deps.tenant ? parsed : undefined;
@@ -291,11 +291,11 @@ export class SharedView implements ProxyView {
   }
 }
 
-/** Services that a view looks at one by one: names can be made up without end, and each would be remembered. */
+/** Maximum number of services of a view without a wildcard: clients can invent names, and each one is cached. */
 const maxShown = 10_000;
 
-/** One for each service that is called, and some; names made up beyond that are not remembered. */
+/** One for each called service and some; further invented names are not cached. */
 const maxSecrets = 20_000;
 
-/** A workload listens on a few addresses; names made up beyond that are not remembered. */
+/** A workload listens on a few addresses; further invented names are not cached. */
 const maxServerListeners = 64;

@@ -8,13 +8,13 @@ import type { ResourceCompiler } from '../resources/create-resource-compiler.ts'
 export interface SecretResourcesOptions {
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
-  /** Who may answer for a service that is callable in the scope; undefined for any other. */
+  /** Principals of a service that is callable in the scope; undefined for any other. */
   readonly principalsOf: (service: ServiceName, scope: ProxyScope) => readonly string[] | undefined;
 }
 
 const outboundPrefix = secretNames.outboundRoots({ namespace: '', name: '' }).slice(0, -1);
 
-/** Whom to believe, as a proxy is told. Keys are not among it: they stay where they were made. */
+/** The trust bundles of proxies, as SDS secrets. They never contain private keys. */
 export class SecretResources {
   readonly #options: SecretResourcesOptions;
 

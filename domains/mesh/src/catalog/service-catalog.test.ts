@@ -51,7 +51,7 @@ function start() {
   return { ...parts, catalog, connect };
 }
 
-/** What a view has told since it was last asked: `type name…`, and `!` for what is urgent. */
+/** The changes of a view since the last call: `type name…`, and `!` for an urgent one. */
 function newsOf({ view }: ConnectedProxy): () => Promise<string[]> {
   let told: ViewChange[] = [];
   view.subscribe(change => told.push(change));
@@ -83,7 +83,7 @@ test('a proxy sees what it may call, and nothing else', () => {
   assert.deepEqual(connect('stranger').view.names('cluster'), []);
 });
 
-test('a change of endpoints is told to those who asked for them, once, and costs nobody else anything', async () => {
+test('a change of endpoints is announced once to its subscribers, and costs others nothing', async () => {
   const { connect, endpoints, compiler } = start();
   const [reader, other] = [connect('web', 'grpc'), connect('catalog', 'grpc')];
   reader.view.get('endpoints', catalogName);
@@ -113,7 +113,7 @@ test('proxies of one account share one view and its resources', () => {
   );
 });
 
-test('a service that appears is told to wildcards and to those who wait for it', async () => {
+test('a new service is announced to wildcards and to subscribers of its name', async () => {
   const { connect, topology, services, endpoints } = start();
   const [whole, waiting] = [connect('web'), connect('web', 'grpc')];
   whole.view.names('cluster');
@@ -129,7 +129,7 @@ test('a service that appears is told to wildcards and to those who wait for it',
   assert.ok((await waiting.news()).includes('!listener late.shop shop/late'));
 });
 
-test('a service that goes is gone from the view', async () => {
+test('a deleted service is removed from the view', async () => {
   const { connect, services } = start();
   const { view, news } = connect('web');
   view.names('cluster');
@@ -140,7 +140,7 @@ test('a service that goes is gone from the view', async () => {
   assert.equal(view.get('endpoints', ordersName), undefined);
 });
 
-test('a gRPC client that may not call a service finds a dead end, whether there is one or not, and only there', async () => {
+test('a gRPC client without access gets a dead-end listener, whether the service exists or not', async () => {
   const { connect, topology } = start();
   const { view, news } = connect('web', 'grpc');
   const dialled = view.get('listener', 'shop/orders')?.version;
@@ -156,7 +156,7 @@ test('a gRPC client that may not call a service finds a dead end, whether there 
   assert.equal(view.get('listener', 'shop/orders')?.version, dialled);
 });
 
-test('a right that is taken away is told at once, to both sides', async () => {
+test('revoked access is announced immediately, to both sides', async () => {
   const { connect, topology } = start();
   const [caller, called] = [connect('web'), connect('orders')];
   caller.view.names('cluster');
@@ -167,7 +167,7 @@ test('a right that is taken away is told at once, to both sides', async () => {
   assert.ok((await called.news()).includes(`!listener ${inboundListenerName}`));
 });
 
-test('a service that nobody runs behind any more stays, empty, for those who could call it', async () => {
+test('a service without endpoints stays, empty, for accounts with access to its namespace', async () => {
   const { connect, endpoints } = start();
   const { view, news } = connect('web');
   const before = view.get('endpoints', ordersName)?.version;
@@ -189,7 +189,7 @@ test('what is the same has the same version, and a split is a difference', async
   assert.notEqual(view.version('endpoints'), before);
 });
 
-test('a split changes the routes of its root alone, and divides endpoints for those who ask only for these', async () => {
+test('a split changes the routes of its root only, and divides endpoints for clients without routes', async () => {
   const { connect, topology, services, endpoints } = start();
   services.declare('shop/canary', 80);
   endpoints.set('shop/canary', [testEndpoint('10.0.0.8', { serviceAccount: 'canary' })]);
@@ -206,7 +206,7 @@ test('a split changes the routes of its root alone, and divides endpoints for th
   assert.deepEqual(await news(), [`!endpoints ${catalogName}`], 'a backend concerns its root');
 });
 
-test('roots are told as they change', async () => {
+test('changes of roots are announced', async () => {
   const { connect, authority } = start();
   const { view, news } = connect('web', 'envoy', 'web-1');
   const names = ['root-cert-for-mtls-inbound', 'root-cert-for-mtls-outbound:shop/catalog'];
@@ -230,7 +230,7 @@ test("a workload's certificate and key are sent to nobody: they are not among th
   }
 });
 
-test('each Envoy is told to read the certificate from its own folder', () => {
+test('each Envoy reads the certificate from its own folder', () => {
   const { connect } = start();
   const clusterIn = (certificateFolder?: string) =>
     connect('web', 'envoy', 'web-1', certificateFolder).view.get('cluster', catalogName)?.version ?? '';
@@ -239,7 +239,7 @@ test('each Envoy is told to read the certificate from its own folder', () => {
   assert.match(clusterIn(), /"\/etc\/chandlery\/mesh"/);
 });
 
-test('a gRPC server is told who may call it, and when that changes', async () => {
+test('a gRPC server gets its access rules, and their changes', async () => {
   const { connect, topology } = start();
   const { view, news } = connect('catalog', 'grpc');
   const name = `${serverListenerPrefix}127.0.0.1:9000`;
@@ -249,7 +249,7 @@ test('a gRPC server is told who may call it, and when that changes', async () =>
   assert.match(view.get('listener', name)?.version ?? '', /sa\/orders/);
 });
 
-test('equal contents have equal versions, whatever came before', () => {
+test('equal contents have equal versions, independent of the history', () => {
   const [one, other] = [start(), start()];
   other.endpoints.set('shop/catalog', []);
   other.endpoints.set('shop/catalog', [testEndpoint('10.0.0.7', { serviceAccount: 'catalog' })]);
@@ -260,7 +260,7 @@ test('equal contents have equal versions, whatever came before', () => {
   assert.deepEqual(versions(one), versions(other));
 });
 
-test('a proxy that has left hears nothing, and its view is forgotten', async () => {
+test('a proxy that disconnected gets no notification, and its view is dropped', async () => {
   const { connect, endpoints, compiler } = start();
   const { connected, view, news } = connect('web');
   view.get('endpoints', catalogName);

@@ -8,7 +8,7 @@ import { outboundService } from '../model/policy/outbound-service.ts';
 import type { PolicyDeps } from '../model/policy/policy-deps.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
 import type { ResourceType } from '../model/resource.ts';
-import { usualCertificateFolder } from '../model/resource-names.ts';
+import { defaultCertificateFolder } from '../model/resource-names.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
 import { defaultMeshTraffic, defaultProxyPorts, type MeshTraffic } from '../model/traffic-settings.ts';
 import type {
@@ -35,7 +35,7 @@ import { SecretResources } from './secret-resources.ts';
 import { ViewIndex } from './view-index.ts';
 import { viewpointKey, viewpointOf } from './viewpoint-of.ts';
 
-/** A cluster that is part of a mesh. */
+/** A member cluster of a mesh. */
 export interface MemberCluster {
   readonly name: string;
   readonly region?: string;
@@ -44,19 +44,21 @@ export interface MemberCluster {
 export interface ServiceCatalogOptions {
   readonly tenant: string;
   readonly clusters: readonly MemberCluster[];
-  /** Synced, and disposed of by whoever made it. */
+  /** Must be synced. Not disposed of. */
   readonly topology: MeshTopology;
-  /** Synced, and disposed of by whoever made it. */
+  /** Must be synced. Not disposed of. */
   readonly services: ServiceDirectory;
-  /** Synced, and disposed of by whoever made them. In order of trust: of two that know the same address the first is believed. */
+  /**
+   * Must be synced. Not disposed of. By descending priority: of two that know the same address, the first describes it.
+   */
   readonly providers: readonly EndpointsProvider[];
-  /** The one of the providers that takes in what proxies announce. Default: announcements are ignored. */
+  /** The one of the providers that accepts announcements of proxies. Default: announcements are ignored. */
   readonly announced?: Pick<AnnouncedEndpoints, 'announce'>;
-  /** Learns which proxies are connected. Default: nobody asks. */
+  /** Tracks the presence of machines by their proxies. Default: not tracked. */
   readonly machines?: Pick<MeshMachines, 'connect'>;
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
-  /** What the mesh says of traffic that no policy is about. Default {@link defaultMeshTraffic}. */
+  /** Settings for traffic that no policy covers. Default {@link defaultMeshTraffic}. */
   readonly traffic?: MeshTraffic;
   /** Default: the process's. */
   readonly timers?: Timers;
@@ -68,14 +70,14 @@ export interface Announcements {
 }
 
 /**
- * The heart of a mesh: policies, services and endpoints in one, and what follows from them for each proxy. Work is done when somebody
- * asks; a change costs as much as what it touches.
+ * The service catalog of a mesh: merges topology, services and endpoints, and derives the view of each proxy. Views are
+ * computed on demand; the cost of a change is proportional to what it affects.
  */
 export class ServiceCatalog implements Disposable {
   readonly tenant: string;
   readonly topology: MeshTopology;
   readonly services: ServiceDirectory;
-  /** Announces what has changed in the catalog, after the views show it. */
+  /** Notifies subscribers of changes, after the views show them. */
   readonly announcements: Announcements = { subscribe: listener => this.#subscribe(listener) };
   readonly #options: ServiceCatalogOptions;
   readonly #endpoints: MergedEndpoints;
@@ -120,7 +122,7 @@ export class ServiceCatalog implements Disposable {
       topology,
       services,
       clusters: options.clusters.map(({ name }) => name),
-      // They may change while a root is exchanged.
+      // They may change during a root rotation.
       get trustDomains() {
         return authority.trustDomains;
       },
@@ -156,14 +158,14 @@ export class ServiceCatalog implements Disposable {
     return this.#endpoints.accountsOf(serviceKey(service));
   }
 
-  /** What becomes of a call, and why. */
+  /** Explains whether a call is allowed, and why. */
   explain(call: DescribedCall): Explanation {
     return explain(call, this.#policy);
   }
 
   /**
-   * Registers a proxy that has connected; it is forgotten, with what it announces, when what is returned is disposed of.
-   * Throws `PermissionDenied`, `InvalidRequest`.
+   * Registers a connected proxy and the endpoints that it announces, until the returned object is disposed of. Throws
+   * `PermissionDenied`, `InvalidRequest`.
    */
   registerProxy(proxy: Proxy): ConnectedProxy {
     const { announced } = this.#options;
@@ -174,7 +176,7 @@ export class ServiceCatalog implements Disposable {
       isKnownRegion: region => this.#regions.has(region),
     });
     const { proxyId: _, ...identity } = proxy.identity;
-    const { dialect, certificateFolder = usualCertificateFolder } = proxy;
+    const { dialect, certificateFolder = defaultCertificateFolder } = proxy;
     const { traffic = defaultMeshTraffic } = this.#options;
     const { ports = defaultProxyPorts } = proxy;
     const account = `${identity.namespace}/${identity.serviceAccount}`;
@@ -222,7 +224,7 @@ export class ServiceCatalog implements Disposable {
     this.#pendingTimers.add(cancel);
   }
 
-  /** A region that is known from nothing but what proxies say is not known. */
+  /** Announced endpoints do not make a region known. */
   #withoutAnnounced(lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
     const { providers, announced } = this.#options;
     return lists.flatMap((endpoints, index) => (Object.is(providers[index], announced) ? [] : endpoints));
@@ -245,7 +247,7 @@ export class ServiceCatalog implements Disposable {
     };
   }
 
-  /** All types follow from how services look; whoever has this version has all of what there is of a type. */
+  /** All types depend on the structure of services: a client with this version has all resources of the type. */
   #version(type: ResourceType): string {
     const { authority } = this.#options;
     const structure = `${this.#structure.text} ${authority.trustVersion}`;
@@ -253,7 +255,7 @@ export class ServiceCatalog implements Disposable {
     return this.#hashOf(type, structure);
   }
 
-  /** Every stream asks at every push, and nearly all get the same answer. */
+  /** Cached, because every stream reads the version at every push. */
   #hashOf(type: ResourceType, content: string): string {
     const last = this.#lastHashes.get(type);
     if (last?.content === content) return last.hash;
@@ -274,7 +276,7 @@ export class ServiceCatalog implements Disposable {
       this.#noteAccount(account);
       for (const key of this.#endpoints.servicesOf(account)) this.#touch(key, pending);
     }
-    // A right that is taken away must not wait for anything.
+    // A revoked permission must not be debounced.
     pending.isUrgent ||= accounts.size > 0;
   }
 
@@ -319,7 +321,7 @@ export class ServiceCatalog implements Disposable {
     this.#structure.set(`account ${account}`, targets.length === 0 ? undefined : JSON.stringify(targets));
   }
 
-  /** The service, and those whose traffic is divided over it, may look different. */
+  /** Marks a service, and the roots of splits that have it as a backend, as changed. */
   #touch(key: ServiceKey, pending: PendingChange): void {
     for (const touched of [key, ...this.#rootsOf(key)]) {
       pending.services.add(touched);
@@ -332,12 +334,12 @@ export class ServiceCatalog implements Disposable {
   #next(): PendingChange {
     if (this.#pending === undefined) {
       this.#pending = new PendingChange();
-      setImmediate(() => this.#tell());
+      setImmediate(() => this.#announce());
     }
     return this.#pending;
   }
 
-  #tell(): void {
+  #announce(): void {
     const change = this.#pending;
     this.#pending = undefined;
     if (change === undefined) return;
@@ -362,7 +364,7 @@ export class ServiceCatalog implements Disposable {
   }
 }
 
-/** How long a proxy that was asked to connect again may take: its first attempt may fail, and be repeated after seconds. */
+/** How long a proxy that was asked to reconnect may take: its first attempt may fail and be retried after seconds. */
 const reconnectMs = 15_000;
 
 const shortHash = (text: string): string => hash('sha1', text).slice(0, 16);

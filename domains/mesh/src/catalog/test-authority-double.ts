@@ -2,7 +2,7 @@ import type { MeshAuthority, Unsubscribe } from '../ports.ts';
 
 type Listener = Parameters<MeshAuthority['subscribe']>[0];
 
-/** Has roots that are nothing but words, and changes them when a test says so. */
+/** An authority with placeholder roots, which a test can change. */
 export class AuthorityDouble
   implements Pick<MeshAuthority, 'trustDomain' | 'trustDomains' | 'trustBundle' | 'trustVersion' | 'subscribe'>
 {

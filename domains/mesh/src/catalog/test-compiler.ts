@@ -10,7 +10,7 @@ const resource = (type: ResourceType, name: string, content: unknown): EncodedRe
   any: Buffer.from(JSON.stringify(content)),
 });
 
-/** Makes resources whose versions are what they were made from. Counts how often it was asked, by what was asked. */
+/** Creates resources whose versions are their input. Counts the calls by input. */
 export class TestCompiler implements ResourceCompiler {
   readonly asked: string[] = [];
 

@@ -2,14 +2,14 @@ import type { MeshService } from '../model/mesh-service.ts';
 import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-name.ts';
 import type { ServiceDirectory, Unsubscribe } from '../ports.ts';
 
-/** A service directory that knows what a test declares, and notifies its listeners at once. */
+/** A service directory with the declarations of a test, which notifies its listeners immediately. */
 export class TestDirectory implements ServiceDirectory {
   readonly synced = Promise.resolve();
   readonly isSynced = true;
   readonly #services = new Map<ServiceKey, MeshService>();
   readonly #listeners = new Set<(changed: ReadonlySet<ServiceKey>) => void>();
 
-  /** Declares a service with HTTP ports; without any, there is no such service any more. */
+  /** Declares a service with HTTP ports; without ports, deletes it. */
   declare(key: ServiceKey, ...ports: number[]): void {
     const service = parseServiceKey(key) ?? { namespace: '', name: '' };
     const declared = ports.map(port => ({ name: '', port, protocol: 'http' as const }));

@@ -2,7 +2,7 @@ import type { Endpoint } from '../model/endpoint.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
 import type { EndpointsProvider, Unsubscribe } from '../ports.ts';
 
-/** A healthy endpoint of the cluster `east`, unless said otherwise. */
+/** A healthy endpoint of the cluster `east` by default. */
 export const testEndpoint = (ip: string, more: Partial<Endpoint> = {}): Endpoint => ({
   ip,
   port: 80,
@@ -12,7 +12,7 @@ export const testEndpoint = (ip: string, more: Partial<Endpoint> = {}): Endpoint
   ...more,
 });
 
-/** A provider that knows what a test tells it, and announces it at once. */
+/** A provider with the endpoints of a test, which notifies its listeners immediately. */
 export class TestEndpoints implements EndpointsProvider {
   readonly id: string;
   readonly synced = Promise.resolve();

@@ -4,7 +4,7 @@ import type { MeshTopology, TopologyChange, Unsubscribe } from '../ports.ts';
 
 const named = (key: ServiceKey) => parseServiceKey(key) ?? { namespace: '', name: '' };
 
-/** A topology that knows what a test tells it, and announces it at once. */
+/** A topology with the policies of a test, which notifies its listeners immediately. */
 export class TestTopology implements MeshTopology {
   readonly synced = Promise.resolve();
   readonly isSynced = true;
@@ -21,7 +21,7 @@ export class TestTopology implements MeshTopology {
     this.#tell([root, ...Object.keys(weights ?? {})]);
   }
 
-  /** Lets accounts call an account; without sources, nobody. */
+  /** Allows accounts to call an account; without sources, revokes all access. */
   allow(destination: string, ...sources: string[]): void {
     const http = [{ name: 'all', methods: [], headers: {} }];
     const target = { source: destination, destination: named(destination), sources: sources.map(named), http };

@@ -8,7 +8,7 @@ interface Entry {
 
 const accountOf = ({ scope: { identity } }: SharedView): string => `${identity.namespace}/${identity.serviceAccount}`;
 
-/** Views in use, and which of them a change concerns: never all because of one service. */
+/** The views in use, indexed by what they depend on, so that a change of one service does not visit all views. */
 export class ViewIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #byService = new Map<ServiceKey, Set<SharedView>>();
@@ -23,7 +23,7 @@ export class ViewIndex {
     return [...this.#entries.values()].map(({ view }) => view);
   }
 
-  /** The view under the key, made on first use and forgotten when all who acquired it have released it. */
+  /** Returns the view of a key, created on first use and removed when all users have released it. */
   acquire(key: string, make: () => SharedView): SharedView {
     let entry = this.#entries.get(key);
     if (entry === undefined) {

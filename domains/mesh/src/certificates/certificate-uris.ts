@@ -7,7 +7,10 @@ const subjectAlternativeName = objectIdentifier('2.5.29.17');
 const uriTag = 0x86;
 const extensionsTag = 0xa3;
 
-/** The URIs that a certificate was issued for, from its bytes: the text that Node makes of alternative names is for people. */
+/**
+ * The URIs in the subject alternative names of a certificate, from its bytes: Node's text form is not reliable to
+ * parse.
+ */
 export function certificateUris({ raw }: X509Certificate): readonly string[] {
   const fields = contentsOf(contentsOf(readElements(raw)[0])[0]);
   const extensions = contentsOf(contentsOf(fields.find(({ tag }) => tag === extensionsTag))[0]);

@@ -47,7 +47,7 @@ describe('The authority of the mesh', () => {
     assert.equal(again.trustBundle, bundle);
   });
 
-  it('goes on after a crash between a root and its key', async () => {
+  it('continues after a crash between a root and its key', async () => {
     await using plane = await startCertificatesPlane();
     const client = plane.connect('platform');
     const spec = { role: 'active', trustDomain: 'cluster.local', validityDays: 1 } as const;
@@ -56,7 +56,7 @@ describe('The authority of the mesh', () => {
     assert.match(authority.trustBundle, /BEGIN CERTIFICATE/);
   });
 
-  it('does not make up a key that was lost, and says what to do', async () => {
+  it('does not replace a lost key, and describes the fix', async () => {
     await using mesh = await startTestAuthority();
     const ref = { ...meshRootCertificates.ref, name: 'root-1' };
     const root = await mesh.client.get<MeshRootCertificate>(ref);
@@ -67,7 +67,7 @@ describe('The authority of the mesh', () => {
     mesh.authority.sign({ csr: createCsr().csr, identity: web });
   });
 
-  it('tells that the roots are others, and nothing to those who have gone', async () => {
+  it('notifies of changed roots, except listeners that unsubscribed', async () => {
     await using mesh = await startTestAuthority();
     let [told, toldOther] = [0, 0];
     mesh.authority.subscribe(() => void told++);
@@ -84,7 +84,7 @@ describe('The authority of the mesh', () => {
     assert.equal(toldOther, 0);
   });
 
-  it('keeps no key of a workload: nothing is stored when it certifies one', async () => {
+  it('stores nothing when it certifies the key of a workload', async () => {
     await using mesh = await startTestAuthority();
     mesh.authority.sign({ csr: createCsr().csr, identity: web });
     assert.deepEqual((await mesh.client.list(meshWorkloadCertificates.ref)).items, []);
@@ -98,7 +98,7 @@ describe('The authority of the mesh', () => {
     });
   });
 
-  it('certifies the key of a proxy, whatever else its request says', async () => {
+  it('certifies the key of a proxy, independent of the other fields of its request', async () => {
     await using mesh = await startTestAuthority();
     const { csr } = createCsr();
     const identity = { ...web, trustDomain: 'elsewhere', proxyId: 'p-1' };

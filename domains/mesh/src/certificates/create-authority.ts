@@ -10,24 +10,24 @@ import { type RootCache, watchRoots } from './roots/watch-roots.ts';
 import { createServerCertificates } from './server-certificates.ts';
 
 export interface AuthorityOptions {
-  /** The platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly client: Client;
-  /** Of the first root, if this start makes it. Default `cluster.local`. */
+  /** Trust domain of the first root, if this call creates it. Default `cluster.local`. */
   readonly trustDomain?: string;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Hears of what went wrong in the background and is tried again. Default: nobody. */
+  /** Called with background errors that are retried. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
 }
 
 type Listener = Parameters<MeshAuthority['subscribe']>[0];
 
 const hourMs = 60 * 60 * 1000;
-const proxyTtl = { defaultMs: 24 * hourMs, leastMs: 60_000, mostMs: 7 * 24 * hourMs };
+const proxyTtl = { defaultMs: 24 * hourMs, minMs: 60_000, maxMs: 7 * 24 * hourMs };
 
 /**
- * Starts the authority of the mesh in this process. A landscape without roots gets its first one. Throws
- * `NoSigningRoot` when there are roots and none of them can sign.
+ * Starts the certificate authority of the mesh in this process. Creates the first root of a new landscape. Throws
+ * `NoSigningRoot` when roots exist and none of them can sign.
  */
 export async function createAuthority(options: AuthorityOptions): Promise<MeshAuthority> {
   const { client, trustDomain = 'cluster.local', clock = systemClock, onError = () => undefined } = options;
@@ -94,7 +94,7 @@ class RunningAuthority implements MeshAuthority {
   }
 
   subscribe(listener: Listener): () => void {
-    // Its own, so that the same listener may be given twice.
+    // A new function for each subscription, so that the same listener can be added twice.
     const own: Listener = () => listener();
     this.#authority.listeners.add(own);
     return () => void this.#authority.listeners.delete(own);
@@ -105,4 +105,4 @@ class RunningAuthority implements MeshAuthority {
   }
 }
 
-const withinBounds = (ttlMs: number): number => Math.min(Math.max(ttlMs, proxyTtl.leastMs), proxyTtl.mostMs);
+const withinBounds = (ttlMs: number): number => Math.min(Math.max(ttlMs, proxyTtl.minMs), proxyTtl.maxMs);

@@ -13,8 +13,8 @@ interface KnownCertificate {
 }
 
 /**
- * The certificates by which the control plane itself is known. Each replica has its own; asking gives the same one until
- * it is due or another root signs. Servers ask for every connection.
+ * Server certificates of the control plane, one per replica and list of names. A certificate is cached until it is due
+ * for renewal or another root signs.
  */
 export function createServerCertificates(
   signer: () => Root,

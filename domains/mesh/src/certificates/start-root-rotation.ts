@@ -3,15 +3,15 @@ import type { Client } from '@chandlery/client';
 import { type MeshRootCertificate, meshRootCertificates } from '../kinds/mesh-root-certificate.ts';
 
 export interface RotationRequest {
-  /** Default: the one of the root that is replaced. */
+  /** Default: that of the replaced root. */
   readonly trustDomain?: string;
   /** Default 3650. */
   readonly validityDays?: number;
 }
 
 /**
- * Begins to replace the active root by a new one and answers the new one, whose status tells how it goes. Throws
- * `RotationInProgress` while another one is under way.
+ * Starts the replacement of the active root and returns the new root, whose status shows the progress. Throws
+ * `RotationInProgress` during another rotation.
  */
 export async function startRootRotation(
   client: Pick<Client, 'list' | 'create'>,
@@ -25,7 +25,7 @@ export async function startRootRotation(
     validityDays,
     replaces: old.metadata.name ?? '',
   } as const;
-  // The name follows from what is there: of two who begin at once, one fails.
+  // The name is derived from the existing roots: of two concurrent calls, one fails.
   const metadata = { name: nextName(items) };
   try {
     return await client.create(meshRootCertificates.ref, meshRootCertificates.object(metadata, spec));
@@ -56,6 +56,6 @@ function nextName(roots: readonly MeshRootCertificate[]): string {
 }
 
 const inProgress = (name: string): ChandleryError =>
-  new ChandleryError('RotationInProgress', `the root "${name}" is already taking the place of another one`, {
-    hint: `Wait until it is through; its conditions say what it waits for.`,
+  new ChandleryError('RotationInProgress', `the root "${name}" is already replacing another one`, {
+    hint: `Wait until it is complete; its conditions show what it waits for.`,
   });

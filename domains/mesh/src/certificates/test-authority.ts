@@ -8,18 +8,18 @@ import { type AuthorityOptions, createAuthority } from './create-authority.ts';
 /** An authority on a plane of its own. */
 export interface TestAuthority extends AsyncDisposable {
   readonly plane: TestPlane;
-  /** The platform cluster. */
+  /** Client of the platform cluster. */
   readonly client: AtomicClient;
   readonly authority: MeshAuthority;
-  /** One more replica, on the same store. */
+  /** Adds a replica on the same store. */
   addReplica(options?: Omit<AuthorityOptions, 'client'>): Promise<MeshAuthority>;
 }
 
-/** Starts a plane that has the kinds of certificates. */
+/** Starts a plane with the kinds of certificates. */
 export const startCertificatesPlane = (): Promise<TestPlane> =>
   startTestPlane({ kinds: [meshRootCertificates.declaration, meshWorkloadCertificates.declaration] });
 
-/** Starts an authority: `await using mesh = await startTestAuthority()`. Options of the clock are not those of the plane. */
+/** Starts an authority: `await using mesh = await startTestAuthority()`. Its clock is independent of the plane. */
 export async function startTestAuthority(options: Omit<AuthorityOptions, 'client'> = {}): Promise<TestAuthority> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startCertificatesPlane());

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
 
-/** A server that demands a certificate, tells each caller whom it saw, and can change its own. */
+/** A server that requires a certificate, reports the peer to each caller, and can replace its own certificate. */
 export interface HandshakeServer extends AsyncDisposable {
   readonly port: number;
   setContext(context: SecureContextOptions): void;
 }
 
-/** Serves on the loopback. */
+/** Listens on the loopback interface. */
 export async function serveOnce(context: SecureContextOptions): Promise<HandshakeServer> {
   const server = createServer({ ...context, requestCert: true, rejectUnauthorized: true }, socket => {
     socket.on('error', () => undefined);
@@ -27,7 +27,7 @@ export async function serveOnce(context: SecureContextOptions): Promise<Handshak
   };
 }
 
-/** Calls once and answers whom each end saw. Rejects when either end does not believe the other. */
+/** Connects once and returns the peers that both ends saw. Rejects when either end rejects the other. */
 export async function callOnce(
   port: number,
   context: SecureContextOptions,

@@ -42,7 +42,7 @@ const leafOf = (request: Partial<CertificateRequest>, by = root): X509Certificat
 const reasonOf = (verdict: PeerVerdict): string => (verdict.type === 'unknown' ? verdict.reason : 'known');
 
 describe('A peer', () => {
-  it('is who its certificate says, by whichever root that holds', () => {
+  it('has the identity of its certificate, by any trusted root', () => {
     for (const by of [root, second]) {
       const rootFingerprint = fingerprintOf(new X509Certificate(by.certificatePem));
       assert.deepEqual(verify({ leaf: leafOf({}, by) }), { type: 'known', identity, rootFingerprint });
@@ -56,7 +56,7 @@ describe('A peer', () => {
   const from = (days: number): Date => new Date(now.getTime() + days * day);
   const refused: readonly { why: string; leaf: X509Certificate | undefined; reason: RegExp }[] = [
     { why: 'no certificate', leaf: undefined, reason: /no certificate/ },
-    { why: 'a certificate of a stranger', leaf: leafOf({}, stranger), reason: /no root of the mesh/ },
+    { why: 'a certificate of an unknown root', leaf: leafOf({}, stranger), reason: /no root of the mesh/ },
     {
       why: 'one of another authority of the same name',
       leaf: leafOf({}, createCertificateAuthority({ commonName: 'one', now })),
@@ -109,7 +109,7 @@ describe('A peer', () => {
   });
 });
 
-/** The same with another signature. */
+/** The same certificate with another signature. */
 function forged({ raw }: X509Certificate): X509Certificate {
   const bytes = Buffer.from(raw);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);

@@ -6,29 +6,29 @@ import { certificateUris } from './certificate-uris.ts';
 import { splitBundle } from './roots/bundle.ts';
 import { fingerprintOf } from './roots/fingerprint.ts';
 
-/** Who somebody has proved to be, or why they have not. */
+/** The verified identity of a peer, or why the verification failed. */
 export type PeerVerdict =
   | { readonly type: 'known'; readonly identity: ProxyIdentity; readonly rootFingerprint: string }
   | { readonly type: 'unknown'; readonly reason: string };
 
-/** What TLS has handed over of a peer. */
+/** The certificate of a peer. */
 export interface PeerCertificate {
   readonly leaf: X509Certificate;
   /**
-   * The bundle (PEM) against which TLS has verified the leaf in a whole handshake of this connection. While it holds, the
-   * signature need not be verified again, which costs more than all the rest. Default: it has not.
+   * The bundle (PEM) against which TLS verified the leaf in a full handshake of this connection. If it is still
+   * current, the signature is not verified again, which is the most expensive part. Default: not verified.
    */
   readonly verifiedBundle?: string;
 }
 
-/** Judges what a peer has shown; undefined: nothing. */
+/** Verifies the certificate of a peer; undefined: the peer has none. */
 export type PeerVerifier = (shown: PeerCertificate | undefined) => PeerVerdict;
 
 const clientUsage = '1.3.6.1.5.5.7.3.2';
 
 /**
- * Checks peers against the trust of the moment: a leaf that a root of the bundle signed itself, in its time, for use by
- * clients, with exactly one URI, which is an identity of a trust domain that holds.
+ * Verifies peers against the current trust: a leaf that a root of the bundle signed directly, within its validity, for
+ * client authentication, with exactly one URI, which is an identity of a valid trust domain.
  */
 export function createPeerVerifier(
   authority: Pick<MeshAuthority, 'trustBundle' | 'trustDomains'>,
@@ -46,7 +46,7 @@ export function createPeerVerifier(
   };
 }
 
-/** Bundles change rarely and are compared as they are. */
+/** Bundles change rarely, so that the last one is cached. */
 function createRootReader(): (bundle: string) => readonly X509Certificate[] {
   let known = { bundle: '', roots: [] as readonly X509Certificate[] };
   return bundle => {
@@ -55,7 +55,7 @@ function createRootReader(): (bundle: string) => readonly X509Certificate[] {
   };
 }
 
-/** The root that signed a leaf. Of a leaf that one of these roots is known to have signed, names and key ids say which. */
+/** Returns the root that signed a leaf. For a leaf that TLS has verified, names and key ids identify the root. */
 function findRoot(
   leaf: X509Certificate,
   roots: readonly X509Certificate[],

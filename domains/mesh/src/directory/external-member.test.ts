@@ -29,7 +29,7 @@ const sliceAt = (ip: string): KubeObject =>
 const object = (apiVersion: string, kind: string, rest: Readonly<Record<string, unknown>>): KubeObject =>
   ({ apiVersion, kind, ...rest }) as unknown as KubeObject;
 
-/** A cluster that the landscape knows by a kubeconfig alone; that it is one of its own, it cannot know. */
+/** A cluster that the landscape knows by its kubeconfig only, although it serves it itself. */
 async function addExternal(platform: Client, name: string, kubeconfig: string): Promise<void> {
   const place = { name, namespace: systemNamespace };
   const data = { kubeconfig: Buffer.from(kubeconfig).toString('base64') };

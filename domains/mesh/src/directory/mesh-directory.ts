@@ -6,21 +6,21 @@ import type { Unsubscribe } from '../ports.ts';
 import { type MeshSpec, meshOfOneCluster } from './mesh-spec.ts';
 
 export interface MeshDirectoryOptions {
-  /** Of the platform cluster. */
+  /** Client of the platform cluster. */
   readonly platform: Client;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
 }
 
-/** Knows which meshes there are: the declared ones, and one for each logical cluster that no other names. */
+/** Lists the meshes: the declared ones, and one for each logical cluster that no Mesh names. */
 export interface MeshDirectory extends AsyncDisposable {
   readonly synced: Promise<void>;
   find(tenant: string): Promise<MeshSpec | undefined>;
-  /** The mesh that a cluster belongs to. */
+  /** Returns the name of the mesh that a cluster belongs to. */
   tenantOf(cluster: string): Promise<string | undefined>;
-  /** Names of the declared ones. */
+  /** Names of the declared meshes. */
   list(): readonly string[];
-  /** Calls the listener with the name of a mesh that is different now, or gone. */
+  /** Calls the listener with the name of each mesh that was changed or deleted. */
   subscribe(listener: (tenant: string) => void): Unsubscribe;
 }
 
@@ -32,7 +32,7 @@ export function createMeshDirectory({ platform, isLogicalCluster }: MeshDirector
   });
   informer.start();
   const memberOf = (cluster: string): Mesh | undefined => informer.byIndex('cluster', cluster)[0];
-  /** Not when a Mesh has taken the name for something else. */
+  /** False when a Mesh of that name has other clusters. */
   const isOwnMesh = async (cluster: string): Promise<boolean> =>
     memberOf(cluster) === undefined &&
     informer.get(undefined, cluster) === undefined &&
@@ -70,7 +70,7 @@ export function createMeshDirectory({ platform, isLogicalCluster }: MeshDirector
   };
 }
 
-/** The mesh itself, and the meshes of one cluster that its members were, or are again. */
+/** The mesh itself, and the implicit meshes of its members, which it replaces or gives back. */
 const namesTouchedBy = ({ metadata, spec }: Mesh): string[] => [
   metadata.name ?? '',
   ...spec.clusters.map(({ name }) => name),

@@ -13,25 +13,25 @@ export interface MeshRegistryOptions {
   readonly authority: MeshAuthority;
   /** Called once, when the first mesh is opened. */
   readonly loadCompiler: () => Promise<ResourceCompiler>;
-  /** Of all meshes, see {@link OpenMeshOptions}. */
+  /** For all meshes, see {@link OpenMeshOptions}. */
   readonly endpointsProviders?: OpenMeshOptions['endpointsProviders'];
   readonly logger: Logger;
-  /** Which machines are connected to other replicas. Default: there are none. */
+  /** Machines that are connected to other replicas. Default: none. */
   readonly otherMachines?: () => Iterable<readonly [replica: string, machines: readonly string[]]>;
 }
 
 interface Entry {
   readonly spec: MeshSpec;
   readonly opening: Promise<OpenMesh>;
-  /** Gives up reading. */
+  /** Aborts the initial read. */
   readonly stop: AbortController;
-  /** Undefined while it is being read. */
+  /** Undefined during the initial read. */
   open?: OpenMesh;
 }
 
 /**
- * The meshes of the landscape. One is read when the first proxy of it connects or somebody asks for it, and from then on
- * kept up to date; a tenant without proxies costs nothing.
+ * The open meshes of this process. A mesh is opened when its first proxy connects or a request reads it, and then kept
+ * up to date; a tenant without proxies costs nothing.
  */
 export class MeshRegistry implements ProxyRegistry, AsyncDisposable {
   readonly #options: MeshRegistryOptions;
@@ -52,13 +52,13 @@ export class MeshRegistry implements ProxyRegistry, AsyncDisposable {
     await this.mesh(tenant, signal);
   }
 
-  /** The mesh of a tenant, with everything read. */
+  /** Opens the mesh of a tenant unless it is open; resolves when all its caches are synced. */
   async mesh(tenant: string, signal: AbortSignal): Promise<OpenMesh> {
     const entry = this.#entries.get(tenant) ?? (await this.#begin(tenant));
     return Promise.race([entry.opening, rejectionOf(signal)]);
   }
 
-  /** The meshes that somebody has asked for. */
+  /** The meshes that are open and synced. */
   get open(): readonly OpenMesh[] {
     return [...this.#entries.values()].flatMap(({ open }) => open ?? []);
   }
@@ -117,7 +117,7 @@ export class MeshRegistry implements ProxyRegistry, AsyncDisposable {
     return openMesh({ ...options, spec, compiler: await this.#compiler, signal });
   }
 
-  /** Whoever is connected is told to connect anew, and finds the mesh as it is declared then. */
+  /** Connected proxies have to reconnect, and then get the mesh as it is declared by that time. */
   async #close(tenant: string): Promise<void> {
     const entry = this.#entries.get(tenant);
     this.#entries.delete(tenant);

@@ -1,10 +1,10 @@
 import type { MemberCluster } from '../catalog/service-catalog.ts';
 import { defaultMeshTraffic, type MeshTraffic } from '../model/traffic-settings.ts';
 
-/** A mesh as it is declared: what belongs to a tenant. */
+/** The declaration of a tenant's mesh. */
 export interface MeshSpec {
   readonly tenant: string;
-  /** At least one. */
+  /** Has at least one element. */
   readonly clusters: readonly MemberCluster[];
   /** The cluster that holds the policies. */
   readonly topologyCluster: string;
@@ -12,7 +12,7 @@ export interface MeshSpec {
   readonly traffic: MeshTraffic;
 }
 
-/** A logical cluster that no Mesh names is a mesh of its own. */
+/** The implicit mesh of a logical cluster that no Mesh names. */
 export const meshOfOneCluster = (cluster: string): MeshSpec => ({
   tenant: cluster,
   clusters: [{ name: cluster }],

@@ -13,21 +13,21 @@ import type { ResourceCompiler } from '../resources/create-resource-compiler.ts'
 import { createTopology } from '../topology/create-topology.ts';
 import type { MeshSpec } from './mesh-spec.ts';
 
-/** What a mesh is opened with. */
+/** Dependencies and options of {@link openMesh}. */
 export interface OpenMeshOptions {
   readonly spec: MeshSpec;
-  /** The clients are disposed of by the mesh. */
+  /** Connects to member clusters. The mesh disposes of the clients. */
   readonly connectMember: ConnectMember;
   readonly authority: MeshAuthority;
   readonly compiler: ResourceCompiler;
-  /** Who knows where services run, in order of trust. Default {@link defaultEndpointsProviders}. */
+  /** Factories of endpoints providers, by descending priority. Default {@link defaultEndpointsProviders}. */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
   readonly logger: Logger;
-  /** Gives up reading; a mesh that has been read goes on. */
+  /** Aborts the initial read; an open mesh is not affected. */
   readonly signal: AbortSignal;
 }
 
-/** A mesh whose caches are full. */
+/** A mesh whose caches are synced. */
 export interface OpenMesh extends AsyncDisposable {
   readonly spec: MeshSpec;
   readonly catalog: ServiceCatalog;
@@ -36,7 +36,7 @@ export interface OpenMesh extends AsyncDisposable {
 
 interface Member extends MemberConnection, MemberCluster {}
 
-/** Connects to all clusters of a mesh and reads everything; resolves when nothing is missing any more. */
+/** Connects to all clusters of a mesh and reads their objects; resolves when all caches are synced. */
 export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const { spec, authority, compiler, endpointsProviders = defaultEndpointsProviders, logger, signal } = options;
   const { tenant, clusters, topologyCluster, isPermissive, traffic } = spec;
@@ -66,7 +66,7 @@ async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableSt
     return { ...cluster, ...connection };
   };
   const settled = await Promise.allSettled(spec.clusters.map(connect));
-  // Only now: whoever connects later than the first failure is disposed of too.
+  // Settles all of them first, so that clients that connect after the first failure are disposed of too.
   return settled.map(result => (result.status === 'fulfilled' ? result.value : rethrow(result.reason)));
 }
 

@@ -2,23 +2,23 @@ import type { ChandleryError, KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef, WatchEvent, WatchOptions } from '@chandlery/client';
 import { createInformer, type Informer, type InformerOptions } from '@chandlery/runtime';
 
-/** How informers of a provider behave; what they watch is the provider's own matter. */
+/** Settings of a provider's informers. */
 export type LinkTuning = Pick<InformerOptions, 'backOff' | 'idleMs' | 'pageSize' | 'timers' | 'clock' | 'random'>;
 
 export interface ApiLinkOptions {
   /** Not disposed of. */
   readonly client: Client;
-  /** Whose API it is, for people: `the API of <name>`. */
+  /** Name of the API for messages: `the API of <name>`. */
   readonly name: string;
-  /** Hears of everything that goes wrong. Default: nobody. */
+  /** Called with all errors. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
   readonly tuning?: LinkTuning;
 }
 
 /**
- * Informers on one API, and whether they still hear it. An informer goes on by itself after a failure, but does not say
- * when it is through again: a quiet collection could look old for a minute. So the first watch after a failure is
- * preceded by a small request, whose answer says that the way is open.
+ * Informers on one API, with their staleness. An informer retries after a failure, but does not report when it has
+ * recovered: a quiet collection could look stale for a minute. So the first watch after a failure is preceded by a
+ * small request, whose success clears the failure.
  */
 export class ApiLink implements AsyncDisposable {
   readonly #options: ApiLinkOptions;
@@ -29,13 +29,13 @@ export class ApiLink implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Why the informers may be behind; undefined while they are not. */
+  /** Why the informers may be stale; undefined while they are fresh. */
   get staleReason(): string | undefined {
     const [failure] = this.#failures.values();
-    return failure && `the API of ${this.#options.name} does not answer: ${failure.message}`;
+    return failure && `the API of ${this.#options.name} does not respond: ${failure.message}`;
   }
 
-  /** Makes and starts an informer, which ends with the link. */
+  /** Creates and starts an informer, which stops with the link. */
   watch<T extends KubeObject>(
     options: Pick<InformerOptions<T>, 'ref' | 'labelSelector' | 'fieldSelector' | 'indexes' | 'transform'>,
   ): Informer<T> {
@@ -54,7 +54,7 @@ export class ApiLink implements AsyncDisposable {
     await Promise.all(this.#informers.map(informer => informer[Symbol.asyncDispose]()));
   }
 
-  /** Informers list and watch, and nothing else. */
+  /** Informers use list and watch only. */
   #client(): Client {
     const { client } = this.#options;
     const reading: Pick<Client, 'list' | 'watch'> = {
@@ -73,7 +73,7 @@ export class ApiLink implements AsyncDisposable {
     }
     for await (const event of client.watch<T>(ref, options)) {
       yield event;
-      // Until the bookmark after the initial events nothing has been taken over.
+      // Until the bookmark after the initial events, the cache is incomplete.
       if (!hasInitialEvents || event.type === 'BOOKMARK') this.#failures.delete(ref.plural);
     }
   }

@@ -2,7 +2,9 @@ import { ChandleryError } from '@chandlery/api';
 import type { Endpoint } from '../model/endpoint.ts';
 import { canonicalIp } from '../model/endpoints/canonical-ip.ts';
 
-/** An endpoint with its address in canonical form. Throws `InvalidEndpoint` for one that proxies would not accept. */
+/**
+ * Returns an endpoint with its address in canonical form. Throws `InvalidEndpoint` for one that proxies would reject.
+ */
 export function canonicalEndpoint(endpoint: Endpoint): Endpoint {
   const { port, weight = 1 } = endpoint;
   const ip = canonicalIp(endpoint.ip);

@@ -3,21 +3,21 @@ import { serviceKey } from '../model/service-name.ts';
 import type { EndpointsProvider } from '../ports/endpoints.ts';
 import type { EndpointTable } from './endpoint-table.ts';
 
-/** What differs between providers. */
+/** The parts that differ between providers. */
 export interface TableProviderOptions {
   readonly id: string;
   readonly table: EndpointTable;
-  /** Resolves when the table is complete for the first time; rejects when that will not be. */
+  /** Resolves when the table is complete for the first time; rejects when it cannot become complete. */
   readonly ready: Promise<void>;
   readonly staleReason: () => string | undefined;
-  /** Ends what fills the table. */
+  /** Stops the source of the table. */
   readonly end: () => Promise<void>;
 }
 
-/** A provider that answers from a table. */
+/** Creates a provider that serves reads from a table. */
 export function createTableProvider({ id, table, ready, staleReason, end }: TableProviderOptions): EndpointsProvider {
   const synced = Promise.withResolvers<void>();
-  // Nobody needs to wait for it, and then nobody handles its rejection.
+  // Prevents an unhandled rejection when no caller awaits the promise.
   synced.promise.catch(() => undefined);
   let isSynced = false;
   const noteReady = (): void => {
@@ -46,4 +46,4 @@ export function createTableProvider({ id, table, ready, staleReason, end }: Tabl
 }
 
 const stopped = (id: string): ChandleryError =>
-  new ChandleryError('Stopped', `the endpoints provider "${id}" was stopped before its first answer`);
+  new ChandleryError('Stopped', `the endpoints provider "${id}" was stopped before it was synced`);

@@ -16,7 +16,7 @@ const kubernetes: EndpointsProviderFactory = {
   open: ({ members }) => ({ providers: members.map(member => createKubernetesEndpoints(placeOf(member))) }),
 };
 
-/** Clusters that others serve know nothing of VirtualMachineSets. */
+/** Only logical clusters of this landscape have VirtualMachineSets. */
 const virtualMachines: EndpointsProviderFactory = {
   name: 'virtual-machines',
   open: ({ members }) => {
@@ -38,7 +38,7 @@ const dns: EndpointsProviderFactory = {
   open: ({ members }) => ({ providers: members.map(member => createDnsEndpoints(placeOf(member))) }),
 };
 
-/** What proxies announce is believed for services that are declared, and that nobody else or their account serves. */
+/** Announcements are accepted for declared services that have no other endpoints or are backed by the same account. */
 const announcements: EndpointsProviderFactory = {
   name: 'announced',
   open: ({ services, endpointsOf }) => {
@@ -50,7 +50,7 @@ const announcements: EndpointsProviderFactory = {
   },
 };
 
-/** The endpoints providers of a mesh that nobody adds others to, in order of trust. */
+/** The built-in endpoints providers, by descending priority. */
 export const defaultEndpointsProviders: readonly EndpointsProviderFactory[] = [
   kubernetes,
   virtualMachines,

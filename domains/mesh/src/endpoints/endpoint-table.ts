@@ -8,15 +8,15 @@ type Listener = (changed: readonly ServiceKey[]) => void;
 
 const none: readonly Endpoint[] = [];
 
-/** What a provider answers, and who hears when it changes. */
+/** The endpoints of a provider by service, with change notification. */
 export class EndpointTable {
   readonly #lists = new Map<ServiceKey, readonly Endpoint[]>();
-  /** Replaced and never changed: who joins during a round is not called in it. */
+  /** Replaced instead of modified: a listener that is added during a notification is not called in it. */
   #listeners: readonly Listener[] = [];
   #hasEnded = false;
   readonly #onError: ((error: ChandleryError) => void) | undefined;
 
-  /** A listener that throws does not keep the others from hearing. */
+  /** A listener that throws does not affect the others. */
   constructor(onError?: (error: ChandleryError) => void) {
     this.#onError = onError;
   }
@@ -29,12 +29,14 @@ export class EndpointTable {
     return this.#lists.keys();
   }
 
-  /** Takes what the services have now, in any order and with repetitions, and tells of those that really changed. */
+  /**
+   * Replaces the endpoints of services, in any order and with duplicates, and notifies listeners of those that changed.
+   */
   replace(lists: Iterable<readonly [service: ServiceKey, endpoints: readonly Endpoint[]]>): void {
     if (this.#hasEnded) return;
     const changed: ServiceKey[] = [];
     for (const [service, endpoints] of lists) if (this.#put(service, endpoints)) changed.push(service);
-    if (changed.length > 0) this.#tell(changed);
+    if (changed.length > 0) this.#notify(changed);
   }
 
   subscribe(listener: Listener): Unsubscribe {
@@ -45,7 +47,7 @@ export class EndpointTable {
     };
   }
 
-  /** Nobody is called any more, and the answers stay as they are. */
+  /** Removes all listeners; the table stays readable. */
   end(): void {
     this.#hasEnded = true;
     this.#listeners = [];
@@ -60,9 +62,9 @@ export class EndpointTable {
     return true;
   }
 
-  #tell(changed: readonly ServiceKey[]): void {
+  #notify(changed: readonly ServiceKey[]): void {
     for (const listener of this.#listeners) {
-      // Somebody who was called before may have ended this one.
+      // An earlier listener may have unsubscribed this one.
       if (!this.#listeners.includes(listener)) continue;
       try {
         listener(changed);

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointHealth } from '../model/endpoint.ts';
 import { type ServiceKey, type ServiceName, serviceKey } from '../model/service-name.ts';
 import type { EndpointsProvider } from '../ports/endpoints.ts';
 
-/** What a platform says of an endpoint. */
+/** An endpoint on the platform. */
 export interface PlatformEndpoint {
   readonly ip: string;
   readonly port: number;
@@ -16,24 +16,24 @@ export interface PlatformEndpoint {
   readonly zone?: string;
 }
 
-/** A provider and the platform that it looks at. */
+/** A provider and its platform. */
 export interface ProviderUnderTest extends AsyncDisposable {
   readonly provider: EndpointsProvider;
-  /** Makes the platform say that exactly these serve the service; none: that there is no such service. */
+  /** Sets the endpoints of a service on the platform; none: deletes the service. */
   put(service: ServiceName, endpoints: readonly PlatformEndpoint[]): Promise<void>;
-  /** Changes something that has nothing to do with where the service is. */
+  /** Changes something unrelated to the endpoints of the service. */
   touch(service: ServiceName): Promise<void>;
-  /** Takes the platform out of reach, if it can be, and back. */
+  /** Disconnects and reconnects the platform, if it is remote. */
   readonly link?: { cut(): void; heal(): void };
 }
 
-/** What a platform can say. */
+/** Capabilities of a platform. */
 export interface PlatformAbilities {
   readonly hasHealth: boolean;
   readonly hasZones: boolean;
-  /** Whether one service can have two named ports on an address. */
+  /** Whether a service can have two named ports on one address. */
   readonly hasNamedPorts: boolean;
-  /** Whether it can be out of reach, see `link`. */
+  /** Whether it can be disconnected, see `link`. */
   readonly isRemote: boolean;
 }
 
@@ -42,7 +42,7 @@ const api: ServiceName = { namespace: 'default', name: 'api' };
 
 interface Announcement {
   readonly services: readonly ServiceKey[];
-  /** What the provider answered when it told. */
+  /** The endpoints at the time of the notification. */
   readonly shown: readonly string[];
 }
 
@@ -65,10 +65,10 @@ const shows = (provider: EndpointsProvider, service: ServiceName, addresses: rea
     { what: `${serviceKey(service)} at ${addresses.join(', ') || 'no address'}` },
   );
 
-/** Makes a provider, with the platform out of reach if wanted. */
+/** Creates a provider, optionally with the platform disconnected. */
 type SetUp = (options?: { readonly isCut?: boolean }) => Promise<ProviderUnderTest>;
 
-/** What every provider of endpoints promises. */
+/** The contract of endpoints providers. */
 export function endpointsProviderContract(name: string, setUp: SetUp, can: PlatformAbilities): void {
   describe(`Endpoints from ${name}`, () => {
     answersContract(setUp);
@@ -96,7 +96,7 @@ function answersContract(setUp: SetUp): void {
     assert.equal(test.provider.staleReason, undefined);
   });
 
-  it('come and go, sorted and each once', async () => {
+  it('are added and removed, sorted and without duplicates', async () => {
     await using test = await setUp();
     const { provider } = test;
     await provider.synced;
@@ -136,7 +136,7 @@ function wordsContract(setUp: SetUp, can: PlatformAbilities): void {
     });
 
   if (can.hasHealth)
-    it('say how they are', async () => {
+    it('have their health', async () => {
       await using test = await setUp();
       const healthIs = (health: EndpointHealth) =>
         eventually(() => test.provider.listEndpointsForService(web)[0]?.health === health, { what: health });
@@ -147,7 +147,7 @@ function wordsContract(setUp: SetUp, can: PlatformAbilities): void {
     });
 
   if (can.hasZones)
-    it('say where they are', async () => {
+    it('have their place', async () => {
       await using test = await setUp();
       await test.put(web, [{ ip: '10.0.0.1', port: 8080, zone: 'eu-a' }]);
       await shows(test.provider, web, ['10.0.0.1:8080']);
@@ -156,7 +156,7 @@ function wordsContract(setUp: SetUp, can: PlatformAbilities): void {
 }
 
 function announcementsContract(setUp: SetUp): void {
-  it('are announced after the answer shows them, to all who listen', async () => {
+  it('are announced to all listeners after reads show them', async () => {
     await using test = await setUp();
     await test.provider.synced;
     const [one, other] = [record(test.provider), record(test.provider)];
@@ -183,7 +183,7 @@ function announcementsContract(setUp: SetUp): void {
     assert.equal(provider.listEndpointsForService(web), before, 'the list is not even made anew');
   });
 
-  it('stay the same objects while others come and go', async () => {
+  it('stay the same objects while others are added and removed', async () => {
     await using test = await setUp();
     const kept = { ip: '10.0.0.1', port: 8080 };
     await test.put(web, [kept]);
@@ -205,7 +205,7 @@ function announcementsContract(setUp: SetUp): void {
     await eventually(() => heard.length > 0);
   });
 
-  it('are no longer announced to who unsubscribed', async () => {
+  it('are not announced to a listener that unsubscribed', async () => {
     await using test = await setUp();
     await test.provider.synced;
     const left: unknown[] = [];
@@ -242,7 +242,7 @@ function distanceContract(setUp: SetUp): void {
     return { ...test, link };
   };
 
-  it('stay as they were while the platform is out of reach, and say so', async () => {
+  it('stay unchanged while the platform is not reachable, with a stale reason', async () => {
     await using test = await start();
     await test.put(web, [{ ip: '10.0.0.1', port: 8080 }]);
     await shows(test.provider, web, ['10.0.0.1:8080']);
@@ -267,7 +267,7 @@ function distanceContract(setUp: SetUp): void {
     assert.deepEqual(heard, []);
   });
 
-  it('are not complete before the platform was heard once', async () => {
+  it('are not synced before the platform was read once', async () => {
     await using test = await start(true);
     await eventually(() => (test.provider.staleReason ?? '') !== '', { what: 'the provider to notice' });
     assert.ok(!test.provider.isSynced);
@@ -275,7 +275,7 @@ function distanceContract(setUp: SetUp): void {
     await assert.rejects(test.provider.synced, { code: 'Stopped' });
   });
 
-  it('become complete when the platform is heard at last', async () => {
+  it('become synced when the platform is reachable at last', async () => {
     await using test = await start(true);
     await test.put(web, [{ ip: '10.0.0.1', port: 8080 }]);
     await eventually(() => (test.provider.staleReason ?? '') !== '', { what: 'the provider to notice' });

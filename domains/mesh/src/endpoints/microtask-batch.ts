@@ -1,6 +1,4 @@
-/**
- * Gathers keys and hands them over together, as soon as what runs now has ended: what arrives at once is worked on once.
- */
+/** Collects keys and flushes them in a microtask, so that the keys of one tick are processed together. */
 export class MicrotaskBatch {
   readonly #flush: (keys: ReadonlySet<string>) => void;
   #keys = new Set<string>();

@@ -11,7 +11,7 @@ const web = { namespace: 'shop', name: 'web' };
 const deps = { mesh: 'acme', members: [], services: { getService: () => undefined }, logger: silentLogger };
 const endpointAt = (ip: string) => ({ ip, port: 8080, portName: '', health: 'healthy' as const, cluster: 'east' });
 
-/** A factory of one provider that knows where `shop/web` is. */
+/** A factory of one provider with an endpoint of `shop/web`. */
 const factoryOf = (id: string, ip: string): EndpointsProviderFactory => ({
   name: id,
   open: () => ({
@@ -26,7 +26,7 @@ const announcing = (id: string): EndpointsProviderFactory => ({
   },
 });
 
-test('providers stand in the order of their factories, and each factory may ask what all of them know', async () => {
+test('providers are in the order of their factories, and each factory can read the endpoints of all', async () => {
   const asked: EndpointsProviderDeps[] = [];
   const curious: EndpointsProviderFactory = {
     name: 'curious',
@@ -51,7 +51,7 @@ test('providers stand in the order of their factories, and each factory may ask 
 
 const misfits = [
   { why: 'two providers of one id', factories: [factoryOf('a', '10.0.0.1'), factoryOf('a', '10.0.0.2')], says: /"a"/ },
-  { why: 'two that take announcements', factories: [announcing('a'), announcing('b')], says: /announce/ },
+  { why: 'two that accept announcements', factories: [announcing('a'), announcing('b')], says: /announce/ },
 ];
 for (const { why, factories, says } of misfits) {
   test(`${why} do not go together`, async () => {
@@ -60,7 +60,7 @@ for (const { why, factories, says } of misfits) {
   });
 }
 
-test('a factory that fails leaves no provider of the others behind', async () => {
+test('a factory that fails leaves no provider of the others open', async () => {
   const opened: EndpointsProvider[] = [];
   const noting: EndpointsProviderFactory = {
     name: 'noting',

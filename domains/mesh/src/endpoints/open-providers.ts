@@ -10,15 +10,15 @@ import type {
 
 /** The endpoints providers of a mesh, of all factories. */
 export interface MeshProviders extends AsyncDisposable {
-  /** In order of trust: that of the factories. */
+  /** By descending priority, in the order of the factories. */
   readonly providers: readonly EndpointsProvider[];
   readonly machines: readonly ClusterMachines[];
   readonly announced: AnnouncedEndpoints | undefined;
 }
 
 /**
- * Opens the providers of all factories; disposing of what is returned disposes of them. When one factory fails, those that
- * are open already are disposed of. Throws `InvalidOptions` for providers that do not go together.
+ * Opens the providers of all factories, and disposes of them with the returned object. When a factory fails, the
+ * providers that are already open are disposed of. Throws `InvalidOptions` for conflicting providers.
  */
 export async function openProviders(
   factories: readonly EndpointsProviderFactory[],
@@ -41,7 +41,7 @@ export async function openProviders(
   return { providers, machines, announced, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** People are told by its id which provider is stale. */
+/** The id identifies a stale provider to operators. */
 function checkIds(providers: readonly EndpointsProvider[]): void {
   const repeated = firstRepeated(providers.map(({ id }) => id));
   if (repeated !== undefined) throw invalid(`two of them are called "${repeated}"`, 'give each an id of its own');

@@ -10,7 +10,7 @@ const at = (ip: string, more: Partial<Endpoint> = {}): Endpoint => ({
   ...more,
 });
 
-/** A provider of a platform that answers whatever the test says. */
+/** A provider of a platform whose responses the test sets. */
 function start(first: () => Promise<readonly Endpoint[]>, timeoutMs = 5000) {
   const platform = { answer: first };
   const read = async () => new Map([['shop/web', await platform.answer()]]);
@@ -26,7 +26,7 @@ const invalid: readonly { readonly why: string; readonly endpoint: Endpoint }[] 
   { why: 'a negative weight', endpoint: at('10.0.0.2', { weight: -1 }) },
 ];
 for (const { why, endpoint } of invalid) {
-  test(`an answer with ${why} changes nothing, and makes the provider stale until the next good one`, async () => {
+  test(`a read with ${why} changes nothing, and makes the provider stale until the next good one`, async () => {
     const { platform, provider, shown } = start(() => Promise.resolve([at('10.0.0.1')]));
     await using _ = provider;
     await provider.synced;
@@ -39,7 +39,7 @@ for (const { why, endpoint } of invalid) {
   });
 }
 
-test('a read that never ends makes the provider stale, and does not keep it from being disposed of', async () => {
+test('a read that never ends makes the provider stale, and does not block its disposal', async () => {
   const { platform, provider, shown } = start(() => Promise.resolve([at('10.0.0.1')]), 20);
   await provider.synced;
   platform.answer = () => new Promise(() => undefined);
@@ -48,7 +48,7 @@ test('a read that never ends makes the provider stale, and does not keep it from
   await provider[Symbol.asyncDispose]();
 });
 
-test('a service that is left out of an answer has no endpoints any more', async () => {
+test('a service that is missing in a read has no endpoints any more', async () => {
   let lists = new Map([['shop/web', [at('10.0.0.1')]]]);
   await using provider = createPolledEndpoints({ id: 'test', intervalMs: 5, read: () => Promise.resolve(lists) });
   await provider.synced;

@@ -9,21 +9,21 @@ import { createTableProvider } from './create-table-provider.ts';
 import { EndpointTable } from './endpoint-table.ts';
 
 export interface PolledEndpointsOptions {
-  /** Tells it from the other providers of the mesh. */
+  /** Unique among the providers of the mesh. */
   readonly id: string;
-  /** Reads the endpoints of all services of the platform, in any order; a service that is left out has none. */
+  /** Reads the endpoints of all services of the platform, in any order; a missing service has no endpoints. */
   readonly read: (signal: AbortSignal) => Promise<ReadonlyMap<ServiceKey, readonly Endpoint[]>>;
-  /** From the end of a read to the begin of the next. Default 10 000. */
+  /** Pause between two reads. Default 10 000. */
   readonly intervalMs?: number;
-  /** How long a read may take. Default 30 000. */
+  /** Timeout of a read. Default 30 000. */
   readonly timeoutMs?: number;
-  /** Hears of listeners that throw. Default: nobody. */
+  /** Called with errors of listeners. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
 }
 
 /**
- * The endpoints of a platform that is asked time and again. A read that fails, or returns what is no endpoint, changes
- * nothing: the last answer stays, and `staleReason` says why.
+ * Creates a provider that polls its platform. A read that fails, or returns an invalid endpoint, changes nothing: the
+ * last data is kept, and `staleReason` has the error.
  */
 export function createPolledEndpoints(options: PolledEndpointsOptions): EndpointsProvider {
   const { id, intervalMs = 10_000, timeoutMs = 30_000, onError } = options;
@@ -58,12 +58,12 @@ export function createPolledEndpoints(options: PolledEndpointsOptions): Endpoint
   });
 }
 
-/** What was read, and nothing for services that are there no longer. */
+/** The lists that were read, and empty ones for services that are missing now. */
 function allLists(
   read: ReadonlyMap<ServiceKey, readonly Endpoint[]>,
   table: EndpointTable,
 ): readonly (readonly [ServiceKey, readonly Endpoint[]])[] {
-  const gone = [...table.services()].filter(service => !read.has(service));
+  const removed = [...table.services()].filter(service => !read.has(service));
   const present = [...read].map(([service, endpoints]) => [service, endpoints.map(canonicalEndpoint)] as const);
-  return [...gone.map(service => [service, []] as const), ...present];
+  return [...removed.map(service => [service, []] as const), ...present];
 }

@@ -1,7 +1,7 @@
 import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef, WatchEvent, WatchOptions } from '@chandlery/client';
 
-/** A client for informers whose connection can be cut. */
+/** A client for informers that can be disconnected. */
 export class CutLink {
   readonly client: Client;
   readonly #server: Client;
@@ -43,5 +43,5 @@ export class CutLink {
   }
 }
 
-/** Retries soon, so that tests need not wait. */
+/** Short retry intervals for tests. */
 export const quickTuning = { backOff: { baseMs: 5, maxMs: 20 } };

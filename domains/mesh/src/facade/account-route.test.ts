@@ -17,7 +17,7 @@ interface Trust {
   readonly trustDomain: string;
 }
 
-/** Of `far` nobody knows whether it is there. */
+/** Whether accounts exist; undefined for cluster `far`, which is not readable. */
 const known = new Map<string, boolean | undefined>([
   ['web', true],
   ['vault', true],
@@ -25,7 +25,7 @@ const known = new Map<string, boolean | undefined>([
   ['far', undefined],
 ]);
 
-/** The routes of a landscape with one mesh, `acme` of cluster `eu-1`, in which nobody may do anything for `bank/vault`. */
+/** The routes of a landscape with one mesh, `acme` of cluster `eu-1`, in which access to `bank/vault` is denied. */
 async function startRoutes() {
   const mesh = await startTestAuthority();
   const { authority } = mesh;
@@ -34,9 +34,9 @@ async function startRoutes() {
   const options = {
     authority,
     tenantOf: async (cluster: string) => (cluster === 'eu-1' ? 'acme' : undefined),
-    authorize: async (_request: unknown, wish: ResourceAttributes) => {
-      wishes.push(wish);
-      if (wish.namespace === 'bank') throw apiError('Forbidden', 'not you');
+    authorize: async (_request: unknown, attributes: ResourceAttributes) => {
+      wishes.push(attributes);
+      if (attributes.namespace === 'bank') throw apiError('Forbidden', 'not you');
     },
     hasAccount: async (_cluster: string, { name }: { readonly name: string }) => known.get(name),
   };
@@ -64,7 +64,7 @@ async function startRoutes() {
 const web = 'eu-1/namespaces/shop/serviceaccounts/web';
 const vault = 'eu-1/namespaces/bank/serviceaccounts/vault';
 
-test('a certificate says under which trust it was signed, and the trust of the moment can be asked for', async () => {
+test('a certificate has its trust version, and the current trust can be read', async () => {
   await using routes = await startRoutes();
   const signed = await routes.ask(`${web}/certificates`, { csr: createCsr().csr });
   assert.equal(signed.status, 201);
@@ -83,7 +83,7 @@ test('a certificate says under which trust it was signed, and the trust of the m
   assert.notEqual(later.trustBundle, trustBundle);
 });
 
-test('the trust and the port for proxies are told to those who may have a certificate, and to nobody else', async () => {
+test('the trust and the port for proxies are readable for callers that may get a certificate only', async () => {
   await using routes = await startRoutes();
   const csr = { csr: createCsr().csr };
   const refused = await routes.ask(`${vault}/trust`);
@@ -110,7 +110,7 @@ test('a cluster that is in no mesh has no trust', async () => {
   }
 });
 
-test('an account that is not there gets nothing, and is named; of accounts that nobody knows here the authorize decides', async () => {
+test('a missing account is rejected by name; for accounts that are not readable, authorization decides', async () => {
   await using routes = await startRoutes();
   const csr = { csr: createCsr().csr };
   const pathOf = (name: string): string => `eu-1/namespaces/shop/serviceaccounts/${name}`;

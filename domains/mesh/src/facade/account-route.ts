@@ -6,7 +6,7 @@ import type { ServiceAccountName } from '../model/topology.ts';
 import type { MeshAuthority } from '../ports.ts';
 import type { Authorizer } from './authorizer.ts';
 
-/** What routes need that agents of workloads use. */
+/** Dependencies of the routes that the agents of workloads use. */
 export interface AccountRouteOptions {
   readonly authority: MeshAuthority;
   readonly tenantOf: (cluster: string) => Promise<string | undefined>;
@@ -14,7 +14,7 @@ export interface AccountRouteOptions {
   readonly hasAccount: HasAccount;
 }
 
-/** Where they are. */
+/** Path prefix of the routes of one service account. */
 export const accountPath = '/mesh/v1/clusters/:cluster/namespaces/:namespace/serviceaccounts/:account';
 
 interface Params {
@@ -23,14 +23,17 @@ interface Params {
   readonly account: string;
 }
 
-/** Whom a request is about, for whoever may make tokens for that account. Rejects also with `NotFound`, like the making of a token. */
+/**
+ * Returns the workload of a request after authorization: the caller must be allowed to create tokens for the service
+ * account. Rejects with `NotFound` for a missing account, as a TokenRequest does.
+ */
 export async function workloadOf(
   request: HttpRequest,
   { authority, tenantOf, authorize, hasAccount }: AccountRouteOptions,
 ): Promise<WorkloadIdentity> {
   const { cluster, namespace, account: name } = request.params as Params;
-  const wish = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' };
-  await authorize(request, { ...wish, cluster, namespace, name });
+  const tokenRequest = { verb: 'create', group: '', resource: 'serviceaccounts', subresource: 'token' };
+  await authorize(request, { ...tokenRequest, cluster, namespace, name });
   const tenant = await tenantOf(cluster);
   if (tenant === undefined) throw apiError('NotFound', `cluster "${cluster}" is in no mesh`);
   if ((await hasAccount(cluster, { namespace, name })) === false) throw missingAccount(cluster, { namespace, name });

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@chandlery/http';
 
-/** What somebody wants to do, in the words of RBAC. */
+/** The access that a request needs, in terms of RBAC. */
 export interface ResourceAttributes {
-  /** The logical cluster whose roles decide. */
+  /** The logical cluster whose roles are evaluated. */
   readonly cluster: string;
   readonly verb: string;
   readonly group: string;
@@ -12,5 +12,8 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** Resolves for those who may; rejects with `Unauthorized`, `Forbidden`, or `NotFound` for a cluster that they may not know of. */
-export type Authorizer = (request: HttpRequest, wish: ResourceAttributes) => Promise<void>;
+/**
+ * Resolves when the request is authorized; rejects with `Unauthorized`, `Forbidden`, or `NotFound` for a cluster that
+ * must not be disclosed.
+ */
+export type Authorizer = (request: HttpRequest, attributes: ResourceAttributes) => Promise<void>;

@@ -5,9 +5,10 @@ import type { MeshAuthority } from '../ports.ts';
 import { type AccountRouteOptions, accountPath, workloadOf } from './account-route.ts';
 
 /**
- * `POST /mesh/v1/clusters/{c}/namespaces/{ns}/serviceaccounts/{sa}/certificates`: signs the key of a workload or its proxy.
- * With a `proxyId`, the key is certified twice: for the proxy, which the control plane knows by it, and for the workload.
- * Whoever may make tokens for the service account may: a certificate proves the same thing.
+ * `POST /mesh/v1/clusters/{c}/namespaces/{ns}/serviceaccounts/{sa}/certificates`: signs the key of a workload or its
+ * proxy. With a `proxyId`, the key gets two certificates: one for the proxy, which authenticates it to the control
+ * plane, and one for the workload. The caller must be allowed to create tokens for the service account: a certificate
+ * proves the same identity.
  */
 export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions): void {
   const { authority } = options;
@@ -17,12 +18,12 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
     const { csr, proxyId, ttlSeconds } = parseBody(await host.readBody(request.raw, reply.raw));
     const { trustBundle, trustVersion } = authority;
     const identity: ProxyIdentity = proxyId === undefined ? workload : { ...workload, proxyId };
-    const wish = { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) };
-    const { chain, notAfter } = sign(authority, identity, wish);
+    const requested = { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) };
+    const { chain, notAfter } = sign(authority, identity, requested);
     return reply.code(201).send({
       certificate: chain,
-      // The proxy speaks in the name of its workload, by the same key.
-      ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, wish).chain }),
+      // The proxy authenticates as its workload with the same key.
+      ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, requested).chain }),
       trustBundle,
       trustVersion,
       notAfter: notAfter.toISOString(),

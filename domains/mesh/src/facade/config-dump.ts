@@ -3,7 +3,7 @@ import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
 import { anyToJson } from '../resources/proto/proto-json.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 
-/** What a proxy was told, readable. Of secrets only names and versions: their keys leave the process on their stream alone. */
+/** Returns the configuration that was sent to a proxy as JSON. Secrets are shown by name and version only. */
 export async function dumpConfig(stream: StreamStatus, view: ProxyView | undefined): Promise<object> {
   const root = await loadEnvoyProtos();
   const shown = stream.types.map(({ type }) => {

@@ -3,7 +3,7 @@ import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { Explanation } from '../model/policy/explain.ts';
 import { parseServiceKey, type ServiceName } from '../model/service-name.ts';
 
-/** What becomes of the call that a query describes: `from`, `to`, and if it matters `port`, `method` and `path`. */
+/** Explains the call that a query describes: `from`, `to`, and optionally `port`, `method` and `path`. */
 export function explainCall(catalog: ServiceCatalog, query: Readonly<Record<string, unknown>>): Explanation {
   const { method, path } = query;
   const port = parsePort(query['port']);

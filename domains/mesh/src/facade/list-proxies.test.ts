@@ -16,7 +16,7 @@ const sources = (silent: readonly string[]) => ({
   },
 });
 
-test('proxies of all replicas are listed, with the replica, those of the asked one first', async () => {
+test('proxies of all replicas are listed with their replica, those of the contacted one first', async () => {
   const { items, ...rest } = await listProxies('acme', sources([]));
   assert.deepEqual(rest, { mesh: 'acme' });
   assert.deepEqual(
@@ -25,6 +25,6 @@ test('proxies of all replicas are listed, with the replica, those of the asked o
   );
 });
 
-test('a replica that does not answer is named', async () => {
+test('a replica that does not respond is named', async () => {
   assert.deepEqual((await listProxies('acme', sources(['r4']))).silentReplicas, ['r4']);
 });

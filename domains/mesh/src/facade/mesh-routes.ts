@@ -16,7 +16,7 @@ export interface MeshRoutesOptions {
   readonly directory: MeshDirectory;
   readonly registry: MeshRegistry;
   readonly streams: DiscoveryStreams;
-  /** What a connected proxy is told. */
+  /** The view of a connected proxy. */
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
   readonly authorize: Authorizer;
   readonly proxies: ProxySources;
@@ -31,7 +31,10 @@ interface Params {
 
 const readTimeoutMs = 10_000;
 
-/** What operators and tenants ask about a mesh: who is connected, where services run, who may call whom. */
+/**
+ * Adds the routes that operators and tenants read about a mesh: connected proxies, endpoints of services, explanations
+ * of calls.
+ */
 export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): void {
   const { streams, viewOf } = options;
   const open = (request: HttpRequest, resource: string): Promise<OpenMesh> => openFor(request, resource, options);
@@ -64,17 +67,17 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
   });
 }
 
-/** What a proxy was told is known to the replica that tells it, and to no other. */
+/** Only the replica that serves a proxy knows the configuration that was sent to it. */
 async function notHere(mesh: string, nodeId: string, proxies: ProxySources): Promise<ChandleryError> {
   const { items } = await listProxies(mesh, proxies);
   const found = items.find(item => item.nodeId === nodeId);
   if (found === undefined) return notFound({ group: 'mesh.chandlery.io', resource: 'proxies' }, nodeId);
   return new ChandleryError('NotFound', `the proxy "${nodeId}" is connected to the replica "${found.replica}"`, {
-    hint: 'Ask that replica: nobody else knows what the proxy was told.',
+    hint: 'Ask that replica: only it has the configuration of the proxy.',
   });
 }
 
-/** The mesh that a request is about, for whoever may look at such things where its policies are. */
+/** Returns the mesh of a request after authorization in the cluster of its policies. */
 async function openFor(
   request: HttpRequest,
   resource: string,
@@ -82,7 +85,7 @@ async function openFor(
 ): Promise<OpenMesh> {
   const { mesh: tenant } = request.params as Params;
   const spec = await directory.find(tenant);
-  // Strangers must not learn which meshes there are: a missing one is judged like a cluster that they may not know of.
+  // Unauthorized callers must not learn which meshes exist: a missing mesh is authorized like an undisclosed cluster.
   const cluster = spec?.topologyCluster ?? tenant;
   await authorize(request, { cluster, verb: 'get', group: 'mesh.chandlery.io', resource });
   if (spec === undefined) throw notFound({ group: 'mesh.chandlery.io', resource: 'meshes' }, tenant);
@@ -92,7 +95,7 @@ async function openFor(
     if (cause instanceof ChandleryError) throw cause;
     throw new ChandleryError('ServiceUnavailable', `mesh "${tenant}" cannot be read at present`, {
       cause,
-      hint: 'look whether all of its clusters can be reached',
+      hint: 'check that all of its clusters are reachable',
     });
   }
 }

@@ -98,7 +98,7 @@ test('a list over all namespaces has all services', async () => {
   );
 });
 
-test('who asks for a table gets one', async () => {
+test('a client that accepts a Table gets one', async () => {
   await using registry = await start();
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
   for (const [path, rows] of [
@@ -112,12 +112,12 @@ test('who asks for a table gets one', async () => {
   }
 });
 
-test('a watch is refused: metrics are made when they are read', async () => {
+test('a watch is rejected: metrics are computed when they are read', async () => {
   await using registry = await start();
   assert.equal((await registry.request(`${all}?watch=true`)).status, 405);
 });
 
-test('edges tell who calls a service, and whom its own accounts call', async () => {
+test('edges show the callers of a service, and the services that its accounts call', async () => {
   await using registry = await start();
   const { body } = await registry.ask<Answer>('shop/services/catalog/edges');
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('edges tell who calls a service, and whom its own accounts call', async () 
   );
 });
 
-test('who may not read gets nothing, and what is not there is not found', async () => {
+test('an unauthorized caller gets nothing, and a missing service is not found', async () => {
   await using registry = await start();
   assert.equal((await registry.ask('bank/services')).status, 403);
   assert.equal((await registry.ask('shop/services/nothing')).status, 404);

@@ -10,7 +10,7 @@ import { metricsList, metricsOfEdges, metricsOfService, type TrafficMetrics } fr
 export interface MetricsRoutesOptions {
   readonly loads: Pick<LoadAggregate, 'lastWindow'>;
   readonly tenantOf: (cluster: string) => Promise<string | undefined>;
-  /** Of a mesh that has been read; undefined for others. */
+  /** The catalog of an open mesh; undefined for others. */
   readonly catalogOf: (tenant: string) => Pick<ServiceCatalog, 'accountsOf' | 'services'> | undefined;
   readonly authorize: Authorizer;
 }
@@ -22,7 +22,7 @@ interface Params {
 }
 
 interface Found {
-  /** Undefined for all. */
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   readonly window: LoadWindow;
   readonly catalog: ReturnType<MetricsRoutesOptions['catalogOf']>;
@@ -30,12 +30,12 @@ interface Found {
 
 const { group, plural } = trafficMetrics;
 const resource = { group, resource: plural };
-/** Stands for the mesh of a cluster that is in none: no mesh is called so, and so it has no services. */
+/** Stands for a cluster that is in no mesh: no mesh has this name, so that it has no services. */
 const noMesh = '';
 
 /**
- * SMI's TrafficMetrics of services, to be read only, beside the rest of a cluster's API: what proxies report of the calls
- * that they make, in the last whole window and to this replica.
+ * Adds SMI's TrafficMetrics of services to the API of each cluster, read-only: the calls that proxies have reported to
+ * this replica in the last complete window.
  */
 export function addMetricsRoutes({ app }: HttpHost, options: MetricsRoutesOptions): void {
   const root = `/clusters/:cluster/apis/${group}/${trafficMetrics.versions[0].name}`;
@@ -68,7 +68,9 @@ async function find(request: HttpRequest, verb: 'get' | 'list', options: Metrics
   return { namespace, window: options.loads.lastWindow(tenant), catalog: options.catalogOf(tenant) };
 }
 
-/** Those of the namespace, or of all, that are declared or were called, by namespace and name. */
+/**
+ * The services of the namespace, or of all namespaces, that are declared or were called, sorted by namespace and name.
+ */
 function servicesOf({ namespace, window, catalog }: Found): readonly ServiceName[] {
   const declared = [...(catalog?.services.listServices() ?? [])].map(({ service }) => service);
   const called = window.edges.map(({ destination }) => destination);
@@ -91,11 +93,11 @@ const columns = [
   { name: 'Window', type: 'string', format: '', description: 'How long calls were counted' },
 ];
 
-/** Whether a client wants columns, as `kubectl get` does. */
+/** Whether the client accepts a Table, as `kubectl get` does. */
 const wantsTable = ({ headers }: HttpRequest): boolean =>
   /;\s*as=Table\b/.test(headers.accept ?? '') && /;\s*v=v1\b/.test(headers.accept ?? '');
 
-/** Metrics in columns. */
+/** The metrics as a Table. */
 const metricsTable = (items: readonly TrafficMetrics[]): object => ({
   apiVersion: 'meta.k8s.io/v1',
   kind: 'Table',

@@ -2,7 +2,7 @@ import { notFound } from '@chandlery/api';
 import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { ServiceName } from '../model/service-name.ts';
 
-/** A service and where it runs, as the mesh sees it. */
+/** Shows a service with its endpoints, as the mesh knows them. */
 export function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
   const declared = catalog.services.getService(service);
   const endpoints = catalog.listEndpoints(service);

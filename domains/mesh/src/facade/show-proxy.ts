@@ -1,13 +1,12 @@
 import { proxySpiffeId } from '../model/identity.ts';
 import type { StreamStatus, TypeStatus } from '../xds/stream-status.ts';
 
-/** A stream as it is shown to people and tools. */
+/** A stream as the REST API shows it. */
 export interface ShownStream {
   readonly nodeId: string;
   readonly [field: string]: unknown;
 }
 
-/** Shows a stream. */
 export const showStream = ({ proxy, mode, only, openedAt, types }: StreamStatus): ShownStream => ({
   nodeId: proxy.nodeId,
   identity: proxySpiffeId(proxy.identity),

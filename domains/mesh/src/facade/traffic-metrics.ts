@@ -13,30 +13,35 @@ interface ObjectReference {
   readonly name: string;
 }
 
-/** What was called: SMI's `TrafficMetrics`. Counted where calls are made, so `side` is always `client`. */
+/** SMI's `TrafficMetrics`. Calls are counted by their clients, so that `side` is always `client`. */
 export interface TrafficMetrics {
   readonly apiVersion: string;
   readonly kind: typeof kind;
-  /** Of the service: this is what clients of Kubernetes call an object by. */
+  /** Name of the service, by which Kubernetes clients identify the object. */
   readonly metadata: ServiceName;
   readonly resource: ObjectReference;
-  /** `from`: calls of the other to the resource, `to`: calls of the resource to the other; null stands for everybody. */
+  /**
+   * `from`: calls of the other to the resource; `to`: calls of the resource to the other; null: the sum over all
+   * others.
+   */
   readonly edge: {
     readonly direction: 'from' | 'to';
     readonly side: 'client';
     readonly resource: ObjectReference | null;
   };
-  /** The end of the window. */
+  /** End of the window. */
   readonly timestamp: string;
   readonly window: string;
   readonly metrics: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** All calls to a service. */
+/** Metrics of all calls to a service. */
 export const metricsOfService = (window: LoadWindow, service: ServiceName): TrafficMetrics =>
   show(window, service, { direction: 'from', edges: window.edges.filter(isTo(service)) });
 
-/** The calls to a service by account, then the calls of its own accounts (`namespace/name`) by service. */
+/**
+ * Metrics of the calls to a service by account, then of the calls of its own accounts (`namespace/name`) by service.
+ */
 export function metricsOfEdges(
   window: LoadWindow,
   service: ServiceName,
@@ -57,7 +62,7 @@ export function metricsOfEdges(
   return [...sorted(to), ...sorted(from)];
 }
 
-/** As a list that clients of Kubernetes can read. */
+/** The metrics as a Kubernetes list. */
 export const metricsList = (items: readonly TrafficMetrics[]): object => ({
   apiVersion,
   kind: `${kind}List`,
@@ -68,7 +73,7 @@ export const metricsList = (items: readonly TrafficMetrics[]): object => ({
 interface Shown {
   readonly direction: 'from' | 'to';
   readonly edges: readonly EdgeLoad[];
-  /** Default: everybody. */
+  /** Default: all others. */
   readonly other?: ObjectReference;
 }
 
@@ -89,7 +94,7 @@ function show({ start, end }: LoadWindow, service: ServiceName, { direction, edg
     window: `${(end.getTime() - start.getTime()) / 1000}s`,
     metrics: [
       { name: 'success_count', value: sum(({ successful }) => successful) },
-      // What was not even sent has failed for whoever called.
+      // A request that was dropped before it was sent is a failure for the caller.
       { name: 'failure_count', value: sum(({ failed, dropped }) => failed + dropped) },
     ],
   };

@@ -1,6 +1,6 @@
 /**
- * The kinds of the mesh, declared to the kernel: policies (SMI) and virtual machines in every logical cluster, meshes and
- * what the control plane keeps for itself on the platform cluster.
+ * The kinds of the mesh: policies (SMI) and virtual machines in every logical cluster; meshes and the objects of the
+ * control plane on the platform cluster.
  */
 import type { KindDeclaration } from '@chandlery/api';
 import { meshes } from './mesh.ts';
@@ -17,7 +17,7 @@ export { type MeshRootCertificate, meshRootCertificates } from './mesh-root-cert
 
 export { type VirtualMachineSet, virtualMachineSets } from './virtual-machine-set.ts';
 
-/** All of them. */
+/** All stored kinds. */
 export const meshKinds: readonly KindDeclaration[] = [
   ...smiKinds,
   virtualMachineSets.declaration,
@@ -29,5 +29,5 @@ export const meshKinds: readonly KindDeclaration[] = [
   meshWorkloadCertificates.declaration,
 ];
 
-/** Kinds that the mesh serves itself: the kernel keeps no objects of them. */
+/** Kinds that the mesh serves itself; the kernel stores no objects of them. */
 export const meshServedKinds: readonly KindDeclaration[] = [trafficMetrics];

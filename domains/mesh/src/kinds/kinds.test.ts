@@ -11,7 +11,7 @@ test('no category has the name of a kind, which kubectl get could not show any m
   );
 });
 
-test('times to come are shown as they are: kubectl shows a date as an age, and no age of tomorrow', () => {
+test('future times are printed as text: kubectl prints a date as an age', () => {
   const columns = meshKinds.flatMap(({ kind, versions }) =>
     versions.flatMap(version => (version.columns ?? []).map(column => ({ kind, ...column }))),
   );

@@ -1,10 +1,10 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** Long after the one who asked has stopped waiting. */
+/** Well above the timeout of an inquiry. */
 const inquirySeconds = 60;
 
-/** A question of one replica of the control plane to all others: who of a mesh is connected to you? */
+/** An inquiry of one replica for the proxies of a mesh on the other replicas. */
 export const meshInquiries = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',
@@ -15,14 +15,14 @@ export const meshInquiries = defineKind({
   ttlSeconds: inquirySeconds,
   description: 'A replica of the control plane asks the others for their proxies. Written by the control plane alone.',
   spec: Type.Object({
-    mesh: Type.String({ description: 'Whose proxies are asked for.' }),
+    mesh: Type.String({ description: 'The mesh of the requested proxies.' }),
     askedBy: Type.String({ description: 'The replica that asks.' }),
   }),
 });
 
 export type MeshInquiry = ObjectOf<typeof meshInquiries>;
 
-/** A part of what a replica answers. */
+/** A part of the response of a replica. */
 export const meshInquiryAnswers = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',
@@ -30,10 +30,10 @@ export const meshInquiryAnswers = defineKind({
   scope: 'Cluster',
   servedIn: ['platform'],
   ttlSeconds: inquirySeconds,
-  description: 'The proxies of a replica, in answer to a MeshInquiry. Written by the control plane alone.',
+  description: 'The proxies of a replica, in response to a MeshInquiry. Written by the control plane alone.',
   spec: Type.Object({
-    replica: Type.String({ description: 'Whose proxies they are.' }),
-    parts: Type.Integer({ minimum: 1, description: 'How many parts the answer has.' }),
+    replica: Type.String({ description: 'The replica that responds.' }),
+    parts: Type.Integer({ minimum: 1, description: 'Number of parts of the response.' }),
     proxies: Type.String({ description: 'A list as JSON.' }),
   }),
 });

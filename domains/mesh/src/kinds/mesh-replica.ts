@@ -1,10 +1,10 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** A replica that says nothing for so long is gone. */
+/** Time to live of a report: a replica that has not renewed it has stopped. */
 export const replicaSeconds = 60;
 
-/** What a replica of the control plane knows of the proxies that are connected to it, for the other replicas. */
+/** The report of a replica about its proxies, for the other replicas. */
 export const meshReplicas = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',
@@ -12,24 +12,24 @@ export const meshReplicas = defineKind({
   scope: 'Cluster',
   servedIn: ['platform'],
   ttlSeconds: replicaSeconds,
-  description: 'A replica of the control plane and its proxies. Written by the replica itself, gone when that is.',
+  description: 'A replica of the control plane and its proxies. Written by the replica itself, and deleted with it.',
   spec: Type.Object({
-    trustVersion: Type.String({ description: 'Of the roots that it tells.' }),
-    proxies: Type.Integer({ description: 'How many are connected.' }),
+    trustVersion: Type.String({ description: 'Version of the roots that it distributes.' }),
+    proxies: Type.Integer({ description: 'Number of connected proxies.' }),
     waitingFor: Type.Array(Type.String(), { description: 'Proxies that have not acknowledged their secrets.' }),
     roots: Type.Array(Type.Object({ fingerprint: Type.String(), nodeIds: Type.Array(Type.String()) }), {
-      description: 'By which roots the proxies are certified.',
+      description: 'Roots of the certificates of the proxies.',
     }),
     meshes: Type.Optional(
       Type.Array(Type.Object({ name: Type.String(), proxies: Type.Integer() }), {
-        description: 'How many proxies of which meshes are connected. Default: none.',
+        description: 'Connected proxies by mesh. Default: none.',
       }),
     ),
     machines: Type.Optional(
       Type.Array(Type.String(), { description: 'Machines whose proxies are connected. Default: none.' }),
     ),
     writes: Type.Optional(
-      Type.Integer({ description: 'How often it was written: what is written without a difference expires.' }),
+      Type.Integer({ description: 'Number of writes: a write without a difference would not extend the lifetime.' }),
     ),
   }),
   columns: [

@@ -1,7 +1,7 @@
 import { commonStatus, defineKind, immutable, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
-/** What a root is good for: it signs and is believed, it is believed, or neither. */
+/** active: signs and is trusted; passive: is trusted; inactive: neither. */
 export type RootRole = 'active' | 'passive' | 'inactive';
 
 const noLeap = {
@@ -9,7 +9,7 @@ const noLeap = {
   message: 'a root becomes passive on its way between active and inactive',
 };
 
-/** The roots of trust of the mesh. Their keys are in Secrets beside, see `rootSecretName`. */
+/** The roots of trust of the mesh. Their keys are in Secrets, see `rootSecretName`. */
 export const meshRootCertificates = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',
@@ -17,31 +17,30 @@ export const meshRootCertificates = defineKind({
   shortNames: ['mrc'],
   scope: 'Cluster',
   servedIn: ['platform'],
-  description: 'A root of trust of the mesh: it signs the certificates by which workloads and proxies know each other.',
+  description: 'A root of trust of the mesh: it signs the certificates that authenticate workloads and proxies.',
   spec: Type.Object({
     role: Type.Enum(['active', 'passive', 'inactive'], {
       default: 'inactive',
-      description: 'active: signs and is believed. passive: is believed. inactive: neither.',
+      description: 'active: signs and is trusted. passive: is trusted. inactive: neither.',
       'x-kubernetes-validations': [noLeap],
     }),
     trustDomain: Type.String({
       pattern: '^[a-z0-9._-]{1,255}$',
       default: 'cluster.local',
-      description: 'The first part of every identity that it vouches for.',
+      description: 'The first part of every identity that it certifies.',
       ...immutable,
     }),
     validityDays: Type.Integer({
       minimum: 1,
       maximum: 36500,
       default: 3650,
-      description: 'How long it lasts.',
+      description: 'Validity in days.',
       ...immutable,
     }),
     replaces: Type.Optional(
       Type.String({
         minLength: 1,
-        description:
-          'The root that it takes the place of, step by step, as proxies follow. The old one is deleted last.',
+        description: 'The root that it replaces, step by step, as proxies follow. The old one is deleted last.',
         ...immutable,
       }),
     ),
@@ -50,16 +49,16 @@ export const meshRootCertificates = defineKind({
     ...commonStatus,
     certificate: Type.Optional(Type.String({ description: 'PEM.' })),
     fingerprint: Type.Optional(Type.String({ description: 'SHA-256 of the certificate, hexadecimal.' })),
-    notAfter: Type.Optional(Type.String({ description: 'When it ends.' })),
+    notAfter: Type.Optional(Type.String({ description: 'When it expires.' })),
     rotation: Type.Optional(
       Type.Object(
         {
-          step: Type.String({ description: 'What is to be done next.' }),
-          since: Type.String({ description: 'Since when it is being waited for.' }),
-          followedSince: Type.Optional(Type.String({ description: 'Since when nobody is waited for any more.' })),
+          step: Type.String({ description: 'The next step.' }),
+          since: Type.String({ description: 'Since when the step waits.' }),
+          followedSince: Type.Optional(Type.String({ description: 'Since when no proxy is waited for.' })),
           waitingFor: Type.Array(Type.String(), { description: 'Proxies that have not followed yet.' }),
         },
-        { description: 'How far the exchange of the old root has come.' },
+        { description: 'Progress of the rotation.' },
       ),
     ),
   }),

@@ -2,8 +2,8 @@ import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 
 /**
- * Where earlier versions kept certificates of workloads with their keys. Nobody writes them any more: keys stay where they
- * are made. The kind is declared so that what is left of them can be found and deleted, see `deleteStoredKeys`.
+ * Certificates of workloads with keys, as earlier versions stored them. They are no longer written: keys stay with
+ * their workloads. The kind is declared so that remaining objects can be found and deleted, see `deleteStoredKeys`.
  */
 export const meshWorkloadCertificates = defineKind({
   group: 'mesh.chandlery.io',

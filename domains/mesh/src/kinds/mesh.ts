@@ -6,8 +6,8 @@ const clusterName = Type.String({ minLength: 1, maxLength: 253, description: 'A 
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
 /**
- * A tenant's mesh: the clusters whose services call each other. Its name is the tenant's. A cluster belongs to one mesh
- * at most; a logical cluster that no mesh names is a mesh of its own.
+ * A tenant's mesh: the clusters whose services call each other. Its name is that of the tenant. A cluster belongs to at
+ * most one mesh; a logical cluster that no Mesh names is a mesh of its own.
  */
 export const meshes = defineKind({
   group: 'mesh.chandlery.io',
@@ -16,14 +16,14 @@ export const meshes = defineKind({
   plural: 'meshes',
   scope: 'Cluster',
   categories: ['landscape'],
-  description: 'The clusters whose services call each other, and where it is said who may call whom.',
+  description: 'The clusters whose services call each other, and the cluster that holds their policies.',
   nameRule: 'dns-label',
   servedIn: ['platform'],
   spec: Type.Object({
     clusters: keyedList(
       Type.Object({
         name: clusterName,
-        region: Type.Optional(Type.String({ description: 'Where it is: services nearby are preferred.' })),
+        region: Type.Optional(Type.String({ description: 'Region of the cluster: services nearby are preferred.' })),
       }),
       ['name'],
       'The members. A service of the same name on several of them is one service.',
@@ -34,19 +34,22 @@ export const meshes = defineKind({
       }),
     ),
     isPermissive: Type.Optional(
-      Type.Boolean({ default: false, description: 'Everybody may call everybody; targets are not enforced.' }),
+      Type.Boolean({
+        default: false,
+        description: 'All services of the mesh may call each other; targets are not enforced.',
+      }),
     ),
     egress: Type.Optional(
       Type.Enum(['passthrough', 'deny'], {
         default: 'passthrough',
-        description: 'What becomes of connections to destinations that are no services which the caller may call.',
+        description: 'What happens to connections to destinations other than callable services.',
       }),
     ),
     mtls: Type.Optional(
       Type.Enum(['strict', 'permissive'], {
         default: 'strict',
         description:
-          'Whether workloads behind an Envoy take only TLS of the mesh, or connections without TLS too, to which policies do not apply.',
+          'Whether workloads behind an Envoy accept only TLS of the mesh, or also connections without TLS, to which policies do not apply.',
       }),
     ),
   }),

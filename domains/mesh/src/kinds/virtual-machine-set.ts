@@ -50,7 +50,7 @@ const service = Type.Object({
   ),
 });
 
-/** Machines outside any cluster, and the services that they serve. */
+/** Machines outside any cluster, and their services. */
 export const virtualMachineSets = defineKind({
   group: 'mesh.chandlery.io',
   version: 'v1alpha1',

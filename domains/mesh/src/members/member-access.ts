@@ -1,23 +1,26 @@
 import { type AccessRequest, accessRequests, shorten, systemNamespace } from '@chandlery/clusters/kinds';
 
-/** By which the mesh knows its own requests. */
+/** Labels of the AccessRequests of the mesh. */
 const memberAccessLabels = { 'app.kubernetes.io/managed-by': 'chandlery-mesh' };
 
-/** The same, as clients ask for them. */
+/** The same labels as a selector. */
 export const memberAccessSelector = Object.entries(memberAccessLabels)
   .map(label => label.join('='))
   .join();
 
-/** When somebody last asked: whoever finds nobody in need of a request can tell that this was before. */
+/**
+ * Time of the last request for access. A controller that finds no mesh with the cluster deletes only an older
+ * AccessRequest.
+ */
 const askedAnnotation = 'mesh.chandlery.io/asked-at';
 
-/** The AccessRequest of the mesh for a cluster, in the system namespace. */
+/** Name of the AccessRequest of the mesh for a cluster, in the system namespace. */
 export const memberAccessName = (cluster: string): string => shorten(`mesh--${cluster}`);
 
 const reading = ['get', 'list', 'watch'];
 
 const memberRules = [
-  // Of pods nothing is kept but their service accounts.
+  // Of pods, only the service account is kept.
   { apiGroups: [''], resources: ['services', 'pods'], verbs: reading },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: reading },
 ];
@@ -28,15 +31,15 @@ const policyRules = [
   { apiGroups: ['specs.smi-spec.io'], resources: ['httproutegroups', 'tcproutes'], verbs: reading },
 ];
 
-/** Whom access is asked for, and when. */
+/** A request for access to a member cluster. */
 export interface MemberAccess {
   readonly cluster: string;
-  /** Whether the policies of the mesh are there. */
+  /** Whether the cluster holds the policies of the mesh. */
   readonly isTopology: boolean;
   readonly now: Date;
 }
 
-/** What the mesh asks for on a cluster that the landscape does not serve itself: to read, and no more than it needs. */
+/** The AccessRequest for a cluster that another server serves: read access to the kinds that the mesh uses. */
 export const memberAccessRequest = ({ cluster, isTopology, now }: MemberAccess): AccessRequest =>
   accessRequests.object(
     {

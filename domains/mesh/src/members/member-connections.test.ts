@@ -48,7 +48,7 @@ test('a cluster that the landscape serves is reached in the process, also by the
   assert.equal(items.length, 0, 'nobody is asked for access');
 });
 
-test('a cluster that nobody knows is an error', async () => {
+test('an unknown cluster is an error', async () => {
   await using registry = await start();
   await assert.rejects(registry.members.connect('nowhere', waiting), { code: 'ClusterNotFound' });
 });
@@ -63,7 +63,7 @@ test('the service accounts of clusters that the landscape serves are known, thos
   assert.deepEqual([await has('far', 'web'), await has('nowhere', 'web')], [undefined, undefined]);
 });
 
-test('a request that is denied says why, and one that nobody answers is given up with the signal', async () => {
+test('a denied request has its reason, and a pending one ends with the signal', async () => {
   await using registry = await start();
   const { platform, members } = registry;
   const stop = new AbortController();
@@ -88,7 +88,7 @@ test('a request that is denied says why, and one that nobody answers is given up
   await denied;
 });
 
-test('who waits for a request that is deleted is told so, and makes another one by trying again', async () => {
+test('waiting for a deleted request rejects, and the next attempt creates another one', async () => {
   await using registry = await start();
   const { platform, members } = registry;
   const waitingFor = assert.rejects(members.connect('far', waiting), { code: 'AccessDenied', message: /was deleted/ });

@@ -9,29 +9,32 @@ import { memberAccessName, memberAccessRequest, memberAccessSelector } from './m
 
 const accountsRef = { group: '', version: 'v1', plural: 'serviceaccounts' };
 
-/** A way to a member of a mesh. */
+/** A connection to a member cluster. */
 export interface MemberConnection {
-  /** Disposed of by whoever asked for it. */
+  /** The caller disposes of it. */
   readonly client: Client;
-  /** Whether the landscape serves the cluster itself, and with it all kinds of the mesh. */
+  /** Whether this landscape serves the cluster, and with it all kinds of the mesh. */
   readonly isOwn: boolean;
 }
 
-/** What a connection is wanted for. */
+/** Purpose and cancellation of a connection. */
 export interface ConnectMemberOptions {
-  /** The policies of the mesh are there. */
+  /** Whether the cluster holds the policies of the mesh. */
   readonly isTopology: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Connects to members of meshes by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
-export type ConnectMember = (cluster: string, wish: ConnectMemberOptions) => Promise<MemberConnection>;
+/** Connects to a member cluster by name. Rejects with `ClusterNotFound`, `AccessDenied`, and the signal's reason. */
+export type ConnectMember = (cluster: string, options: ConnectMemberOptions) => Promise<MemberConnection>;
 
-/** Whether a member has a service account; undefined when others serve it, and nobody here knows its accounts. */
+/**
+ * Whether a member cluster has a service account; undefined when another server serves the cluster, whose accounts are
+ * not readable.
+ */
 export type HasAccount = (cluster: string, account: ServiceAccountName) => Promise<boolean | undefined>;
 
 export interface MemberConnectionsOptions {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
   /** Whether the landscape serves a logical cluster of that name. */
   readonly isLogicalCluster: (name: string) => Promise<boolean>;
@@ -40,15 +43,15 @@ export interface MemberConnectionsOptions {
 }
 
 /**
- * Connections to clusters of the landscape. To what it serves itself they do not leave the process; to others the mesh asks
- * for access like everybody else, and follows when its credentials are renewed.
+ * Connections to member clusters. Logical clusters are connected in process; for other clusters the mesh creates an
+ * AccessRequest, and renews its connections when the credentials are renewed.
  */
 export class MemberConnections implements AsyncDisposable {
   readonly #options: MemberConnectionsOptions;
   readonly #pool: ConnectionPool;
-  /** Undefined until the first cluster that needs a request. */
+  /** Undefined until the first cluster that needs an AccessRequest. */
   #requests: Informer<AccessRequest> | undefined;
-  /** By name of the request, the ids of the connections that live of it. */
+  /** Ids of the connections that use an AccessRequest, by its name. */
   readonly #connections = new Map<string, Set<string>>();
   #count = 0;
 
@@ -58,15 +61,15 @@ export class MemberConnections implements AsyncDisposable {
     this.#pool = new ConnectionPool({ platform, logger });
   }
 
-  readonly connect: ConnectMember = async (name, wish) => {
+  readonly connect: ConnectMember = async (name, options) => {
     const logical = await this.logicalNameOf(name);
     if (logical !== undefined) return { client: this.#options.connectLogical(logical), isOwn: true };
     const { platform } = this.#options;
     if ((await findCluster(platform, name)) === undefined) throw unknownCluster(name);
-    const object = memberAccessRequest({ cluster: name, isTopology: wish.isTopology, now: systemClock.now() });
-    await apply(platform, 'chandlery-mesh', [{ plural: accessRequests.plural, object }], { signal: wish.signal });
-    const secret = await untilGranted(this.#informer(), name, wish.signal);
-    return { client: await this.#open(memberAccessName(name), secret, wish.signal), isOwn: false };
+    const object = memberAccessRequest({ cluster: name, isTopology: options.isTopology, now: systemClock.now() });
+    await apply(platform, 'chandlery-mesh', [{ plural: accessRequests.plural, object }], { signal: options.signal });
+    const secret = await untilGranted(this.#informer(), name, options.signal);
+    return { client: await this.#open(memberAccessName(name), secret, options.signal), isOwn: false };
   };
 
   readonly hasAccount: HasAccount = async (member, { namespace, name }) => {
@@ -76,7 +79,7 @@ export class MemberConnections implements AsyncDisposable {
     return (await ifFound(client.get({ ...accountsRef, namespace, name }))) !== undefined;
   };
 
-  /** The logical cluster behind a member; undefined when another server has it, or nobody. */
+  /** The logical cluster of a member; undefined when another server serves it, or when it does not exist. */
   async logicalNameOf(member: string): Promise<string | undefined> {
     const { isLogicalCluster, platform } = this.#options;
     if (await isLogicalCluster(member)) return member;
@@ -105,7 +108,9 @@ export class MemberConnections implements AsyncDisposable {
     return this.#requests;
   }
 
-  /** Each has a connection of its own: a mesh that goes must not take that of the mesh that follows it. */
+  /**
+   * Opens a connection of its own for each caller: a mesh that closes must not close the connection of its successor.
+   */
   async #open(request: string, secret: string, signal: AbortSignal): Promise<Client> {
     const id = `${request}#${++this.#count}`;
     const { client } = await this.#pool.connect(id, { namespace: systemNamespace, name: secret }, signal);
@@ -131,12 +136,12 @@ async function ifFound<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The Secret with the credentials. */
+/** Resolves with the name of the Secret that holds the credentials. */
 async function untilGranted(requests: Informer<AccessRequest>, cluster: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const isOurs = ({ metadata }: AccessRequest): boolean => metadata.name === memberAccessName(cluster);
-  const look = (request: AccessRequest): void => {
+  const onChange = (request: AccessRequest): void => {
     if (!isOurs(request) || isDeleting(request)) return;
     const { phase, secretRef, observedGeneration } = request.status ?? {};
     if (observedGeneration !== undefined && observedGeneration !== request.metadata.generation) return;
@@ -145,8 +150,8 @@ async function untilGranted(requests: Informer<AccessRequest>, cluster: string, 
   };
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  const gone = (request: AccessRequest): void => (isOurs(request) ? reject(withdrawn(cluster)) : undefined);
-  const unlisten = requests.listen({ added: look, updated: look, deleted: gone });
+  const onDeleted = (request: AccessRequest): void => (isOurs(request) ? reject(withdrawn(cluster)) : undefined);
+  const unlisten = requests.listen({ added: onChange, updated: onChange, deleted: onDeleted });
   try {
     return await promise;
   } finally {
@@ -162,11 +167,11 @@ const unknownCluster = (name: string): ChandleryError =>
 
 const withdrawn = (cluster: string): ChandleryError =>
   new ChandleryError('AccessDenied', `the request to read cluster "${cluster}" was deleted`, {
-    hint: 'try again: it is made anew while a mesh has the cluster',
+    hint: 'try again: it is created again while a mesh has the cluster',
   });
 
 function denied(cluster: string, request: AccessRequest): ChandleryError {
-  const why = conditionsOf(request).find(({ status }) => status !== 'True')?.message ?? 'nobody says why';
+  const why = conditionsOf(request).find(({ status }) => status !== 'True')?.message ?? 'no reason is given';
   return new ChandleryError('AccessDenied', `the mesh may not read cluster "${cluster}": ${why}`, {
     hint: `see AccessRequest ${systemNamespace}/${memberAccessName(cluster)} on the platform cluster`,
   });

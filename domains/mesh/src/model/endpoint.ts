@@ -1,4 +1,4 @@
-/** How fit an endpoint is to take traffic. `draining` ones finish what they have and get nothing new. */
+/** Whether an endpoint takes traffic. A `draining` one completes its requests and gets no new ones. */
 export type EndpointHealth = 'healthy' | 'unhealthy' | 'draining';
 
 /** One address that serves a port of a service. */
@@ -6,19 +6,22 @@ export interface Endpoint {
   /** A literal IPv4 or IPv6 address in its canonical form. */
   readonly ip: string;
   readonly port: number;
-  /** Of the service's port that it serves; empty for the only, unnamed one. */
+  /** Name of the service port that it serves; empty for a single, unnamed port. */
   readonly portName: string;
   readonly health: EndpointHealth;
-  /** The cluster (or cloud) where it runs. */
+  /** The cluster or cloud of the endpoint. */
   readonly cluster: string;
   readonly region?: string;
   readonly zone?: string;
   /** A positive integer. Default 1. */
   readonly weight?: number;
-  /** Which service account its workload runs as, in the service's namespace. Undefined when the provider does not know. */
+  /** Service account of its workload, in the namespace of the service. Undefined when the provider does not know it. */
   readonly serviceAccount?: string;
-  /** The cluster that has this account, and so stands in its certificates. Default: where it runs; a cloud has no accounts. */
+  /**
+   * The cluster of the service account, which its certificates name. Default: the cluster of the endpoint; a cloud has
+   * no accounts.
+   */
   readonly accountCluster?: string;
-  /** For people: the pod or machine behind it. */
+  /** The pod or machine of the endpoint, for display. */
   readonly source?: string;
 }

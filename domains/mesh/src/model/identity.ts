@@ -1,16 +1,16 @@
-/** Who a workload is: a service account of a namespace of a cluster, in the mesh of a tenant. */
+/** The identity of a workload: a service account in a namespace of a cluster, in the mesh of a tenant. */
 export interface WorkloadIdentity {
   readonly trustDomain: string;
-  /** The mesh it belongs to; nothing of one tenant is ever told to another. */
+  /** The mesh of the workload; nothing of one tenant is disclosed to another. */
   readonly tenant: string;
   readonly cluster: string;
   readonly namespace: string;
   readonly serviceAccount: string;
 }
 
-/** Who connects to the control plane: a proxy in front of a workload. */
+/** The identity of a client of the control plane: a proxy of a workload. */
 export interface ProxyIdentity extends WorkloadIdentity {
-  /** Tells the proxies of one workload apart. Undefined for a workload that connects with its own certificate. */
+  /** Distinguishes the proxies of one workload. Undefined for a workload that connects with its own certificate. */
   readonly proxyId?: string;
 }
 
@@ -24,7 +24,7 @@ export const spiffeId = ({ trustDomain, tenant, cluster, namespace, serviceAccou
 export const proxySpiffeId = (identity: ProxyIdentity): string =>
   identity.proxyId === undefined ? spiffeId(identity) : `${spiffeId(identity)}/proxy/${identity.proxyId}`;
 
-/** Undefined for anything that {@link proxySpiffeId} does not write. */
+/** Returns undefined for anything that {@link proxySpiffeId} does not produce. */
 export function parseSpiffeId(uri: string): ProxyIdentity | undefined {
   const match = /^spiffe:\/\/([a-z0-9._-]+)\/(.+)$/.exec(uri);
   const [, trustDomain = '', path = ''] = match ?? [];

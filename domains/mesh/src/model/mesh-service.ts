@@ -1,28 +1,31 @@
 import type { ServiceName } from './service-name.ts';
 
-/** What a port speaks. Decides whether requests or only connections can be told apart. */
+/** The protocol of a port, which determines whether single requests or only connections can be authorized. */
 export type ServiceProtocol = 'http' | 'tcp';
 
 export interface ServicePort {
-  /** Empty for the only, unnamed one. */
+  /** Empty for a single, unnamed port. */
   readonly name: string;
   readonly port: number;
   readonly protocol: ServiceProtocol;
 }
 
-/** A service as its clients know it, wherever it runs. */
+/** A service as its clients know it, independent of where it runs. */
 export interface MeshService {
   readonly service: ServiceName;
   readonly ports: readonly ServicePort[];
   /** Virtual addresses by which clients may reach it, in canonical form. */
   readonly addresses: readonly string[];
-  /** The same by cluster, for those who may not know more than their own: clusters give the same address to different services. Default: `addresses` holds everywhere. */
+  /**
+   * Virtual addresses by cluster: clusters may assign the same address to different services, so that a client uses
+   * those of its own cluster. Default: `addresses` in all clusters.
+   */
   readonly addressesIn?: Readonly<Record<string, readonly string[]>>;
   /** The clusters that declare it. */
   readonly clusters: readonly string[];
-  /** How its endpoints are tried. Default: only calls tell. */
+  /** Active health check of its endpoints. Default: none. */
   readonly healthCheck?: HealthCheck;
 }
 
-/** Whether an endpoint takes connections, or answers a path with 200. */
+/** Whether an endpoint accepts connections, or responds to a GET of the path with 200. */
 export type HealthCheck = 'tcp' | { readonly path: string };

@@ -4,7 +4,7 @@ import type { ServiceName } from './service-name.ts';
 import type { HttpMatch, WeightedService } from './topology.ts';
 import type { MeshTraffic, ProxyPorts } from './traffic-settings.ts';
 
-/** How a client wants its configuration: Envoy's way, or that of gRPC libraries without a proxy. */
+/** The form of configuration that a client expects: that of Envoy, or of proxyless gRPC. */
 export type Dialect = 'envoy' | 'grpc';
 
 /** A service that a proxy may call. */
@@ -12,57 +12,57 @@ export interface OutboundService {
   readonly service: ServiceName;
   readonly ports: readonly ServicePort[];
   readonly addresses: readonly string[];
-  /** SPIFFE ids of everybody who backs it, sorted. */
+  /** SPIFFE ids of its accounts, sorted. */
   readonly principals: readonly string[];
-  /** How its endpoints are tried. Default: only calls tell. */
+  /** Active health check of its endpoints. Default: none. */
   readonly healthCheck?: HealthCheck;
-  /** Undefined: everything goes to the service itself. */
+  /** Default: all traffic goes to the service itself. */
   readonly split?: OutboundSplit;
 }
 
 export interface OutboundSplit {
   /** `namespace/name` of the TrafficSplit. */
   readonly source: string;
-  /** Sorted by name. A backend that the proxy may not call is left out. */
+  /** Sorted by name. Backends that the proxy may not call are left out. */
   readonly backends: readonly WeightedService[];
-  /** Undefined: all requests are divided. */
+  /** Default: the split applies to all requests. */
   readonly matches?: readonly HttpMatch[];
 }
 
-/** A port on which the workload behind the proxy is called. */
+/** A service port of the workload behind the proxy. */
 export interface InboundPort extends ServicePort {
   readonly service: ServiceName;
-  /** Where the workload itself listens. */
+  /** The port that the workload listens on. */
   readonly targetPort: number;
 }
 
-/** What one TrafficTarget allows. */
+/** The access that one TrafficTarget allows. */
 export interface InboundRule {
   /** `namespace/name` of the TrafficTarget. */
   readonly source: string;
-  /** SPIFFE ids of the callers, in all trust domains that hold, sorted; never empty. */
+  /** SPIFFE ids of the callers, in all valid trust domains, sorted; never empty. */
   readonly principals: readonly string[];
   readonly http: readonly HttpMatch[];
-  /** Ports where the workload listens to which `http` is limited. Undefined: all HTTP ports. */
+  /** Target ports to which `http` is limited. Default: all HTTP ports. */
   readonly httpPorts?: readonly number[];
-  /** Ports where the workload listens. */
+  /** Target ports. */
   readonly tcpPorts?: readonly number[] | 'all';
 }
 
-/** Who may call the workload. */
+/** The callers of a workload that policies allow. */
 export interface InboundPolicy {
   readonly ports: readonly InboundPort[];
-  /** Sorted by source. None: nobody may call, unless the mesh is permissive. */
+  /** Sorted by source. Without rules all calls are denied, unless the mesh is permissive. */
   readonly rules: readonly InboundRule[];
 }
 
-/** What all proxies of one identity on one cluster have in common. */
+/** The common inputs of all proxies of one identity on one cluster. */
 export interface ProxyScope {
   readonly identity: WorkloadIdentity;
   readonly dialect: Dialect;
-  /** Everybody may call everybody: policies are not enforced. */
+  /** All accounts of the tenant may call each other; policies are not enforced. */
   readonly isPermissive: boolean;
-  /** The absolute path of the folder from which Envoys read the workload's certificate. */
+  /** Absolute path of the folder from which Envoys read the workload's certificate. */
   readonly certificateFolder: string;
   readonly traffic: MeshTraffic;
   readonly ports: ProxyPorts;

@@ -1,6 +1,6 @@
 import { parseServiceKey, type ServiceName, serviceKey } from './service-name.ts';
 
-/** A port of a service of a tenant: what clusters, endpoints and routes are named after. */
+/** A port of a service of a tenant, from which the names of clusters, endpoints and routes derive. */
 export interface ServicePortName {
   readonly tenant: string;
   readonly service: ServiceName;
@@ -11,7 +11,7 @@ export interface ServicePortName {
 export const clusterName = ({ tenant, service, port }: ServicePortName): string =>
   `${tenant}/${serviceKey(service)}|${port}`;
 
-/** A cluster without endpoints, for gRPC clients whose calls must fail. No service has a name like this. */
+/** A cluster without endpoints, for gRPC clients whose calls must fail. No service has this name. */
 export const nowhereClusterName = (tenant: string): string => `${tenant}/nowhere`;
 
 export function parseClusterName(name: string): ServicePortName | undefined {
@@ -23,20 +23,20 @@ export function parseClusterName(name: string): ServicePortName | undefined {
 /** What a gRPC client dials: `xds:///<service>.<namespace>` or `xds:///<namespace>/<service>`, with an optional `:<port>`. */
 export interface DialledService {
   readonly service: ServiceName;
-  /** Undefined: the service's first port. */
+  /** Default: the first port of the service. */
   readonly port?: number;
 }
 
 /**
- * Under which a gRPC client finds a service. Libraries send what they dial as the name of the host, where HTTP/2 allows no
- * slash; the name with one is for those who set another authority.
+ * The names of a service for gRPC clients. Libraries send the dialled name as the authority, where HTTP/2 allows no
+ * slash; the name with a slash is for clients that set another authority.
  */
 export const dialledNames = (service: ServiceName): readonly string[] => [
   serviceKey(service),
   `${service.name}.${service.namespace}`,
 ];
 
-/** Undefined for anything that cannot be a service. */
+/** Returns undefined for a text that is not the name of a service. */
 export function parseDialledService(text: string): DialledService | undefined {
   const match = /^(?:([^/:|]+)\/([^/:|]+)|([^./:|]+)\.([^./:|]+))(?::(\d+))?$/.exec(text);
   if (match === null) return undefined;
@@ -45,25 +45,25 @@ export function parseDialledService(text: string): DialledService | undefined {
   return port === undefined ? { service } : { service, port: Number(port) };
 }
 
-/** Before the address in the name of the listener of a gRPC server, see its bootstrap. */
+/** Prefix of the listener name of a gRPC server, before its address; see its bootstrap. */
 export const serverListenerPrefix = 'grpc/server?xds.resource.listening_address=';
 
 export const inboundListenerName = 'inbound-listener';
 export const outboundListenerName = 'outbound-listener';
 
-/** Envoy's way out of the mesh. */
+/** Envoy's cluster for destinations outside the mesh. */
 export const passthroughClusterName = 'passthrough';
 
-/** Where Envoys find the certificate of their workload, in the folder that their agent keeps. It comes over no stream. */
+/** The workload certificate of an Envoy, in the folder that its agent maintains. It is never sent over a stream. */
 export const workloadSecret = { name: 'service-cert', file: 'workload-certificate.yaml' } as const;
 
-/** Where the certificates of a proxy are expected that does not say. */
-export const usualCertificateFolder = '/etc/chandlery/mesh';
+/** Folder of a proxy's certificates when its metadata has none. */
+export const defaultCertificateFolder = '/etc/chandlery/mesh';
 
-/** Names of secrets, as Envoy asks for them. */
+/** Names of SDS secrets. */
 export const secretNames = {
-  /** Whom to believe when called. */
+  /** Trust bundle for inbound connections. */
   inboundRoots: 'root-cert-for-mtls-inbound',
-  /** Whom to believe when calling a service: the roots, and who may answer for it. */
+  /** Trust bundle and principals for outbound connections to a service. */
   outboundRoots: (service: ServiceName): string => `root-cert-for-mtls-outbound:${serviceKey(service)}`,
 } as const;

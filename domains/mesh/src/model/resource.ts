@@ -1,15 +1,18 @@
-/** The kinds of configuration that a proxy is told, in the order in which a change is told. */
+/** Resource types, in the order in which changes are pushed. */
 export const resourceTypes = ['cluster', 'endpoints', 'listener', 'route', 'secret'] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 
-/** Types whose complete set the control plane decides: what a full answer leaves out is deleted by the client. */
+/**
+ * Types of which the control plane decides the whole set: a resource that a full response leaves out is deleted by the
+ * client.
+ */
 export const isWholeSet = (type: ResourceType): boolean => type === 'cluster' || type === 'listener';
 
-/** A piece of configuration, encoded once for all who get it. */
+/** A resource, encoded once for all clients. */
 export interface EncodedResource {
   readonly type: ResourceType;
   readonly name: string;
-  /** Made from the content: equal content has an equal version, on every replica. */
+  /** Derived from the content: equal content has an equal version on every replica. */
   readonly version: string;
   /** An encoded `google.protobuf.Any`. */
   readonly any: Uint8Array;

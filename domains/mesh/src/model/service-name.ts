@@ -1,4 +1,4 @@
-/** The name under which clients know a service, the same on all clusters of a mesh. */
+/** The name of a service, the same on all clusters of a mesh. */
 export interface ServiceName {
   readonly namespace: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export type ServiceKey = string;
 
 export const serviceKey = ({ namespace, name }: ServiceName): ServiceKey => `${namespace}/${name}`;
 
-/** Undefined unless it is two non-empty parts. */
+/** Returns undefined unless the text has two non-empty parts. */
 export function parseServiceKey(text: string): ServiceName | undefined {
   const [namespace, name, more] = text.split('/');
   return namespace && name && more === undefined ? { namespace, name } : undefined;

@@ -1,48 +1,48 @@
 import type { ServiceName } from './service-name.ts';
 
-/** A service account of the mesh, on whatever cluster. */
+/** A service account of the mesh, independent of its cluster. */
 export interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Which requests; all parts that are given must hold. */
+/** A condition on requests; all given fields must match. */
 export interface HttpMatch {
   readonly name: string;
-  /** RE2; holds when it matches the beginning of the path. Undefined: any path. */
+  /** RE2 that must match a prefix of the path. Default: any path. */
   readonly pathRegex?: string;
-  /** Upper case; empty: any. */
+  /** Upper case. Empty: any method. */
   readonly methods: readonly string[];
-  /** Header name in lower case to RE2, which must match the whole value. */
+  /** RE2 by header name in lower case; it must match the whole value. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface WeightedService {
   readonly service: ServiceName;
-  /** Relative to the others; a whole number, 0 or more. */
+  /** Relative to the other weights; an integer ≥ 0. */
   readonly weight: number;
 }
 
-/** How the traffic to a service is divided. */
+/** The distribution of the traffic to a service. */
 export interface TrafficSplit {
-  /** `namespace/name` of the object, for people. */
+  /** `namespace/name` of the object. */
   readonly source: string;
   readonly root: ServiceName;
   readonly backends: readonly WeightedService[];
-  /** Only requests of one of these are divided, the others go to the root. Undefined: all are divided. */
+  /** The split applies to requests that match one of these, others go to the root. Default: all requests. */
   readonly matches?: readonly HttpMatch[];
 }
 
-/** Who may call a service account, and for what. Everything that no target allows is denied. */
+/** The callers of a service account and the calls that they may make. Calls that no target allows are denied. */
 export interface TrafficTarget {
-  /** `namespace/name` of the object, for people. */
+  /** `namespace/name` of the object. */
   readonly source: string;
   readonly destination: ServiceAccountName;
   readonly sources: readonly ServiceAccountName[];
-  /** Requests that are allowed on HTTP ports; empty: none by this target. */
+  /** Requests that are allowed on HTTP ports. Empty: none. */
   readonly http: readonly HttpMatch[];
-  /** Ports of services, as clients know them, to which `http` is limited. Undefined: all HTTP ports. */
+  /** Service ports to which `http` is limited. Default: all HTTP ports. */
   readonly httpPorts?: readonly number[];
-  /** Ports of services, as clients know them, on which connections are allowed. Undefined: none by this target. */
+  /** Service ports on which TCP connections are allowed. Default: none. */
   readonly tcpPorts?: readonly number[] | 'all';
 }

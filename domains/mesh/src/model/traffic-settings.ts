@@ -1,18 +1,21 @@
-/** What a mesh says of traffic that no policy is about. */
+/** Settings for traffic that no policy covers. */
 export interface MeshTraffic {
-  /** What becomes of connections of workloads to destinations that are no services which they may call. */
+  /** What happens to connections to destinations other than callable services. */
   readonly egress: 'passthrough' | 'deny';
-  /** Whether workloads take connections without TLS. Those are let through without policies, as nobody proves anything. */
+  /**
+   * Whether workloads accept connections without TLS. Policies do not apply to these, because their callers are not
+   * authenticated.
+   */
   readonly mtls: 'strict' | 'permissive';
 }
 
-/** Where an Envoy listens, and which ports of its workload are open to anybody. */
+/** The ports that an Envoy listens on, and the plaintext ports of its workload. */
 export interface ProxyPorts {
-  /** Where connections of the workload are redirected to. */
+  /** Port to which outbound connections of the workload are redirected. */
   readonly outbound: number;
-  /** Where connections to the workload are redirected to. */
+  /** Port to which inbound connections of the workload are redirected. */
   readonly inbound: number;
-  /** Ports of the workload that take connections without TLS from anybody, as for probes and metrics. Sorted. */
+  /** Ports of the workload that accept connections without TLS, for probes and metrics. Sorted. */
   readonly plaintext: readonly number[];
 }
 

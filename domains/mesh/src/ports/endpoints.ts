@@ -6,7 +6,10 @@ import type { MeshService } from '../model/mesh-service.ts';
 import type { ServiceKey, ServiceName } from '../model/service-name.ts';
 import type { Unsubscribe } from './unsubscribe.ts';
 
-/** Knows the services that the clusters of a mesh declare: their ports and virtual addresses. Knows no policy and no proxy. */
+/**
+ * The services that the clusters of a mesh declare, with ports and virtual addresses. It has no awareness of policies
+ * and proxies.
+ */
 export interface ServiceDirectory extends AsyncDisposable {
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
@@ -17,90 +20,103 @@ export interface ServiceDirectory extends AsyncDisposable {
 }
 
 /**
- * Knows where services run on one platform: a Kubernetes cluster, a set of virtual machines, DNS. Knows nothing of
- * policies and proxies. Answers from its own copy; while its platform cannot be reached it keeps its last good answer.
+ * The endpoints of services on one platform: a Kubernetes cluster, a set of virtual machines, DNS. It has no awareness
+ * of policies and proxies. It serves reads from its own cache, and keeps the last good data while its platform is not
+ * reachable.
  */
 export interface EndpointsProvider extends AsyncDisposable {
-  /** Tells it from the other providers of the mesh, and people what it is: `<factory>/<what it reads>`. */
+  /** Unique among the providers of the mesh, and readable: `<factory>/<what it reads>`. */
   readonly id: string;
-  /** Resolves when its first complete answer is there; rejects with `Stopped` when disposed of before. */
+  /** Resolves when the first complete read is done; rejects with `Stopped` when disposed of before. */
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
-  /** Why its answers may be old; undefined while they are fresh. */
+  /** Why the data may be stale; undefined while it is fresh. */
   readonly staleReason: string | undefined;
-  /** Sorted by ip, port and port name, each once: one address may serve two ports of a service. Empty for unknown ones. */
+  /**
+   * Sorted by ip, port and port name, without duplicates; an address may serve two ports of a service. Empty for
+   * unknown services.
+   */
   listEndpointsForService(service: ServiceName): readonly Endpoint[];
-  /** The services that have endpoints here. */
+  /** The services that have endpoints in this provider. */
   listServices(): Iterable<ServiceKey>;
-  /** Calls the listener with the services whose endpoints have changed, after its answers have. */
+  /** Calls the listener with the services whose endpoints have changed, after reads show the change. */
   subscribe(listener: (changed: readonly ServiceKey[]) => void): Unsubscribe;
 }
 
-/** A cluster of a mesh, as endpoints providers see it. */
+/** A member cluster, as endpoints providers see it. */
 export interface ProviderMember {
   /** Its name in the mesh. */
   readonly name: string;
   readonly region?: string;
-  /** Reads its objects. On clusters that others serve: Services, Pods and EndpointSlices alone. Not to be disposed of. */
+  /**
+   * Reads objects of the cluster: on a cluster of another server Services, Pods and EndpointSlices only. Not to be
+   * disposed of.
+   */
   readonly client: Client;
-  /** Whether the landscape serves it, with the kinds of the mesh. */
+  /** Whether this landscape serves the cluster, with the kinds of the mesh. */
   readonly isOwn: boolean;
 }
 
-/** What factories make providers from. */
+/** Dependencies of endpoints providers, given to their factories. */
 export interface EndpointsProviderDeps {
   /** The name of the mesh. */
   readonly mesh: string;
   readonly members: readonly ProviderMember[];
   readonly services: Pick<ServiceDirectory, 'getService'>;
-  /** What all providers of the mesh know of a service. To be called when they are synced, not while they are opened. */
+  /**
+   * The endpoints of a service from all providers of the mesh. To be called after they are synced, not while they are
+   * opened.
+   */
   readonly endpointsOf: (service: ServiceName) => readonly Endpoint[];
   readonly logger: Logger;
 }
 
-/** Makes the endpoints providers of one platform, for each mesh that is opened. */
+/** Creates the endpoints providers of one platform for each mesh. */
 export interface EndpointsProviderFactory {
-  /** Of the platform, for people: `kubernetes`. */
+  /** Name of the platform, such as `kubernetes`. */
   readonly name: string;
-  /** Opens the providers of a mesh, which disposes of them. A mesh serves its proxies when all of them are synced. */
+  /** Opens the providers of a mesh, which disposes of them. A mesh serves its proxies when all providers are synced. */
   open(deps: EndpointsProviderDeps): OpenedProviders;
 }
 
-/** The providers that a factory has opened, and what else they take in. */
+/** The providers that a factory has opened, and the inputs that some of them have. */
 export interface OpenedProviders {
   readonly providers: readonly EndpointsProvider[];
-  /** Learn which proxies of machines are connected. Default: nobody asks. */
+  /** Presence of machines by cluster, updated as proxies connect and disconnect. Default: not tracked. */
   readonly machines?: readonly ClusterMachines[];
-  /** The one of `providers` that takes in what proxies announce; one factory of a mesh at most has it. Default: none. */
+  /**
+   * The one of `providers` that accepts announcements of proxies; at most one factory of a mesh provides it. Default:
+   * none.
+   */
   readonly announced?: AnnouncedEndpoints;
 }
 
-/** A connected proxy, as far as it shows that a machine is there. */
+/** A connected proxy, as evidence that its machine is running. */
 export interface PresentProxy {
   readonly identity: Pick<ProxyIdentity, 'namespace' | 'serviceAccount' | 'proxyId'>;
-  /** Where it connects from, `address:port`. */
+  /** Remote address, `address:port`. */
   readonly peer: string;
 }
 
-/** Which machines of one cluster of a mesh are there. */
+/** Presence of the machines of one member cluster. */
 export interface ClusterMachines {
   readonly cluster: string;
   readonly presence: {
     /** Registers a connected proxy, until what is returned is disposed of. */
     connect(proxy: PresentProxy): Disposable;
-    /** Keys of machines whose proxies are connected to this replica, sorted: other replicas take them by `setOther`. */
+    /** Keys of machines whose proxies are connected to this replica, sorted; other replicas get them by `setOther`. */
     readonly connected: readonly string[];
-    /** Takes what another replica reports; nothing when it is gone. */
+    /** Replaces the keys that another replica reports; none when the replica has stopped. */
     setOther(replica: string, keys: readonly string[]): void;
   };
 }
 
-/** Where a proxy says that its workload is reached. Who and where it is otherwise, its certificate says. */
+/** An endpoint that a proxy announces for its workload. Its certificate determines the identity. */
 export interface AnnouncedEndpoint {
   /** A literal IP address. */
   readonly ip: string;
   readonly port: number;
-  /** Default: the unnamed one. */
+  /** Default: the unnamed port. */
   readonly portName?: string;
   /** Default `healthy`. */
   readonly health?: EndpointHealth;
@@ -114,12 +130,12 @@ export interface Announcement {
   readonly identity: ProxyIdentity;
 }
 
-/** Endpoints that connected proxies announce themselves. */
+/** Endpoints that connected proxies announce. */
 export interface AnnouncedEndpoints extends EndpointsProvider {
   /**
-   * Takes the endpoints in, until what it returns is disposed of. A proxy that connects again before its old connection is
-   * known to be gone announces twice; the later announcement holds, and stays when the earlier one goes. Throws
-   * `Forbidden`, `InvalidEndpoint`.
+   * Adds the endpoints, until the returned object is disposed of. A proxy that reconnects before its old connection is
+   * closed announces twice; the later announcement takes precedence, and remains when the earlier one is disposed of.
+   * Throws `Forbidden`, `InvalidEndpoint`.
    */
   announce(announcement: Announcement): Disposable;
 }

@@ -2,29 +2,29 @@ import type { ServiceKey, ServiceName } from '../model/service-name.ts';
 import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../model/topology.ts';
 import type { Unsubscribe } from './unsubscribe.ts';
 
-/** What changed in a topology. Only what is named needs to be asked for again. */
+/** A change of the topology. Only the named services and accounts have to be read again. */
 export interface TopologyChange {
-  /** Services whose traffic is divided anew: roots and backends of splits that changed. */
+  /** Services whose traffic is split differently: roots and backends of changed splits. */
   readonly services: ReadonlySet<ServiceKey>;
-  /** Service accounts (`namespace/name`) that somebody may now call or may not any longer, or that call. */
+  /** Service accounts (`namespace/name`) whose inbound or outbound access has changed. */
   readonly accounts: ReadonlySet<string>;
 }
 
 /**
- * Knows what policies say of services, by their names. Knows no proxy, and neither addresses nor ports of services: those
- * are in the service directory. Numbers of ports in a TrafficTarget are conditions, as SMI states them.
+ * The policies of a mesh, by names of services. It has no awareness of proxies, addresses and ports: the service
+ * directory has them. Port numbers in a TrafficTarget are conditions, as in SMI.
  */
 export interface MeshTopology extends AsyncDisposable {
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
-  /** Kinds of policies (`plural.group/version`, sorted) that their cluster does not serve: as if there were none. */
+  /** Kinds of policies (`plural.group/version`, sorted) that the cluster does not serve; they count as empty. */
   readonly missingKinds: readonly string[];
-  /** Everybody may call everybody. */
+  /** Whether all service accounts may call all others. */
   readonly isPermissive: boolean;
   listTrafficSplits(): Iterable<TrafficSplit>;
-  /** The split of which the service is the root. */
+  /** The split whose root is the service. */
   splitOf(root: ServiceName): TrafficSplit | undefined;
-  /** The splits of which the service is a backend. */
+  /** The splits that have the service as a backend. */
   splitsTo(backend: ServiceName): readonly TrafficSplit[];
   listTrafficTargets(): Iterable<TrafficTarget>;
   targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];

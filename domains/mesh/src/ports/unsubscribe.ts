@@ -1,2 +1,2 @@
-/** Ends what it stands for. Calling it again does nothing. */
+/** Ends a subscription. Calling it again has no effect. */
 export type Unsubscribe = () => void;

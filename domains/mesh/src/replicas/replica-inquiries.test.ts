@@ -10,7 +10,7 @@ import { splitList } from './split-list.ts';
 
 const kinds = [meshReplicas.declaration, meshInquiries.declaration, meshInquiryAnswers.declaration];
 
-/** Replicas with proxies of the meshes `acme` and `other`, all of which report, and some of which listen. */
+/** Replicas with proxies of the meshes `acme` and `other`: all report, some respond to inquiries. */
 async function start(replicas: Readonly<Record<string, readonly string[]>>, deaf: readonly string[] = []) {
   const stack = new AsyncDisposableStack();
   const platform = stack.use(await startTestPlane({ kinds })).connect('platform');
@@ -28,7 +28,7 @@ async function start(replicas: Readonly<Record<string, readonly string[]>>, deaf
   return { platform, ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('each replica learns of the proxies of all others', async () => {
+test('each replica gets the proxies of all others', async () => {
   const long = Array.from({ length: 40 }, (_, no) => `${no} ${'x'.repeat(20_000)}`);
   await using registry = await start({ one: ['a'], two: ['b', 'c'], three: long, idle: [] });
   const { answers, silent } = await registry.ask('one');
@@ -46,23 +46,23 @@ test('each replica learns of the proxies of all others', async () => {
   });
 });
 
-test('nobody is asked who reports no proxies of the mesh', async () => {
+test('replicas without proxies of the mesh are not asked', async () => {
   await using registry = await start({ one: ['a'], idle: [] });
   assert.deepEqual(await registry.ask('one'), { answers: new Map(), silent: [] });
   assert.deepEqual(await registry.ask('idle', 'other'), { answers: new Map(), silent: [] });
 });
 
-test('a replica that does not answer is named, and does not keep the others', async () => {
+test('a replica that does not respond is named, and does not block the others', async () => {
   await using registry = await start({ one: ['a'], two: ['b'], dead: ['z'] }, ['dead']);
   const { answers, silent } = await eventually(async () => {
     const result = await registry.ask('one');
-    // It may be late once, as any machine may.
+    // A response may be late once on a busy machine.
     return result.answers.has('two') ? result : undefined;
   });
   assert.deepEqual([[...answers], silent], [[['two', ['b']]], ['dead']]);
 });
 
-test('pieces are short lists that come to the whole', () => {
+test('pieces are short lists that add up to the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), items => {
       const pieces = splitList(items, 20);

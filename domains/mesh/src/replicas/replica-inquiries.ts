@@ -7,48 +7,48 @@ import { type MeshReplica, meshReplicas } from '../kinds/mesh-replica.ts';
 import { splitList } from './split-list.ts';
 
 export interface ReplicaInquiriesOptions<Item> {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
-  /** Of this replica; no other has it. */
+  /** Unique name of this replica. */
   readonly replica: string;
-  /** What this replica answers: its proxies of a mesh, as JSON can hold them. */
+  /** The proxies of a mesh on this replica, as JSON values. */
   readonly proxiesOf: (mesh: string) => readonly Item[];
-  /** How long others are waited for. Default 3 000. */
+  /** How long to wait for responses. Default 3 000. */
   readonly timeoutMs?: number;
   readonly logger: Logger;
 }
 
-/** What became of a question. */
+/** The result of an inquiry. */
 export interface InquiryResult<Item> {
-  /** Of each replica that answered, by its name. */
+  /** The responses, by name of the replica. */
   readonly answers: ReadonlyMap<string, readonly Item[]>;
-  /** Replicas with proxies of the mesh that did not answer in time, sorted. */
+  /** Replicas with proxies of the mesh that did not respond in time, sorted. */
   readonly silent: readonly string[];
 }
 
 const inquiryLabel = 'mesh.chandlery.io/inquiry';
 
 /**
- * How replicas ask each other, by way of the store: they need not reach each other. Nothing is written while nobody asks,
- * nor by a replica that is alone.
+ * Inquiries between replicas by way of the store: replicas need no connection to each other. Nothing is written without
+ * an inquiry, nor by a single replica.
  */
 export class ReplicaInquiries<Item> implements AsyncDisposable {
   readonly #options: ReplicaInquiriesOptions<Item>;
   readonly #inquiries: Informer<MeshInquiry>;
-  readonly #answering = new Set<Promise<void>>();
+  readonly #responding = new Set<Promise<void>>();
 
   constructor(options: ReplicaInquiriesOptions<Item>) {
     this.#options = options;
     this.#inquiries = createInformer<MeshInquiry>({ client: options.platform, ref: meshInquiries.ref });
-    this.#inquiries.listen({ added: inquiry => this.#hear(inquiry) });
+    this.#inquiries.listen({ added: inquiry => this.#onInquiry(inquiry) });
     this.#inquiries.start();
   }
 
-  /** Asks all other replicas that report proxies of the mesh. */
+  /** Asks all other replicas that report proxies of the mesh for these. */
   async ask(mesh: string): Promise<InquiryResult<Item>> {
     const { platform, replica, timeoutMs = 3_000 } = this.#options;
-    const asked = await this.#othersWith(mesh);
-    if (asked.length === 0) return { answers: new Map(), silent: [] };
+    const replicas = await this.#othersWith(mesh);
+    if (replicas.length === 0) return { answers: new Map(), silent: [] };
     const metadata = { generateName: 'proxies-' };
     const inquiry = await platform.create(
       meshInquiries.ref,
@@ -56,17 +56,17 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     );
     const { name = '' } = inquiry.metadata;
     try {
-      const answers = await this.#gather(name, asked, AbortSignal.timeout(timeoutMs));
-      return { answers, silent: asked.filter(other => !answers.has(other)) };
+      const answers = await this.#collect(name, replicas, AbortSignal.timeout(timeoutMs));
+      return { answers, silent: replicas.filter(other => !answers.has(other)) };
     } finally {
-      // Its answers belong to it; what cannot be deleted now is forgotten by itself.
+      // The answers are owned by the inquiry; if the deletion fails, all of them expire.
       await platform.delete({ ...meshInquiries.ref, name }).catch(() => undefined);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#inquiries[Symbol.asyncDispose]();
-    await Promise.all(this.#answering);
+    await Promise.all(this.#responding);
   }
 
   async #othersWith(mesh: string): Promise<string[]> {
@@ -79,8 +79,12 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
       .sort();
   }
 
-  /** The answers that are complete when all of them are, or when the signal says that it is enough. */
-  async #gather(inquiry: string, asked: readonly string[], enough: AbortSignal): Promise<Map<string, readonly Item[]>> {
+  /** Collects answers until those of all replicas are complete, or the signal aborts; returns the complete ones. */
+  async #collect(
+    inquiry: string,
+    replicas: readonly string[],
+    enough: AbortSignal,
+  ): Promise<Map<string, readonly Item[]>> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const parts = new Map<string, MeshInquiryAnswer['spec'][]>();
     const isComplete = (replica: string): boolean => {
@@ -94,7 +98,7 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     answers.listen({
       added: ({ spec }) => {
         parts.set(spec.replica, [...(parts.get(spec.replica) ?? []), spec]);
-        if (asked.every(isComplete)) resolve();
+        if (replicas.every(isComplete)) resolve();
       },
     });
     answers.start();
@@ -108,17 +112,17 @@ export class ReplicaInquiries<Item> implements AsyncDisposable {
     );
   }
 
-  #hear(inquiry: MeshInquiry): void {
+  #onInquiry(inquiry: MeshInquiry): void {
     const { replica, logger } = this.#options;
     if (inquiry.spec.askedBy === replica) return;
-    const answering = this.#answer(inquiry).catch((error: unknown) =>
-      logger.warn('cannot tell another replica of the proxies of this one', { error: toError(error).message }),
+    const responding = this.#respond(inquiry).catch((error: unknown) =>
+      logger.warn('cannot respond to the inquiry of another replica', { error: toError(error).message }),
     );
-    this.#answering.add(answering);
-    void answering.finally(() => this.#answering.delete(answering));
+    this.#responding.add(responding);
+    void responding.finally(() => this.#responding.delete(responding));
   }
 
-  async #answer({ apiVersion, kind, metadata, spec }: MeshInquiry): Promise<void> {
+  async #respond({ apiVersion, kind, metadata, spec }: MeshInquiry): Promise<void> {
     const { platform, replica, proxiesOf } = this.#options;
     const { name = '', uid = '' } = metadata;
     const ownerReferences = [{ apiVersion, kind, name, uid }];

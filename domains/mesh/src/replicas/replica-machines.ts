@@ -3,15 +3,15 @@ import { createInformer, type Informer } from '@chandlery/runtime';
 import { type MeshReplica, meshReplicas } from '../kinds/mesh-replica.ts';
 
 export interface ReplicaMachinesOptions {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
-  /** Of this replica; what it reports itself is left out. */
+  /** Name of this replica, whose own report is ignored. */
   readonly replica: string;
-  /** Called with what another replica reports; with nothing when it is gone. */
+  /** Called with the machines that another replica reports; with none when the replica has stopped. */
   readonly onReport: (replica: string, machines: readonly string[]) => void;
 }
 
-/** Which machines are connected to other replicas, as these report it. */
+/** The machines that are connected to other replicas, from their reports. */
 export class ReplicaMachines implements AsyncDisposable {
   readonly #informer: Informer<MeshReplica>;
   readonly #replica: string;
@@ -30,7 +30,7 @@ export class ReplicaMachines implements AsyncDisposable {
     this.#informer.start();
   }
 
-  /** What is known now, for somebody who comes later. */
+  /** The current reports, for a mesh that is opened later. */
   *reports(): Iterable<readonly [replica: string, machines: readonly string[]]> {
     for (const { metadata, spec } of this.#informer.list())
       if (metadata.name !== undefined && metadata.name !== this.#replica) yield [metadata.name, spec.machines ?? []];

@@ -8,7 +8,7 @@ import { acknowledgementsOf, ReplicaReport } from './replica-report.ts';
 const roots = [{ fingerprint: 'old', nodeIds: ['web-1'] }];
 const stateNow = () => ({ trustVersion: '1', proxies: 1, waitingFor: [], roots });
 
-test('a report of which nothing changes is renewed: otherwise it expires, and a rotation takes its proxies for gone', async () => {
+test('an unchanged report is renewed: otherwise it would expire, and a rotation would ignore its proxies', async () => {
   await using plane = await startTestPlane({ kinds: [meshReplicas.declaration] });
   const platform = plane.connect('platform');
   await using _ = new ReplicaReport({
@@ -18,7 +18,7 @@ test('a report of which nothing changes is renewed: otherwise it expires, and a 
   const read = async () =>
     (await platform.list<MeshReplica>(meshReplicas.ref)).items.find(({ metadata }) => metadata.name === 'one');
   const first = await eventually(read);
-  // Only a write of which something is new puts off the end of an object.
+  // Only a write with a difference extends the time to live.
   const later = await eventually(async () => {
     const now = await read();
     return now?.metadata.resourceVersion === first.metadata.resourceVersion ? undefined : now;

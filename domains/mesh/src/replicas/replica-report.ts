@@ -5,27 +5,27 @@ import { isSameJson } from '@chandlery/runtime';
 import { type MeshReplica, meshReplicas, replicaSeconds } from '../kinds/mesh-replica.ts';
 import type { ProxyAcknowledgements } from '../ports.ts';
 
-/** What a replica reports of itself. */
+/** The state that a replica reports. */
 export type ReplicaState = Omit<MeshReplica['spec'], 'writes'>;
 
 export interface ReplicaReportOptions {
-  /** Of the platform cluster. */
+  /** Client of the platform cluster. */
   readonly platform: Client;
-  /** Of this replica; no other has it. */
+  /** Unique name of this replica. */
   readonly replica: string;
   readonly stateNow: () => ReplicaState;
-  /** How often it is written although nothing is different. Default: three times before it would be forgotten. */
+  /** How often an unchanged report is renewed. Default: three times within its time to live. */
   readonly renewEveryMs?: number;
   readonly logger: Logger;
 }
 
 const ref = meshReplicas.ref;
 
-/** Looked at so often, written only when it is different or about to be forgotten. */
+/** How often the state is compared with the written report. */
 const checkIntervalMs = 1000;
 const defaultRenewEveryMs = (replicaSeconds * 1000) / 3;
 
-/** Tells the other replicas about the proxies of this one. */
+/** Reports the proxies of this replica to the other replicas. */
 export class ReplicaReport implements AsyncDisposable {
   readonly #options: ReplicaReportOptions;
   readonly #timer: NodeJS.Timeout;
@@ -36,7 +36,7 @@ export class ReplicaReport implements AsyncDisposable {
 
   constructor(options: ReplicaReportOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), checkIntervalMs);
+    this.#timer = setInterval(() => this.#check(), checkIntervalMs);
     this.#timer.unref();
   }
 
@@ -48,11 +48,11 @@ export class ReplicaReport implements AsyncDisposable {
     if (this.#written !== undefined) await platform.delete({ ...ref, name: replica }).catch(() => undefined);
   }
 
-  #look(): void {
+  #check(): void {
     this.#writing = this.#writing.then(() => this.#writeIfDue());
   }
 
-  /** A replica without proxies has nothing to say; the others need not wait for it. */
+  /** A replica without proxies writes no report: no other replica has to wait for it. */
   async #writeIfDue(): Promise<void> {
     const state = this.#options.stateNow();
     if (this.#isStopped || (state.proxies === 0 && this.#written === undefined)) return;
@@ -69,7 +69,7 @@ export class ReplicaReport implements AsyncDisposable {
     }
   }
 
-  /** Counted, as a write that changes nothing would not put off the end of the report. */
+  /** Each write has another number: a write without a difference would not extend the time to live. */
   async #write(state: ReplicaState): Promise<void> {
     const { platform, replica } = this.#options;
     const body = meshReplicas.object({ name: replica }, { ...state, writes: ++this.#writes });
@@ -81,7 +81,10 @@ export class ReplicaReport implements AsyncDisposable {
   }
 }
 
-/** What the reports of all replicas come to. Always reads: a root is exchanged rarely, and never on old knowledge. */
+/**
+ * Acknowledgements from the reports of all replicas. Reads them each time, because a root rotation must not act on
+ * stale data.
+ */
 export function acknowledgementsOf(platform: Client): ProxyAcknowledgements {
   const states = async (): Promise<readonly ReplicaState[]> =>
     (await platform.list<MeshReplica>(ref)).items.map(({ spec }) => spec);

@@ -2,7 +2,10 @@ import type { Proxy } from '../ports.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 import type { ReplicaState } from './replica-report.ts';
 
-/** What a replica reports, from who is connected, how their streams stand, and which machines are there. Names are sorted: equal states are equal. */
+/**
+ * The state of this replica, from its clients, their streams, and its machines. All lists are sorted, so that equal
+ * states are deeply equal.
+ */
 export function replicaStateOf(
   trustVersion: string,
   clients: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
@@ -29,7 +32,7 @@ export function replicaStateOf(
   };
 }
 
-/** Who never asks for secrets keeps certificates of its own, and is not waited for. */
+/** A proxy that never subscribes to secrets has its own certificates; rotations do not wait for it. */
 const isBehindWithSecrets = ({ types }: StreamStatus): boolean =>
   types.some(
     ({ type, isInFlight, hasMore, error }) => type === 'secret' && (isInFlight || hasMore || error !== undefined),

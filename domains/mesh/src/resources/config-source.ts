@@ -1,5 +1,5 @@
-/** The stream over which the resource itself came. */
+/** Resources come over the same aggregated stream. */
 export const overAds = { ads: {}, resource_api_version: 'V3' } as const;
 
-/** No limit. */
+/** Disables a timeout. */
 export const noTimeout = { seconds: 0 } as const;

@@ -7,7 +7,7 @@ import { loadEnvoyProtos } from './proto/load-envoy-protos.ts';
 import { books, envoyScope, grpcScope, match, policy, splitBooks } from './test-samples.ts';
 import { problemsOf } from './test-validate.ts';
 
-/** Everything that can be set is set to other than its default. */
+/** All settings differ from their defaults. */
 const open = {
   traffic: { egress: 'deny', mtls: 'permissive' },
   ports: { outbound: 1, inbound: 2, plaintext: [8080, 9090] },
@@ -35,7 +35,7 @@ function everything(compiler: ResourceCompiler): EncodedResource[] {
   ];
 }
 
-test('every resource keeps the rules that its protos state', async () => {
+test('every resource follows the validation rules of its protos', async () => {
   const root = await loadEnvoyProtos();
   const resources = everything(createResourceCompiler(root));
   assert.ok(resources.length > 50);

@@ -14,24 +14,24 @@ import { outboundRoutes } from './outbound/outbound-routes.ts';
 import { nowhereCluster, serviceCluster } from './outbound/service-cluster.ts';
 import { inboundRootsSecret, outboundRootsSecret } from './security/secrets.ts';
 
-/** Turns what a proxy may do into its configuration. Pure: equal input gives equal bytes. */
+/** Compiles the scope of a proxy into its configuration. Pure: equal input gives equal bytes. */
 export interface ResourceCompiler {
-  /** One cluster per port, and the routes to them; for gRPC also the listeners under the names that clients dial. */
+  /** One cluster per port, with its routes; for gRPC also the listeners of the names that clients dial. */
   outboundService(service: OutboundService, scope: ProxyScope): readonly EncodedResource[];
-  /** Envoy's one listener for all services, with the cluster of what is outside the mesh. Nothing for gRPC. */
+  /** Envoy's outbound listener for all services, with the cluster for destinations outside the mesh. Empty for gRPC. */
   outboundListener(services: readonly OutboundService[], scope: ProxyScope): readonly EncodedResource[];
-  /** Envoy's listener in front of the workload, with its routes and clusters. Nothing for gRPC. */
+  /** Envoy's inbound listener of the workload, with its routes and clusters. Empty for gRPC. */
   inbound(policy: InboundPolicy, scope: ProxyScope): readonly EncodedResource[];
-  /** The listener of a gRPC server under its name. Undefined for other names, and for Envoy. */
+  /** The listener of a gRPC server. Undefined for other names, and for Envoy. */
   serverListener(name: string, policy: InboundPolicy, scope: ProxyScope): EncodedResource | undefined;
-  /** For gRPC, in place of the listener of a service that is not there or may not be called. Undefined for Envoy. */
+  /** For gRPC, the listener of a service that is missing or not callable. Undefined for Envoy. */
   deadEndListener(name: string, scope: ProxyScope): EncodedResource | undefined;
-  /** For gRPC, the cluster in which nobody is; its list of endpoints is empty. Undefined for Envoy. */
+  /** For gRPC, a cluster without endpoints. Undefined for Envoy. */
   nowhereCluster(scope: ProxyScope): EncodedResource | undefined;
-  /** The endpoints of a cluster. An empty list says that there are none. */
+  /** The endpoints of a cluster. Without groups, the cluster has no endpoints. */
   endpoints(name: string, groups: readonly LocalityGroup[]): EncodedResource;
   inboundRoots(trustBundle: string): EncodedResource;
-  /** Without principals nobody may answer. */
+  /** Without principals, no server is accepted. */
   outboundRoots(service: ServiceName, trustBundle: string, principals: readonly string[]): EncodedResource;
 }
 

@@ -10,7 +10,7 @@ const noThreshold = {
   max_retries: unlimited,
 };
 
-/** Envoy limits clusters unless told not to: the mesh leaves that to the services. */
+/** Disables Envoy's default circuit breakers: the mesh leaves limits to the services. */
 export const envoyClusterLimits = {
   circuit_breakers: {
     thresholds: [
@@ -20,10 +20,10 @@ export const envoyClusterLimits = {
   },
 } satisfies Cluster;
 
-/** Finds out that the other side of an idle connection has disappeared without a word. */
+/** Detects lost peers of idle connections. */
 const connectionKeepalive = { interval: { seconds: 30 }, timeout: { seconds: 10 } } as const;
 
-/** Speak to the cluster whichever HTTP the caller spoke. */
+/** Uses the HTTP version of the downstream connection. */
 export const httpProtocols = (pack: Pack): Cluster => ({
   typed_extension_protocol_options: {
     'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': pack(
@@ -43,9 +43,9 @@ const always = { value: 100 };
 const failuresInARow = { value: 5 };
 
 /**
- * Takes an endpoint out for a while to which connections fail, or whose proxy says so often that nobody is behind it (502,
- * 503, 504). Other errors of a service are its own affair. A third of the endpoints stay whatever they do: a service that
- * fails everywhere is not made unreachable, and a single endpoint is never taken out.
+ * Ejects an endpoint temporarily when connections to it fail, or its proxy often reports gateway errors (502, 503,
+ * 504). Other errors belong to the service. A third of the endpoints always stay: a service that fails everywhere
+ * remains reachable, and a single endpoint is never ejected.
  */
 export const envoyOutlierDetection = {
   outlier_detection: {

@@ -21,9 +21,12 @@ interface DecodedChain extends DecodedTls {
 const alpnOf = ({ transport_socket }: DecodedTls): readonly string[] | undefined =>
   transport_socket.typed_config.common_tls_context.alpn_protocols;
 
-/** What two Envoys agree on, one calling with a cluster, the other behind a chain; undefined when it closes the connection. */
+/**
+ * The protocol that two Envoys negotiate, a cluster of one and a filter chain of the other; undefined when the
+ * connection is closed.
+ */
 function agreed(cluster: DecodedTls, chain: DecodedChain, spoken: string): string | undefined {
-  // Where a cluster offers nothing, its connections to HTTP offer the version that they will speak.
+  // A cluster without ALPN offers the HTTP version of the connection.
   const offered = alpnOf(cluster) ?? [spoken];
   if (!chain.filter_chain_match.application_protocols.some(each => offered.includes(each))) return undefined;
   return alpnOf(chain)?.find(each => offered.includes(each));
@@ -42,7 +45,7 @@ test('an Envoy reads what another one sends: the version of HTTP is what they ha
   const chainAt = (port: number): DecodedChain =>
     chains.find(each => each.filter_chain_match.destination_port.value === port) ?? assert.fail(`${port}`);
   const http = decoded<DecodedTls>(clusters, 'acme/shop/books|80');
-  // Envoy takes everything else for HTTP/1.1, also what it calls by a name of our own.
+  // Envoy treats everything else as HTTP/1.1, including our own ALPN protocol.
   assert.equal(agreed(http, chainAt(8080), 'h2'), 'h2');
   assert.equal(agreed(http, chainAt(8080), 'http/1.1'), 'http/1.1');
   const connections = decoded<DecodedTls>(clusters, 'acme/shop/books|5432');

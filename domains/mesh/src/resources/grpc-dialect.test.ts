@@ -46,7 +46,7 @@ describe('resources in the dialect of gRPC', async () => {
     );
   });
 
-  it('a client finds the service under its names and under each port, and nothing for Envoy', () => {
+  it('a client finds the service by its names and ports, and nothing for Envoy', () => {
     const resources = compiler.outboundService(books, grpcScope);
     assert.deepEqual(
       resources.map(({ type, name }) => `${type} ${name}`),
@@ -120,7 +120,7 @@ describe('resources in the dialect of gRPC', async () => {
     return (await grpc.ask({ calls: { listener: packed(root, listener), asked } })).allowed;
   };
 
-  it('a server answers those whom a policy allows just that call', async () => {
+  it('a server allows callers exactly the calls of a policy', async () => {
     const rules: InboundPolicy['rules'] = [
       { source: 'a/readers', principals: [principalOf('reader')], http: [match({ pathRegex: '/pkg.Books/Get' })] },
       { source: 'a/all', principals: [principalOf('admin')], http: [match({})] },
@@ -161,7 +161,7 @@ describe('resources in the dialect of gRPC', async () => {
     );
   });
 
-  it('without a policy a server answers nobody; on a port of connections the port decides', async () => {
+  it('without a policy a server rejects all calls; on a TCP port the port decides', async () => {
     const asked = [{ path: '/pkg.Books/Get', peer: principalOf('cart') }];
     assert.deepEqual(await mayCall({ ports: policy.ports, rules: [] }, asked), [false]);
     const ports = [{ service: books.service, name: '', port: 80, targetPort: 8080, protocol: 'tcp' } as const];
@@ -170,7 +170,7 @@ describe('resources in the dialect of gRPC', async () => {
     assert.deepEqual(await mayCall({ ports, rules: [{ ...rule, tcpPorts: [9090] }] }, asked), [false]);
   });
 
-  it('in a permissive mesh a server answers everybody of its tenant, and nobody of another', async () => {
+  it('in a permissive mesh a server allows all accounts of its tenant, and none of another', async () => {
     const path = '/pkg.Books/Get';
     const peer = principalOf('anybody');
     const asked = [

@@ -16,13 +16,13 @@ interface ListenerFilter {
   readonly typed_config: PackedMessage;
 }
 
-/** Finds out where a redirected connection was going. */
+/** Restores the original destination of a redirected connection. */
 export const originalDestinationFilter = (pack: Pack): ListenerFilter => ({
   name: 'envoy.filters.listener.original_dst',
   typed_config: pack('envoy.extensions.filters.listener.original_dst.v3.OriginalDst', {}),
 });
 
-/** Finds out whether a connection is TLS, and what it offers. */
+/** Detects TLS and its ALPN protocols. */
 export const tlsInspectorFilter = (pack: Pack): ListenerFilter => ({
   name: 'envoy.filters.listener.tls_inspector',
   typed_config: pack('envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector', {}),

@@ -4,7 +4,7 @@ import type protobuf from 'protobufjs';
 import type { EncodedResource } from '../model/resource.ts';
 import type { GrpcAnswers, GrpcQuestions } from './test-grpc-client.ts';
 
-/** The gRPC library in a thread of its own, to be asked one question after the other. */
+/** The gRPC library in a worker thread. */
 export interface GrpcClient extends AsyncDisposable {
   ask(questions: GrpcQuestions): Promise<GrpcAnswers>;
 }

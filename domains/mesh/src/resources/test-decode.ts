@@ -14,7 +14,7 @@ function unpack(root: protobuf.Root, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, unpack(root, item)]));
 }
 
-/** A resource as a plain object, with the messages that are packed in it in the place of their `Any`. */
+/** A resource as a plain object, with packed messages decoded in place. */
 export function decodeResource(root: protobuf.Root, { any }: EncodedResource): Record<string, unknown> {
   const type = root.lookupType('google.protobuf.Any');
   return unpack(root, type.toObject(type.decode(any))) as Record<string, unknown>;

@@ -1,9 +1,9 @@
 import type { EncodedResource } from '../model/resource.ts';
 import type { HeaderMatcher, Permission, Principal, RbacRules, RouteMatch, StringMatcher } from './proto/messages.ts';
 
-// Decides about requests to a workload as Envoy does, from the decoded resources alone.
+// Evaluates requests to a workload as Envoy does, from the decoded resources.
 
-/** A resource with what is packed in it, see `decodeResource`. */
+/** Decodes a resource with its packed messages, see `decodeResource`. */
 export type Decode = (resource: EncodedResource) => object;
 
 export interface InboundRequest {
@@ -15,7 +15,7 @@ export interface InboundRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `closed`: the connection is not accepted; 403: it is, the request is not. */
+/** `closed`: the connection is rejected; 403: the request is. */
 export type Verdict = 'closed' | 403 | 404 | 200;
 
 interface DecodedChain {
@@ -75,7 +75,7 @@ function judgeByRoutes(routes: DecodedRoutes, request: InboundRequest): Verdict 
   return isAllowed(host.typed_per_filter_config['envoy.filters.http.rbac'].rbac.rules, request) ? 200 : 403;
 }
 
-/** What Envoy does with a request, given the resources in front of the workload. */
+/** The result of a request, given the inbound resources of the workload. */
 export function judge(resources: readonly EncodedResource[], decode: Decode, request: InboundRequest): Verdict {
   const listener = resources.find(({ type }) => type === 'listener');
   const { filter_chains = [] } = (listener ? decode(listener) : {}) as { filter_chains?: readonly DecodedChain[] };

@@ -11,8 +11,8 @@ import { ListenerResourceType } from '@grpc/grpc-js-xds/build/src/xds-resource-t
 import { RouteConfigurationResourceType } from '@grpc/grpc-js-xds/build/src/xds-resource-type/route-config-resource-type.js';
 import type { XdsDecodeContext } from '@grpc/grpc-js-xds/build/src/xds-resource-type/xds-resource-type.js';
 
-// The gRPC library's own eyes on our resources. Runs as a worker: whether the library knows access rules at all is
-// decided by the environment when its modules are loaded.
+// Validates our resources by the gRPC library. Runs as a worker: the environment decides at load time whether the
+// library supports access rules.
 
 interface Packed {
   readonly type_url: string;
@@ -24,22 +24,22 @@ export interface GrpcCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a test asks. */
+/** The questions of a test. */
 export interface GrpcQuestions {
-  /** Would a client accept them? */
+  /** Whether a client accepts the resources. */
   readonly resources?: readonly Packed[];
-  /** Would a server with this listener answer the peer? */
+  /** Whether a server with this listener allows the peer. */
   readonly calls?: { readonly listener: Packed; readonly asked: readonly (GrpcCall & { readonly peer: string })[] };
-  /** To which clusters would a client with these routes go? */
+  /** The clusters that a client with these routes uses. */
   readonly dials?: { readonly routes: Packed; readonly asked: readonly GrpcCall[] };
 }
 
 /** In the order of the questions. */
 export interface GrpcAnswers {
-  /** Empty for a resource that is accepted. */
+  /** Empty for an accepted resource. */
   readonly errors: readonly string[];
   readonly allowed: readonly boolean[];
-  /** Empty when there is no route. */
+  /** Empty without a route. */
   readonly clusters: readonly Readonly<Record<string, number>>[];
 }
 

@@ -34,7 +34,7 @@ export const books: OutboundService = {
 
 const version = (name: string, weight: number) => ({ service: { namespace: 'shop', name }, weight });
 
-/** Divides the traffic to {@link books}. */
+/** Splits the traffic to {@link books}. */
 export const splitBooks = (
   weights: Readonly<Record<string, number>>,
   matches?: readonly HttpMatch[],

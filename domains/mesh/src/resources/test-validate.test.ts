@@ -69,7 +69,7 @@ for (const { why, type, message, problem } of cases)
     assert.match(problemsOf(root, resource).join('\n'), problem);
   });
 
-test('the validator looks into packed messages', async () => {
+test('the validator checks packed messages', async () => {
   const root = await loadEnvoyProtos();
   const { pack, encode } = createResourceEncoder(root);
   const typed_config = pack('envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy', {

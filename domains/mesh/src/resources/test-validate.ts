@@ -95,8 +95,8 @@ function checkMessage(type: protobuf.Type, message: Fields, place: Place): void 
 }
 
 /**
- * What is wrong with a resource by the rules that its protos state (`validate.rules`), down to messages packed in it.
- * Envoy refuses what breaks one. Throws on a rule that it does not know.
+ * The violations of the validation rules in the protos (`validate.rules`), including packed messages. Envoy rejects
+ * such resources. Throws on an unknown rule.
  */
 export function problemsOf(root: protobuf.Root, { any }: EncodedResource): readonly string[] {
   const problems: string[] = [];

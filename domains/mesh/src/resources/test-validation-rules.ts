@@ -1,4 +1,4 @@
-/** One rule of `validate.rules`: given its parameter, the value of the field and its other rules, what is wrong. */
+/** A rule of `validate.rules`: returns the problem, given its parameter, the value of the field and its other rules. */
 type Rule = (parameter: unknown, value: unknown, siblings: Readonly<Record<string, unknown>>) => string | undefined;
 
 const number = (value: unknown): number => Number(value);
@@ -35,7 +35,7 @@ const headerPattern: Rule = (name, value, { strict = true }) => {
 
 const required: Rule = () => undefined;
 
-/** The rules that are known, by kind. Whether a required field is there is seen before its rules are looked at. */
+/** The supported rules by kind. Required fields are checked before. */
 export const validationRules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   any: { required },
   message: { required },

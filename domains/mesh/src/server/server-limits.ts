@@ -1,47 +1,47 @@
-/** How much the server gives to whom, and how long it waits. */
+/** Limits and timeouts of the server. */
 export interface XdsServerLimits {
-  /** How many connections may have calls at the same time. Default 0: as many as come. */
+  /** Maximum number of connections that have calls. Default 0: unlimited. */
   readonly maxConnections: number;
-  /** Calls that one connection may have open. Default 100 000. */
+  /** Maximum number of open calls of one connection. Default 100 000. */
   readonly maxStreamsPerConnection: number;
   /** Default 4 MiB. */
   readonly maxRequestBytes: number;
-  /** More unsent bytes than this on one stream and its client is slow. Default 64 KiB. */
+  /** A client with more unsent bytes on one stream is slow. Default 64 KiB. */
   readonly highWaterBytes: number;
-  /** How long a client waits while its mesh is not known yet. Default 10 s. */
+  /** How long a client waits until its mesh is synced. Default 10 s. */
   readonly readyTimeoutMs: number;
   /** How long an ended call may stay open because its client does not read. Default 5 s. */
   readonly endTimeoutMs: number;
-  /** How long a stream may go on after its client's certificate has expired. Default 60 s. */
+  /** How long a stream may continue after the client certificate has expired. Default 60 s. */
   readonly expiryGraceMs: number;
-  /** How often certificates are looked at. Default 10 s. */
+  /** How often certificates are checked for expiry. Default 10 s. */
   readonly checkIntervalMs: number;
-  /** A quiet connection is asked for a sign of life after this time. Default 30 s. */
+  /** Idle time before a keepalive ping. Default 30 s. */
   readonly keepaliveMs: number;
-  /** Without one for this time it is closed. Default 10 s. */
+  /** A connection without a ping response within this time is closed. Default 10 s. */
   readonly keepaliveTimeoutMs: number;
-  /** Connections are closed when they get this old, give or take a tenth, so that replicas share the load. Default 30 min. */
+  /** Maximum age of a connection, ± 10 %, so that connections spread over replicas. Default 30 min. */
   readonly maxConnectionAgeMs: number;
-  /** How long calls may go on after that. Default 30 s. */
+  /** How long calls may continue after the maximum age. Default 30 s. */
   readonly maxConnectionAgeGraceMs: number;
   /**
-   * How long a connection may go on after another root has begun to sign than that of its client's certificate: the agent
-   * needs time to renew that. Default 20 s.
+   * How long a connection may continue after the root of its client certificate has stopped signing: the agent needs
+   * time to renew it. Default 20 s.
    */
   readonly outdatedGraceMs: number;
-  /** How many such connections are closed in a second, so that not all come back at once. Default 100. */
+  /** Maximum number of such connections that are closed in a second. Default 100. */
   readonly maxOutdatedPerSecond: number;
-  /** Connections without calls are closed. Default 5 min. */
+  /** Idle time after which a connection without calls is closed. Default 5 min. */
   readonly maxIdleMs: number;
-  /** How often proxies report their load. Default 10 s. */
+  /** Interval of load reports. Default 10 s. */
   readonly loadReportIntervalMs: number;
-  /** The longest that a client of the REST interface may wait for a change. Default 30 s. */
+  /** Maximum time that a client of the REST interface may wait for a change. Default 30 s. */
   readonly maxRestWaitMs: number;
-  /** How long stopping waits for clients to go. Default 5 s. */
+  /** How long the server waits for clients to disconnect when it stops. Default 5 s. */
   readonly stopGraceMs: number;
 }
 
-/** Fit for production. */
+/** Defaults for production. */
 export const defaultServerLimits: XdsServerLimits = {
   maxConnections: 0,
   maxStreamsPerConnection: 100_000,

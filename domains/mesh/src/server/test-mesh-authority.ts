@@ -7,7 +7,7 @@ import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 
 type Listener = Parameters<MeshAuthority['subscribe']>[0];
 
-/** What a client shows. PEM. */
+/** A client certificate. PEM. */
 export interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
@@ -20,18 +20,18 @@ interface IssueOptions {
 
 const hourMs = 60 * 60 * 1000;
 
-/** A root and what it says. */
+/** A root with its authority. */
 export class TestRoot {
   readonly signer: CertificateAuthority = createCertificateAuthority({ commonName: 'root', now: new Date() });
 
-  /** A certificate of a workload or proxy. Default: of an hour from now. */
+  /** Issues a certificate of a workload or proxy. Default: valid for an hour. */
   issue(identity: ProxyIdentity, { now = new Date(), ttlMs = hourMs }: IssueOptions = {}): ClientCertificate {
     const issued = issueLeaf(identity, { authority: this.signer, now, ttlMs });
     return { cert: issued.certificatePem, key: issued.privateKeyPem };
   }
 }
 
-/** An authority whose roots can be exchanged at will. The last root signs. */
+/** An authority with replaceable roots. The last root signs. */
 export class TestMeshAuthority implements MeshAuthority {
   readonly trustDomain = 'cluster.local';
   readonly trustDomains = ['cluster.local'];
@@ -56,14 +56,14 @@ export class TestMeshAuthority implements MeshAuthority {
     return this.roots.at(-1) ?? fail();
   }
 
-  /** Exchanges the roots and tells everybody. */
+  /** Replaces the roots and notifies all subscribers. */
   setRoots(roots: readonly TestRoot[]): void {
     this.roots = roots;
     this.#server = undefined;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Has the server's certificate renewed, without a word. */
+  /** Renews the server certificate without a notification. */
   renewServerCertificate(): void {
     this.#server = undefined;
   }

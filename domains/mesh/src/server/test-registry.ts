@@ -2,16 +2,16 @@ import { ChandleryError } from '@chandlery/api';
 import type { ConnectedProxy, Proxy, ProxyRegistry } from '../ports.ts';
 import { TestView } from '../xds/test-view.ts';
 
-/** A registry of which every tenant's proxies are told the same. */
+/** A registry with one view for each tenant. */
 export class TestProxyRegistry implements ProxyRegistry {
   readonly connected = new Set<Proxy>();
-  /** Node ids of proxies that were asked to connect again. */
+  /** Node ids of proxies that were asked to reconnect. */
   readonly expected = new Set<string>();
   readonly #views = new Map<string, TestView>();
   #closed = new AbortController();
   readonly #waiters = new Map<string, PromiseWithResolvers<void>>();
 
-  /** Adds a tenant's mesh; one that is not ready cannot be told yet. */
+  /** Adds a tenant's mesh; one that is not ready has no data yet. */
   addMesh(tenant: string, { isReady = true } = {}): TestView {
     const view = new TestView();
     this.#views.set(tenant, view);
@@ -24,7 +24,7 @@ export class TestProxyRegistry implements ProxyRegistry {
     this.#waiters.delete(tenant);
   }
 
-  /** Every mesh is built anew: views of before are not kept up to date. */
+  /** Reloads every mesh: earlier views are no longer kept up to date. */
   reloadMeshes(): void {
     this.#closed.abort();
     this.#closed = new AbortController();

@@ -22,7 +22,7 @@ export const testIdentity: ProxyIdentity = {
 
 export interface ConnectOptions {
   readonly identity?: Partial<ProxyIdentity>;
-  /** Default: one for the identity, by the root that signs at present. `none`: the client shows nothing. */
+  /** Default: one for the identity, signed by the current root. `none`: the client has no certificate. */
   readonly certificate?: ClientCertificate | 'none';
   readonly node?: Partial<TestNode>;
 }
@@ -60,7 +60,7 @@ export class TestServer implements AsyncDisposable {
     return { host: '127.0.0.1', port: this.server.port };
   }
 
-  /** What a client proves itself with, and whom it believes. */
+  /** Credentials of a client. */
   tls({ identity, certificate }: ConnectOptions = {}): { ca: string; cert?: string; key?: string } {
     const ca = this.authority.trustBundle;
     if (certificate === 'none') return { ca };

@@ -27,7 +27,7 @@ const refusals: readonly {
     why: 'without a certificate',
     options: () => ({ certificate: 'none' }),
     code: 'UNAUTHENTICATED',
-    message: /shown no certificate/,
+    message: /has no certificate/,
   },
   {
     why: 'with the certificate of a foreign root',
@@ -42,7 +42,7 @@ const refusals: readonly {
     message: /ended at/,
   },
   {
-    why: 'with a certificate that names nobody',
+    why: 'with a certificate without an identity',
     options: authority => ({ certificate: withUris(authority, []) }),
     code: 'UNAUTHENTICATED',
     message: /exactly one URI/,
@@ -104,7 +104,7 @@ const refusals: readonly {
 ];
 
 for (const { why, options, code, message } of refusals) {
-  test(`a client ${why} is refused with ${code}`, async () => {
+  test(`a client ${why} is rejected with ${code}`, async () => {
     await using mesh = await startTestServer({ isKnownProxy: ({ serviceAccount }) => serviceAccount !== 'ghost' });
     mesh.view.set('cluster', 'a');
     const connection = await mesh.connect(options(mesh.authority));
@@ -116,7 +116,7 @@ for (const { why, options, code, message } of refusals) {
   });
 }
 
-test('a client that says what its certificate says is let in', async () => {
+test('a client whose node agrees with its certificate is accepted', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const connection = await mesh.connect({ node: { metadata: { tenant: 'acme', cluster: 'eu-1' } } });
@@ -125,7 +125,7 @@ test('a client that says what its certificate says is let in', async () => {
   assert.equal((await stream.next()).resources.length, 1);
 });
 
-test('a client of one tenant is told nothing of another, whatever it asks for', async () => {
+test('a client of one tenant gets nothing of another, for any request', async () => {
   await using mesh = await startTestServer();
   mesh.registry.addMesh('umbrella').set('endpoints', 'umbrella/lab/virus|80');
   const stream = (await mesh.connect()).open({ mode: 'delta' });
@@ -134,7 +134,7 @@ test('a client of one tenant is told nothing of another, whatever it asks for', 
   assert.deepEqual([resources, removed], [[], ['umbrella/lab/virus|80']]);
 });
 
-test('nobody is told an empty registry: a client waits until its mesh is known', async () => {
+test('no client gets an empty view: it waits until its mesh is synced', async () => {
   await using mesh = await startTestServer();
   const view = mesh.registry.addMesh('slow', { isReady: false });
   const stream = (await mesh.connect({ identity: { tenant: 'slow' } })).open();
@@ -150,7 +150,7 @@ test('nobody is told an empty registry: a client waits until its mesh is known',
   assert.deepEqual(types, [typeUrls.cluster, typeUrls.endpoints]);
 });
 
-test('a client whose mesh is not known in time is told to come back', async () => {
+test('a client whose mesh is not synced in time is asked to try again', async () => {
   await using mesh = await startTestServer({ limits: { readyTimeoutMs: 20 } });
   mesh.registry.addMesh('slow', { isReady: false });
   const stream = (await mesh.connect({ identity: { tenant: 'slow' } })).open();
@@ -159,7 +159,7 @@ test('a client whose mesh is not known in time is told to come back', async () =
   assert.deepEqual([end.code, stream.responses.length], [status.UNAVAILABLE, 0]);
 });
 
-test('a client that leaves while it waits is not let in later', async () => {
+test('a client that disconnects while it waits is not registered later', async () => {
   await using mesh = await startTestServer();
   mesh.registry.addMesh('slow', { isReady: false });
   const connection = await mesh.connect({ identity: { tenant: 'slow' } });

@@ -65,7 +65,7 @@ test('a renewed certificate of the server is shown to new clients, and old ones 
   assert.equal((await stream.next()).resources.length, 2);
 });
 
-test('an authority without roots leaves the server as it was, and lets nobody in meanwhile', async () => {
+test('an authority without roots leaves the server unchanged, and no client is accepted meanwhile', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const stream = await openCds(mesh);
@@ -97,7 +97,7 @@ test('a stream ends some time after the certificate of its client', async () => 
   assert.match(end.message, /expired at/);
 });
 
-test('clients of a mesh that is started anew are told to connect again, and may', async () => {
+test('clients of a reloaded mesh are asked to reconnect, and may', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const streams = [await openCds(mesh, 'one'), await openCds(mesh, 'two')];
@@ -106,7 +106,7 @@ test('clients of a mesh that is started anew are told to connect again, and may'
   assert.equal((await openCds(mesh, 'one')).end, undefined);
 });
 
-test('a server that stops sends its clients elsewhere and lets go of the port', async () => {
+test('a server that stops sends its clients to other replicas and closes the port', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const streams = [await openCds(mesh, 'one'), await openCds(mesh, 'two')];
@@ -116,7 +116,7 @@ test('a server that stops sends its clients elsewhere and lets go of the port', 
   assert.equal(mesh.registry.connected.size, 0);
 });
 
-test('a client that reads nothing is cut off, and others are served meanwhile', async () => {
+test('a client that does not read is disconnected, and others are served meanwhile', async () => {
   const limits = { stalledTimeoutMs: 100 };
   await using mesh = await startTestServer({ limits: { endTimeoutMs: 100 }, streamOptions: { limits } });
   for (let index = 0; index < 20; index++) mesh.view.set('endpoints', `e${index}`, 'x'.repeat(100_000));
@@ -169,7 +169,7 @@ test('messages that are too long, or not framed as gRPC does, end their stream',
   assert.equal((await openCds(mesh, 'later')).responses.length, 1);
 });
 
-test('bytes that are not TLS, and handshakes that end early, harm nobody', async () => {
+test('bytes other than TLS, and aborted handshakes, do not affect other clients', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   for (const bytes of [

@@ -4,7 +4,7 @@ import { eventually } from '@chandlery/testing';
 import { typeUrls } from '../model/resource.ts';
 import { startTestServer } from './test-server.ts';
 
-test('a proxy is told what it asks for, over mutual TLS, in both ways', async () => {
+test('a proxy gets the requested resources over mutual TLS, in both protocols', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const connection = await mesh.connect();
@@ -43,7 +43,7 @@ test('the proxy is known while its stream is open and forgotten when it ends', a
   assert.equal([...mesh.server.listClients()].length, 0);
 });
 
-test('a client that says it is done is answered with success', async () => {
+test('a client that half-closes gets an OK status', async () => {
   await using mesh = await startTestServer();
   const stream = (await mesh.connect()).open();
   stream.finish();

@@ -23,16 +23,16 @@ import { defaultServerLimits, type XdsServerLimits } from './server-limits.ts';
 
 export interface XdsServerOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Under which names and addresses proxies reach this server. Default: `localhost` and the host. */
+  /** Names and addresses by which proxies reach this server. Default: `localhost` and the host. */
   readonly names?: readonly string[];
   readonly registry: ProxyRegistry;
   readonly authority: MeshAuthority;
   /** Not disposed of. */
   readonly streams: DiscoveryStreams;
   readonly loadReports: LoadReports;
-  /** Whether the workload that a certificate names exists. Default: every certificate is believed. */
+  /** Whether the workload of a certificate exists. Default: every certificate is accepted. */
   readonly isKnownProxy?: (identity: ProxyIdentity) => boolean;
   readonly limits?: Partial<XdsServerLimits>;
   readonly clock?: Clock;
@@ -40,16 +40,16 @@ export interface XdsServerOptions {
   readonly metrics?: MetricsRegistry;
 }
 
-/** The discovery server, until disposed of: then clients are told to go elsewhere. */
+/** The discovery server, until disposed of: then its clients are asked to connect to another replica. */
 export interface XdsServer extends AsyncDisposable {
   readonly port: number;
-  /** The proxies that have streams here; one that has several comes several times. */
+  /** The proxies that have streams, once for each stream. */
   listClients(): Iterable<Pick<ConnectedClient, 'proxy' | 'rootFingerprint'>>;
-  /** What a connected proxy is told; undefined when it has gone. */
+  /** The view of a connected proxy; undefined when it has disconnected. */
   viewOf(proxy: Proxy): ProxyView | undefined;
 }
 
-/** Opens the discovery server: xDS over gRPC and REST, on one port, to clients with certificates of the mesh. */
+/** Opens the discovery server: xDS over gRPC and REST on one port, for clients with certificates of the mesh. */
 export async function openXdsServer(options: XdsServerOptions): Promise<XdsServer> {
   const server = new RunningServer(options);
   return {
@@ -117,9 +117,9 @@ class RunningServer {
     this.#connections.endAll(stopped());
     this.#grpc.drain();
     this.#rest.closeIdleConnections();
-    const cut = setTimeout(() => this.#listener.cut(), this.#limits.stopGraceMs);
+    const closeAll = setTimeout(() => this.#listener.closeAll(), this.#limits.stopGraceMs);
     await closed;
-    clearTimeout(cut);
+    clearTimeout(closeAll);
   }
 
   #check(): void {

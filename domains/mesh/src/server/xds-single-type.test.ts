@@ -7,7 +7,7 @@ import { decodeResponse, encodeRequest, type ReceivedResponse } from '../test-xd
 import { typeMethods } from './discovery/discovery-methods.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
-/** Asks once, with the client of the gRPC library. */
+/** Fetches once, with the client of the gRPC library. */
 async function fetchOnce(mesh: TestServer, path: string, names: readonly string[]): Promise<ReceivedResponse> {
   const { ca, cert = '', key = '' } = mesh.tls();
   const proof = credentials.createSsl(Buffer.from(ca), Buffer.from(key), Buffer.from(cert));

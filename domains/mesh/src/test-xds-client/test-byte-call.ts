@@ -3,19 +3,19 @@ import { FrameReader, frameMessage } from './test-grpc-frames.ts';
 
 /** How a call ended. */
 export interface CallEnd {
-  /** gRPC's number; -1 when the connection ended without one. */
+  /** gRPC status code; -1 when the connection ended without one. */
   readonly code: number;
   readonly message: string;
 }
 
 export interface ByteCallOptions {
-  /** Takes nothing from the connection, as a stalled client does. Default false. */
+  /** Reads nothing from the connection, as a stalled client. Default false. */
   readonly neverReads?: boolean;
-  /** Sees each message; messages are then not kept. */
+  /** Called with each message; messages are then not kept. */
   readonly onMessage?: (message: Buffer) => void;
 }
 
-/** A gRPC call of a raw client: messages go both ways as they are. Those that come are kept until somebody takes them. */
+/** A gRPC call of a raw client. Received messages are kept until they are taken. */
 export class TestByteCall {
   readonly #call: ClientHttp2Stream;
   readonly #options: ByteCallOptions;
@@ -33,13 +33,13 @@ export class TestByteCall {
     this.#call.on('trailers', trailers => this.#note(trailers));
     this.#call.on('error', () => undefined);
     this.#call.on('close', () => this.#onEnd());
-    // The server is done when its side ends; a gRPC client does not go on then.
+    // The server has finished when its side ends; a gRPC client then closes the call.
     this.#call.on('end', () => this.close());
     if (options.neverReads) this.#call.pause();
     else this.#call.on('data', (piece: Buffer) => this.#onData(piece));
   }
 
-  /** How the call ended; undefined while it goes on. */
+  /** How the call ended; undefined while it is open. */
   get end(): CallEnd | undefined {
     return this.#end;
   }
@@ -48,17 +48,17 @@ export class TestByteCall {
     this.sendRaw(frameMessage(message));
   }
 
-  /** Sends bytes that need not even be framed. */
+  /** Sends bytes without framing. */
   sendRaw(bytes: Uint8Array): void {
     this.#call.write(bytes);
   }
 
-  /** The next message that nobody has taken yet. Rejects when the call ends without one. */
+  /** The next message that was not taken yet. Rejects when the call ends without one. */
   next(): Promise<Buffer> {
     return this.waitFor(() => this.#messages.shift());
   }
 
-  /** Waits until there is something, looking again after each message. Rejects when the call ends first. */
+  /** Waits until the function returns a value, calling it after each message. Rejects when the call ends first. */
   async waitFor<T>(look: () => T | undefined, timeoutMs = 5_000): Promise<T> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -76,7 +76,7 @@ export class TestByteCall {
     return this.#end;
   }
 
-  /** Says that no more messages come. */
+  /** Half-closes the call. */
   finish(): void {
     this.#call.end();
   }

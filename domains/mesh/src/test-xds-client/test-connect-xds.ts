@@ -5,7 +5,7 @@ import type { ResourceType } from '../model/resource.ts';
 import type { TestNode } from './test-messages.ts';
 import { type TestStreamOptions, TestXdsStream } from './test-xds-stream.ts';
 
-/** What a client proves itself with, and whom it believes. All PEM. */
+/** Credentials of a client. All PEM. */
 export interface TestTls {
   readonly ca: string;
   /** Undefined: the client has no certificate. */
@@ -15,7 +15,7 @@ export interface TestTls {
 
 export interface ConnectXdsOptions {
   readonly address: { readonly host: string; readonly port: number };
-  /** Undefined: plain TCP, as to a tunnel. */
+  /** Undefined: plain TCP, as for a tunnel. */
   readonly tls?: TestTls;
   readonly node: TestNode;
 }
@@ -35,7 +35,7 @@ const services: Readonly<Record<ResourceType, readonly [service: string, noun: s
   secret: ['/envoy.service.secret.v3.SecretDiscoveryService', 'Secrets'],
 };
 
-/** A connection of a raw client, light enough for thousands; one connection carries many streams. */
+/** A connection of a raw client, light enough for thousands; a connection has many streams. */
 export class TestXdsConnection implements AsyncDisposable {
   readonly session: ClientHttp2Session;
   readonly #node: TestNode;
@@ -45,7 +45,7 @@ export class TestXdsConnection implements AsyncDisposable {
     this.#node = node;
   }
 
-  /** Opens a discovery stream, of all types and for state of the world unless told otherwise. */
+  /** Opens a discovery stream, by default of all types and the state of the world. */
   open({ only, mode = 'sotw', ...options }: OpenTestStream = {}): TestXdsStream {
     const [service, noun] = only ? services[only] : [ads, 'AggregatedResources'];
     const verb = mode === 'delta' ? 'Delta' : 'Stream';
@@ -61,7 +61,7 @@ export class TestXdsConnection implements AsyncDisposable {
   }
 }
 
-/** Connects a raw client. Rejects when the connection is refused. */
+/** Connects a raw client. Rejects when the connection is rejected. */
 export async function connectXds({ address, tls, node }: ConnectXdsOptions): Promise<TestXdsConnection> {
   const socket = tls && (await connectSecurely(address, tls));
   const session = connect(`http://${address.host}:${address.port}`, socket ? { createConnection: () => socket } : {});

@@ -1,4 +1,4 @@
-/** A message as gRPC puts it on a stream: not compressed, its length first. */
+/** Frames a message for gRPC, without compression. */
 export function frameMessage(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(message.byteLength + 5);
   frame[0] = 0;
@@ -7,11 +7,11 @@ export function frameMessage(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Puts the messages of a stream together again, however they were cut. */
+/** Reassembles the messages of a stream. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** The messages that are complete with this piece. */
+  /** Returns the messages that this piece completes. */
   push(piece: Buffer): Buffer[] {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const messages: Buffer[] = [];

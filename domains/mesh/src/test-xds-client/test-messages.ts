@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import { WireReader } from '../server/decode/wire-reader.ts';
 
-/** Who a client says it is. */
+/** The node of a client. */
 export interface TestNode {
   readonly id: string;
   readonly userAgentName?: string;
@@ -10,7 +10,7 @@ export interface TestNode {
   readonly zone?: string;
 }
 
-/** A request for state of the world. What is left out is empty. */
+/** A request of the state-of-the-world protocol. Missing fields are empty. */
 export interface TestRequest {
   readonly node?: TestNode;
   readonly typeUrl?: string;
@@ -20,7 +20,7 @@ export interface TestRequest {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** An incremental request. What is left out is empty. */
+/** A request of the incremental protocol. Missing fields are empty. */
 export interface TestDeltaRequest {
   readonly node?: TestNode;
   readonly typeUrl?: string;
@@ -31,23 +31,23 @@ export interface TestDeltaRequest {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A resource as it came. */
+/** A received resource. */
 export interface ReceivedResource {
   readonly name: string;
   readonly typeUrl: string;
-  /** Of the resource alone; only incremental responses have it. */
+  /** Version of the resource; only in incremental responses. */
   readonly version?: string;
   /** The encoded message inside the `Any`. */
   readonly value: Buffer;
 }
 
-/** A response of either kind. */
+/** A response of either protocol. */
 export interface ReceivedResponse {
   readonly typeUrl: string;
   readonly version: string;
   readonly nonce: string;
   readonly resources: readonly ReceivedResource[];
-  /** Only incremental responses have any. */
+  /** Only in incremental responses. */
   readonly removed: readonly string[];
 }
 
@@ -161,7 +161,7 @@ function decodeAny(reader: WireReader): ReceivedResource {
   return { name: nameOf(value), typeUrl, value };
 }
 
-/** All kinds of resources have their name in their first field. What does not begin with a string has no name. */
+/** All resource types have their name in the first field. A message that does not begin with a string has no name. */
 function nameOf(value: Buffer): string {
   if (value[0] !== 0x0a) return '';
   const reader = new WireReader(value);

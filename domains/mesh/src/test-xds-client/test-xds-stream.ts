@@ -19,13 +19,13 @@ export interface TestStreamOptions {
   readonly node?: TestNode;
   /** Acknowledges each response at once. Default false. */
   readonly autoAck?: boolean;
-  /** Takes nothing from the connection, as a stalled proxy does. Default false. */
+  /** Reads nothing from the connection, as a stalled proxy. Default false. */
   readonly neverReads?: boolean;
-  /** Sees each response; responses are then not kept. */
+  /** Called with each response; responses are then not kept. */
   readonly onResponse?: (response: ReceivedResponse) => void;
 }
 
-/** A discovery stream of a raw client. Responses are kept in the order of their coming, unless somebody else takes them. */
+/** A discovery stream of a raw client. Responses are kept in order until they are taken. */
 export class TestXdsStream {
   readonly responses: ReceivedResponse[] = [];
   readonly #call: TestByteCall;
@@ -40,7 +40,7 @@ export class TestXdsStream {
     this.#call = new TestByteCall(session, method, { neverReads, onMessage: message => this.#onMessage(message) });
   }
 
-  /** How the call ended; undefined while it goes on. */
+  /** How the call ended; undefined while it is open. */
   get end(): CallEnd | undefined {
     return this.#call.end;
   }
@@ -54,24 +54,24 @@ export class TestXdsStream {
     this.#call.send(encodeDeltaRequest({ ...this.#introduction(), ...request }));
   }
 
-  /** Sends a message that may be anything. */
+  /** Sends an arbitrary message. */
   sendBytes(message: Uint8Array): void {
     this.#call.send(message);
   }
 
-  /** Sends bytes that need not even be framed. */
+  /** Sends bytes without framing. */
   sendRaw(bytes: Uint8Array): void {
     this.#call.sendRaw(bytes);
   }
 
-  /** Accepts a response. State of the world: with the names asked for last, unless others are given. */
+  /** Acknowledges a response. State of the world: with the last subscribed names by default. */
   ack(response: ReceivedResponse, names: readonly string[] = this.#namesOf(response)): void {
     const { typeUrl, nonce, version } = response;
     if (this.#options.mode === 'delta') this.sendDelta({ typeUrl, nonce });
     else this.send({ typeUrl, nonce, version, names });
   }
 
-  /** Rejects a response; `version` is what still runs. */
+  /** Rejects a response; `version` is the applied one. */
   nack(response: ReceivedResponse, message: string, version = ''): void {
     const { typeUrl, nonce } = response;
     const error = { code: 3, message };
@@ -79,7 +79,7 @@ export class TestXdsStream {
     else this.send({ typeUrl, nonce, version, error, names: this.#namesOf(response) });
   }
 
-  /** The next response that nobody has taken yet. Rejects when the call ends without one. */
+  /** The next response that was not taken yet. Rejects when the call ends without one. */
   next(): Promise<ReceivedResponse> {
     return this.waitFor(responses => {
       const response = responses[this.#taken];
@@ -88,7 +88,7 @@ export class TestXdsStream {
     });
   }
 
-  /** Waits until the predicate gives something, looking again after each response. Rejects when the call ends first. */
+  /** Waits until the predicate returns a value, calling it after each response. Rejects when the call ends first. */
   waitFor<T>(predicate: (responses: readonly ReceivedResponse[]) => T | undefined, timeoutMs?: number): Promise<T> {
     return this.#call.waitFor(() => predicate(this.responses), timeoutMs);
   }
@@ -98,7 +98,7 @@ export class TestXdsStream {
     return this.#call.ended(timeoutMs);
   }
 
-  /** Says that no more requests come. */
+  /** Half-closes the call. */
   finish(): void {
     this.#call.finish();
   }
@@ -107,7 +107,7 @@ export class TestXdsStream {
     this.#call.close();
   }
 
-  /** On a stream of one type the type need not be named. */
+  /** A stream of one type may omit the type URL. */
   #namesOf({ typeUrl }: ReceivedResponse): readonly string[] {
     return this.#names.get(typeUrl) ?? this.#names.get('') ?? [];
   }

@@ -71,7 +71,7 @@ test('responses are read as the server writes them', async () => {
   }
 });
 
-test('messages are found again however the stream is cut', () => {
+test('messages are reassembled however the stream is split', () => {
   const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 5 });
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 20 }), (sent, size) => {

@@ -2,7 +2,7 @@ import type { ServiceKey } from '../model/service-name.ts';
 import type { TopologyChange } from '../ports/mesh-topology.ts';
 import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
-/** Gathers what has changed and tells it once what runs now has ended: what arrives together is told together. */
+/** Collects changes and notifies listeners in a microtask, so that changes of one tick are delivered together. */
 export class ChangeNotifier {
   readonly #listeners = new Set<(change: TopologyChange) => void>();
   #services = new Set<ServiceKey>();
@@ -17,36 +17,36 @@ export class ChangeNotifier {
 
   services(keys: Iterable<ServiceKey>): void {
     for (const key of keys) this.#services.add(key);
-    this.#wait();
+    this.#schedule();
   }
 
   accounts(accounts: Iterable<string>): void {
     for (const account of accounts) this.#accounts.add(account);
-    this.#wait();
+    this.#schedule();
   }
 
-  /** Nobody is told anything any more. */
+  /** Removes all listeners. */
   end(): void {
     this.#listeners.clear();
   }
 
-  #wait(): void {
+  #schedule(): void {
     if (this.#isWaiting || this.#listeners.size === 0) {
-      if (this.#listeners.size === 0) this.#forget();
+      if (this.#listeners.size === 0) this.#clear();
       return;
     }
     this.#isWaiting = true;
-    queueMicrotask(() => this.#tell());
+    queueMicrotask(() => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     const change = { services: this.#services, accounts: this.#accounts };
-    this.#forget();
+    this.#clear();
     this.#isWaiting = false;
     for (const listener of this.#listeners) listener(change);
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#services = new Set();
     this.#accounts = new Set();
   }

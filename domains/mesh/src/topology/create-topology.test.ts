@@ -17,7 +17,7 @@ const target = (to: string, from: string[], rules: object[], destination: object
   spec: { destination: { ...account(to), ...destination }, sources: from.map(account), rules },
 });
 
-test('edits that decide nothing are not told', async () => {
+test('irrelevant edits are not announced', async () => {
   await using world = await startTestTopology();
   await world.put('TrafficSplit', 'web', split('web', { a: 1 }));
   await world.news();
@@ -113,7 +113,7 @@ test('a group of routes touches the splits and targets that use it', async () =>
   );
 });
 
-test('targets are found by whom they let in and whom they open, as long as they do', async () => {
+test('targets are found by source and destination while they exist', async () => {
   await using world = await startTestTopology();
   const { topology } = world;
   const rules = [{ kind: 'TCPRoute', name: 'all' }];
@@ -132,7 +132,7 @@ test('targets are found by whom they let in and whom they open, as long as they 
   assert.deepEqual([...topology.listTrafficTargets()], [], 'nobody opens accounts of other namespaces');
 });
 
-test('a topology that is disposed of before it is read says so', async () => {
+test('a topology that is disposed of before it is synced rejects', async () => {
   await using world = await startTestTopology();
   const { createTopology } = await import('./create-topology.ts');
   const hanging = { list: () => new Promise<never>(() => undefined), watch: async function* () {} };

@@ -10,14 +10,14 @@ import { TargetTable } from './target-table.ts';
 import { TopologyInformers } from './topology-informers.ts';
 
 export interface TopologyOptions {
-  /** Of the cluster that holds the SMI objects. Not disposed of. */
+  /** Client of the cluster that holds the SMI objects. Not disposed of. */
   readonly topologyClient: Client;
   readonly isPermissive: boolean;
-  /** Hears of APIs that cannot be read. Default: nobody. */
+  /** Receives warnings about kinds that cannot be read. Default: none. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-/** Reads the policies of a mesh from the cluster that holds them, and keeps up to date until it is disposed of. */
+/** Reads the policies of a mesh from their cluster, and keeps them up to date until disposed of. */
 export function createTopology(options: TopologyOptions): MeshTopology {
   const { isPermissive } = options;
   const informers = new TopologyInformers(options);

@@ -1,4 +1,4 @@
-/** Which members belong to a key. */
+/** Maps keys to their members. */
 export class KeyIndex {
   readonly #members = new Map<string, Set<string>>();
 

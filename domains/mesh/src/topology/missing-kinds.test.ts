@@ -31,7 +31,7 @@ const splitsCrd = {
   },
 };
 
-/** A topology of one cluster that serves no kind of policies. */
+/** A topology on a cluster that serves no kind of policies. */
 async function start(wrap: (client: Client) => Client = client => client) {
   const stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['east'] }));

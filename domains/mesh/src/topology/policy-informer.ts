@@ -3,39 +3,42 @@ import type { ResourceRef } from '@chandlery/client';
 import { createInformer, type Informer, type InformerOptions } from '@chandlery/runtime';
 
 export interface PolicyInformerOptions<T extends KubeObject> extends Omit<InformerOptions<T>, 'backOff'> {
-  /** Called when it turns out that the cluster does not serve the kind. */
+  /** Called when the cluster turns out not to serve the kind. */
   readonly onMissing: () => void;
 }
 
-/** So often the cluster must say that it does not serve a kind: one that has just started may not know all of its own yet. */
-const refusalsBeforeMissing = 3;
+/**
+ * Number of NotFound responses before a kind counts as missing: an API server that has just started may not serve all
+ * its kinds yet.
+ */
+const notFoundBeforeMissing = 3;
 
-/** What is missing is looked for as often as that. */
+/** Maximum retry interval for a missing kind. */
 const maxPauseMs = 10_000;
 
 /**
- * The objects of a kind that a cluster may or may not serve. Without the kind there are none of them; it is looked for on
- * and on, and its objects are told as additions once it is there.
+ * Informer for a kind that the cluster may not serve. A missing kind counts as empty; it is retried, and its objects
+ * are added once it is served.
  */
 export class PolicyInformer<T extends KubeObject> {
   readonly informer: Informer<T>;
   readonly #options: PolicyInformerOptions<T>;
   readonly #settled = Promise.withResolvers<void>();
   #isSettled = false;
-  #refusals = 0;
-  /** How far the informer had come when it was last told that there is no such kind. */
+  #notFoundCount = 0;
+  /** Resource version of the informer at the last NotFound response. */
   #missingSince: string | undefined;
 
   constructor(options: PolicyInformerOptions<T>) {
     this.#options = options;
     const onError = (error: ChandleryError): void => this.#noteError(error);
     this.informer = createInformer<T>({ ...options, onError, backOff: { maxMs: maxPauseMs } });
-    // Nobody needs to wait for it, and then nobody handles its rejection.
+    // Prevents an unhandled rejection when no caller awaits the promise.
     this.#settled.promise.catch(() => undefined);
     this.informer.synced.then(() => this.#settle(), this.#settled.reject);
   }
 
-  /** Resolves when all objects are known, or there is no such kind; rejects with `Stopped`. */
+  /** Resolves when all objects are read or the kind is missing; rejects with `Stopped`. */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
@@ -49,18 +52,18 @@ export class PolicyInformer<T extends KubeObject> {
     return this.#missingSince !== undefined && this.#missingSince === this.informer.lastSyncResourceVersion;
   }
 
-  /** For people: `plural.group/version`. */
+  /** `plural.group/version`, for display. */
   get name(): string {
     return kindName(this.#options.ref);
   }
 
   #noteError(error: ChandleryError): void {
     if (!isError(error, 'NotFound')) {
-      this.#refusals = 0;
+      this.#notFoundCount = 0;
       return void this.#options.onError?.(error);
     }
-    this.#refusals++;
-    if (this.#refusals < refusalsBeforeMissing) return;
+    this.#notFoundCount++;
+    if (this.#notFoundCount < notFoundBeforeMissing) return;
     if (!this.isMissing) this.#options.onMissing();
     this.#missingSince = this.informer.lastSyncResourceVersion;
     this.#settle();

@@ -4,8 +4,8 @@ import { patternProblem } from '../kinds/smi/pattern/pattern.ts';
 import type { HttpMatch } from '../model/topology.ts';
 
 /**
- * The requests that a group means. A match that proxies would not understand means none: whoever refers to it allows
- * nothing by it. So it is with a group that is too large; only a cluster that others serve has such groups.
+ * Returns the matches of a group. A match with an invalid pattern, or a group that is too large, matches no request;
+ * only clusters of other servers can have such objects.
  */
 export function httpMatchesOf(group: SmiHttpRouteGroup): readonly HttpMatch[] {
   if (sizeProblem(group.spec.matches) !== undefined) return [];

@@ -3,7 +3,7 @@ import type { SmiTrafficSplit } from '../kinds/smi/traffic-split.ts';
 import { serviceKey } from '../model/service-name.ts';
 import type { HttpMatch, TrafficSplit } from '../model/topology.ts';
 
-/** Of several splits of one root the oldest holds, of equally old ones the first by name. */
+/** Of several splits of one root the oldest applies, of equally old ones the first by name. */
 export function chooseSplit(splits: readonly SmiTrafficSplit[]): SmiTrafficSplit | undefined {
   return splits.toSorted(byAge)[0];
 }
@@ -14,7 +14,7 @@ function byAge({ metadata: one }: SmiTrafficSplit, { metadata: other }: SmiTraff
   return (one.name ?? '') < (other.name ?? '') ? -1 : 1;
 }
 
-/** A split with the requests that it is about. Groups that are missing mean no request, and so do too many groups. */
+/** Resolves a split with the matches of its groups. Missing groups, or too many, match no request. */
 export function resolveSplit(
   { metadata, spec }: SmiTrafficSplit,
   groupMatches: (namespace: string, name: string) => readonly HttpMatch[],

@@ -2,7 +2,7 @@ import { maxRules } from '../kinds/smi/limits.ts';
 import { portOf, type SmiTrafficTarget } from '../kinds/smi/traffic-target.ts';
 import type { HttpMatch, TrafficTarget } from '../model/topology.ts';
 
-/** What the names in a target stand for; undefined for what is missing. */
+/** Looks up the routes that a target names; undefined for missing ones. */
 export interface Routes {
   httpMatches(namespace: string, name: string): readonly HttpMatch[] | undefined;
   /** Empty: all ports. */
@@ -10,8 +10,8 @@ export interface Routes {
 }
 
 /**
- * A target with what it allows. What is missing allows nothing, never everything. Undefined for a target of another
- * namespace than the account that it opens, as nobody may give themselves access, and for one with too many rules.
+ * Resolves a target with its routes. Missing routes allow nothing. Returns undefined for a target outside the namespace
+ * of its destination, because access is granted there, and for one with too many rules.
  */
 export function resolveTarget(target: SmiTrafficTarget, routes: Routes): TrafficTarget | undefined {
   const { destination, sources } = target.spec;
@@ -27,7 +27,7 @@ export function resolveTarget(target: SmiTrafficTarget, routes: Routes): Traffic
 
 type Allowed = Pick<TrafficTarget, 'http' | 'httpPorts' | 'tcpPorts'>;
 
-/** A target that names a port allows nothing on others, and one that names an impossible one nothing at all. */
+/** A target with a port allows nothing on other ports; with an invalid port it allows nothing. */
 function onPort(
   destination: { readonly port?: number | string },
   http: readonly HttpMatch[],

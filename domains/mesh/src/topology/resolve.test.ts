@@ -50,7 +50,7 @@ test('a group that is too large means no request', () => {
   assert.equal(count(many(132, { headers: [{ a: pattern }] })), 0);
 });
 
-test('methods that are repeated are told to proxies once', () => {
+test('duplicate methods are sent to proxies once', () => {
   const matches = [{ name: 'm', methods: ['GET', 'PUT', 'GET'] as ('GET' | 'PUT')[] }];
   const group = httpRouteGroups.object({ name: 'g', namespace: 'shop' }, { matches });
   assert.deepEqual(httpMatchesOf(group)[0]?.methods, ['GET', 'PUT']);

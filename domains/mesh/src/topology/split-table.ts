@@ -9,11 +9,11 @@ import { chooseSplit, resolveSplit } from './resolve-split.ts';
 export interface SplitTableOptions {
   readonly splits: Informer<SmiTrafficSplit>;
   readonly groupMatches: (namespace: string, name: string) => readonly HttpMatch[];
-  /** The root and the backends of a split that changed. */
+  /** Called with the root and the backends of a changed split. */
   readonly onChange: (services: readonly ServiceKey[]) => void;
 }
 
-/** How traffic is divided, by root. A change costs as much as the split has backends. */
+/** The splits by root. The cost of a change is proportional to the backends of the split. */
 export class SplitTable {
   readonly #options: SplitTableOptions;
   readonly #byRoot = new Map<ServiceKey, TrafficSplit>();
@@ -47,7 +47,7 @@ export class SplitTable {
     return [...this.#rootsOfBackend.get(backend)].flatMap(root => this.#byRoot.get(root) ?? []);
   }
 
-  /** To be called when a group of routes has changed. */
+  /** To be called when an HTTPRouteGroup has changed. */
   readGroup({ metadata }: KubeObject): void {
     const users = this.#options.splits.byIndex('group', `${metadata.namespace}/${metadata.name}`);
     for (const root of new Set(users.map(rootOf))) this.#read(root);

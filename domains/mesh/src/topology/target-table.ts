@@ -9,11 +9,11 @@ import { type Routes, resolveTarget } from './resolve-target.ts';
 export interface TargetTableOptions {
   readonly targets: Informer<SmiTrafficTarget>;
   readonly routes: Routes;
-  /** Those who are called and those who call, by a target that changed. */
+  /** Called with the destination and the sources of a changed target. */
   readonly onChange: (accounts: readonly string[]) => void;
 }
 
-/** Who may call whom. A change costs as much as the target has sources. */
+/** The targets by destination and source. The cost of a change is proportional to the sources of the target. */
 export class TargetTable {
   readonly #options: TargetTableOptions;
   readonly #targets = new Map<string, TrafficTarget>();

@@ -6,15 +6,15 @@ import { smiKinds } from '../kinds/smi/index.ts';
 import type { MeshTopology, TopologyChange } from '../ports/mesh-topology.ts';
 import { createTopology } from './create-topology.ts';
 
-/** The topology of a logical cluster, with what it has told since it was last asked. */
+/** The topology of a logical cluster, with its notifications. */
 export interface TestTopology extends AsyncDisposable {
   readonly topology: MeshTopology;
   /** Creates or changes an object in the namespace `shop`. */
   put(kind: keyof typeof places, name: string, body: object): Promise<void>;
   remove(kind: keyof typeof places, name: string): Promise<void>;
-  /** Waits for news, and answers all since the last time, `services | accounts`, sorted. */
+  /** Waits for a notification, and returns all since the last call, `services | accounts`, sorted. */
   news(): Promise<string>;
-  /** The same without waiting. */
+  /** Number of notifications since the last call, without waiting. */
   readonly unread: number;
 }
 
@@ -25,7 +25,7 @@ const places = {
   TCPRoute: { group: 'specs.smi-spec.io', version: 'v1alpha4', plural: 'tcproutes' },
 } as const;
 
-/** Starts one: `await using test = await startTestTopology()`. */
+/** Starts a topology: `await using test = await startTestTopology()`. */
 export async function startTestTopology(): Promise<TestTopology> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['east'], kinds: smiKinds }));

@@ -8,15 +8,15 @@ import { type SmiTrafficSplit, trafficSplits } from '../kinds/smi/traffic-split.
 import { type SmiTrafficTarget, trafficTargets } from '../kinds/smi/traffic-target.ts';
 import { PolicyInformer } from './policy-informer.ts';
 
-/** From where a topology is read. */
+/** Sources of a topology. */
 export interface TopologySources {
-  /** Of the cluster that holds the SMI objects. Not disposed of. */
+  /** Client of the cluster that holds the SMI objects. Not disposed of. */
   readonly topologyClient: Client;
-  /** Hears of APIs that cannot be read. Default: nobody. */
+  /** Receives warnings about kinds that cannot be read. Default: none. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
-/** Copies of all objects that a topology is made of. */
+/** Informers for all objects of a topology. */
 export class TopologyInformers {
   readonly splits: Informer<SmiTrafficSplit>;
   readonly targets: Informer<SmiTrafficTarget>;
@@ -45,10 +45,10 @@ export class TopologyInformers {
       .sort();
   }
 
-  /** Resolves when everything has been read. */
+  /** Starts the informers; the promise resolves when all have been read. */
   start(): PromiseWithResolvers<void> {
     const synced = Promise.withResolvers<void>();
-    // Nobody needs to wait for it, and then nobody handles its rejection.
+    // Prevents an unhandled rejection when no caller awaits the promise.
     synced.promise.catch(() => undefined);
     for (const { informer } of this.#policies) informer.start();
     Promise.all(this.#policies.map(kind => kind.settled)).then(() => synced.resolve(), synced.reject);
@@ -75,7 +75,7 @@ export class TopologyInformers {
   }
 }
 
-/** Nothing but what decides: thousands of policies are kept. */
+/** Keeps only the fields that are evaluated: a mesh may have thousands of policies. */
 function compact<T extends KubeObject>(object: T): T {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const spec = compactSpec(object['spec']);

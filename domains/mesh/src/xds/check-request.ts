@@ -5,9 +5,9 @@ import type { StreamLimits } from './stream-settings.ts';
 const typeOfUrl: ReadonlyMap<string, ResourceType> = new Map(resourceTypes.map(type => [typeUrls[type], type]));
 
 /**
- * Of which type a request is. Undefined for one that there is not: a client may well ask for more than we have.
+ * Returns the resource type of a request; undefined for an unknown type, because clients may support more types.
  *
- * @param only the type that the stream is for; undefined for one that carries all types
+ * @param only the type of the stream; undefined for an aggregated stream
  */
 export function typeOfRequest(typeUrl: string, only: ResourceType | undefined): ResourceType | StreamError | undefined {
   const type = typeUrl === '' ? only : typeOfUrl.get(typeUrl);
@@ -17,7 +17,7 @@ export function typeOfRequest(typeUrl: string, only: ResourceType | undefined): 
   return type;
 }
 
-/** Names that no honest client sends. Undefined when all is well. */
+/** Checks the number and length of names. Returns undefined for valid ones. */
 export function checkNames(
   request: DiscoveryRequest | DeltaDiscoveryRequest,
   { maxNames, maxNameLength }: StreamLimits,
@@ -47,7 +47,7 @@ export const tooManyNames = (maxNames: number): StreamError => ({
   message: `a stream may subscribe to ${maxNames} names at most; subscribe to what is used, or to "*"`,
 });
 
-/** What all proxies of an account have subscribed to. Undefined while there is room for more. */
+/** Checks the total of all subscriptions of an account. Returns undefined within the limits. */
 export function checkView(
   { nameCount, subscriptionCount }: { readonly nameCount: number; readonly subscriptionCount: number },
   { maxViewNames, maxViewSubscriptions }: StreamLimits,

@@ -1,10 +1,10 @@
 import type { Timers } from '@chandlery/runtime';
 
-/** Calls back for each entry that has been in the queue for a fixed time. One timer, however many entries. */
+/** Calls back for each entry after a fixed delay, with one timer for all entries. */
 export class DeadlineQueue<Entry> {
   readonly #delayMs: number;
   readonly #options: { readonly timers: Timers; readonly nowMs: () => number; readonly onDue: (entry: Entry) => void };
-  /** In the order of their deadlines, because all wait equally long. */
+  /** In order of the deadlines, because all delays are equal. */
   readonly #dueAtMs = new Map<Entry, number>();
   #cancel: (() => void) | undefined;
 
@@ -16,11 +16,11 @@ export class DeadlineQueue<Entry> {
     this.#options = options;
   }
 
-  /** Does nothing for an entry that is waiting already. */
+  /** Has no effect for an entry that is already queued. */
   add(entry: Entry): void {
     if (this.#dueAtMs.has(entry)) return;
     this.#dueAtMs.set(entry, this.#options.nowMs() + this.#delayMs);
-    this.#cancel ??= this.#options.timers.after(this.#delayMs, () => this.#wake());
+    this.#cancel ??= this.#options.timers.after(this.#delayMs, () => this.#onTimer());
   }
 
   delete(entry: Entry): void {
@@ -34,12 +34,12 @@ export class DeadlineQueue<Entry> {
     this.#cancel = undefined;
   }
 
-  #wake(): void {
+  #onTimer(): void {
     this.#cancel = undefined;
     const now = this.#options.nowMs();
     for (const [entry, dueAtMs] of this.#dueAtMs) {
       if (dueAtMs > now) {
-        this.#cancel ??= this.#options.timers.after(dueAtMs - now, () => this.#wake());
+        this.#cancel ??= this.#options.timers.after(dueAtMs - now, () => this.#onTimer());
         return;
       }
       this.#dueAtMs.delete(entry);

@@ -1,27 +1,27 @@
 import type { Timers } from '@chandlery/runtime';
 
-/** How long changes of one class are gathered before they are told. */
+/** Debounce times of one class of changes. */
 export interface WindowTimes {
-  /** CachedResponse when nothing more came for so long. */
+  /** The window closes when no change arrived for this time. */
   readonly quietMs: number;
-  /** CachedResponse in any case so long after the first. */
+  /** The window closes at the latest this time after the first change. */
   readonly maxMs: number;
 }
 
-/** When a window that opened at some time and got another change now is to close: milliseconds from now. */
+/** Milliseconds until a window closes that opened at `openedMs` and received another change now. */
 export const closesInMs = (times: WindowTimes, openedMs: number, nowMs: number): number =>
   Math.max(0, Math.min(times.quietMs, openedMs + times.maxMs - nowMs));
 
 interface WindowOptions {
   readonly times: WindowTimes;
-  /** How long a change may wait that is not to be retained back. */
+  /** Maximum delay of an urgent change. */
   readonly urgentMs: number;
   readonly timers: Timers;
   readonly nowMs: () => number;
   readonly onClose: () => void;
 }
 
-/** Opens with the first change, stays open while more come, and calls back once when it closes. */
+/** A debounce window: opens with the first change, stays open while more arrive, and calls back once when it closes. */
 export class DebounceWindow {
   readonly #options: WindowOptions;
   #openedMs: number | undefined;
@@ -47,7 +47,7 @@ export class DebounceWindow {
     this.#closeIn(isUrgent ? Math.min(urgentMs, waitMs) : waitMs, now);
   }
 
-  /** Closes without calling back. */
+  /** Closes the window without calling back. */
   clear(): void {
     this.#cancel();
     this.#openedMs = undefined;

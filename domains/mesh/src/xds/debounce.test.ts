@@ -9,7 +9,7 @@ import type { TestView } from './test-view.ts';
 const cases: readonly {
   why: string;
   change: (view: TestView) => void;
-  /** Not told before, told at the latest. */
+  /** Earliest and latest time of the push. */
   toldMs: readonly [number, number];
 }[] = [
   { why: 'an added endpoint waits a little', change: view => view.set('endpoints', 'a', '2'), toldMs: [19, 20] },
@@ -20,12 +20,12 @@ const cases: readonly {
     toldMs: [49, 50],
   },
   {
-    why: 'an endpoint that falls ill does not wait',
+    why: 'an endpoint that becomes unhealthy is not delayed',
     change: view => view.change(edit => edit.set('endpoints', 'a', 'ill'), { isUrgent: true }),
     toldMs: [0, 5],
   },
   {
-    why: 'something that goes away does not wait',
+    why: 'a removal is not delayed',
     change: view => view.change(edit => (edit.remove('endpoints', 'b'), edit.set('route', 'a', '2'))),
     toldMs: [0, 5],
   },
@@ -45,7 +45,7 @@ describe('gathering changes', () => {
       assert.notDeepEqual(client.received(), []);
     });
 
-  test('an endpoint that goes away does not wait for other things that are gathered', () => {
+  test('a removed endpoint does not wait for other debounced changes', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
     const client = harness.connect();
@@ -58,7 +58,7 @@ describe('gathering changes', () => {
     assert.equal(client.one().type, 'route');
   });
 
-  test('when other things are told, endpoints that are gathered are told with them', () => {
+  test('when other changes are pushed, debounced endpoints are pushed with them', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
     const client = harness.connect();
@@ -72,7 +72,7 @@ describe('gathering changes', () => {
     );
   });
 
-  test('changes that never end are told from time to time', () => {
+  test('endless changes are pushed from time to time', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('route', 'a')));
     const client = harness.connect();

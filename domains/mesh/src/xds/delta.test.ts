@@ -13,7 +13,7 @@ const setBoth = (harness: TestHarness, type: ResourceType, content = '1'): void 
 const version = (content: string): string => testResource('endpoints', '', content).version;
 
 describe('incremental discovery', () => {
-  test('the first request is answered without a change, and each resource has its version', () => {
+  test('the first request gets a response without a change, and each resource has its version', () => {
     using harness = new TestHarness();
     setBoth(harness, 'endpoints');
     const client = connect(harness);
@@ -23,24 +23,24 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.received(), []);
   });
 
-  test('only what is different is told, and what is gone', () => {
+  test('only changed and removed resources are sent', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
     client.sync('cluster');
     harness.view.change(edit => (edit.set('cluster', 'b', '2'), edit.remove('cluster', 'a')));
-    harness.clearPending();
+    harness.flushChanges();
     const response = client.one();
     assert.deepEqual([response.resources, response.removed], [{ b: '2' }, ['a']]);
   });
 
-  test('a name that does not exist is answered as removed, and told when it appears', () => {
+  test('a missing name is sent as removed, and sent when it is created', () => {
     using harness = new TestHarness();
     const client = connect(harness);
     const missing = client.sync('endpoints', { subscribe: ['late'] });
     assert.deepEqual([missing.resources, missing.removed], [{}, ['late']]);
     harness.view.set('endpoints', 'late');
-    harness.clearPending();
+    harness.flushChanges();
     const response = client.one();
     assert.deepEqual([response.resources, response.removed], [{ late: '1' }, []]);
   });
@@ -53,18 +53,18 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.get('endpoints', { subscribe: ['a'] }).resources, { a: '1' });
   });
 
-  test('a name that is left is not told any longer, and leaving needs no answer', () => {
+  test('an unsubscribed name is not sent any longer, and unsubscribing needs no response', () => {
     using harness = new TestHarness();
     setBoth(harness, 'endpoints');
     const client = connect(harness);
     client.sync('endpoints', { subscribe: ['a', 'b'] });
     client.ask('endpoints', { unsubscribe: ['a', 'unknown'] });
     setBoth(harness, 'endpoints', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { b: '2' });
   });
 
-  test('a name that is left while a wildcard covers it is answered with what there is', () => {
+  test('a name that is unsubscribed while a wildcard covers it is sent', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
@@ -81,7 +81,7 @@ describe('incremental discovery', () => {
     const client = connect(harness);
     const first = client.sync('endpoints', { subscribe: ['a'] });
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const second = client.one();
     client.ask('endpoints', { subscribe: ['b'], nonce: first.nonce });
     assert.deepEqual(client.received(), [], 'one response at a time');
@@ -89,7 +89,7 @@ describe('incremental discovery', () => {
     assert.deepEqual(client.one().resources, { b: '1' });
   });
 
-  test('what a reconnected client has is not sent again, what is gone is taken from it', () => {
+  test('resources that a reconnected client has are not sent again, removed ones are removed', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('cluster', 'a'), edit.set('cluster', 'b', '2'), edit.set('cluster', 'c')));
     const initial = { a: version('1'), b: version('1'), old: version('1') };
@@ -104,11 +104,11 @@ describe('incremental discovery', () => {
     client.ask('endpoints', { subscribe: ['a'], initial: { a: version('1'), b: 'not subscribed to' } });
     assert.deepEqual(client.received(), []);
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 
-  test('the first answer to a wildcard comes even if it is empty', () => {
+  test('the first response to a wildcard is sent even if it is empty', () => {
     using harness = new TestHarness();
     const client = connect(harness);
     for (const type of ['cluster', 'listener'] as const) {
@@ -117,21 +117,21 @@ describe('incremental discovery', () => {
     }
   });
 
-  test('nothing named at first means everything until the wildcard is left, also when names are added', () => {
+  test('an initially empty list is a wildcard until that is unsubscribed, also when names are added', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
     client.sync('cluster');
     client.sync('cluster', { subscribe: ['a'] });
     setBoth(harness, 'cluster', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const all = client.one();
     assert.deepEqual(all.resources, { a: '2', b: '2' });
     client.ack(all);
     client.ask('cluster', { unsubscribe: ['*'] });
     assert.deepEqual(client.received(), []);
     setBoth(harness, 'cluster', '3');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '3' });
   });
 
@@ -144,18 +144,18 @@ describe('incremental discovery', () => {
     library.ask('cluster');
     setBoth(harness, 'cluster', '2');
     setBoth(harness, 'endpoints', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual([envoy.received(), library.received()], [[], []]);
   });
 
-  test('a refusal is not answered, the next change is told', () => {
+  test('a NACK gets no response, the next change is sent', () => {
     using harness = new TestHarness();
     setBoth(harness, 'cluster');
     const client = connect(harness);
     client.nack(client.get('cluster'));
     assert.deepEqual(client.received(), []);
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 
@@ -168,7 +168,7 @@ describe('incremental discovery', () => {
     client.ask('endpoints', { unsubscribe: ['*'] });
     for (const response of client.received()) client.ack(response);
     setBoth(harness, 'endpoints', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: '2' });
   });
 });

@@ -15,14 +15,14 @@ import { subscribeDelta, subscribeWhole } from './subscribe.ts';
 import { Substream } from './substream.ts';
 import type { ViewHub } from './view-hub.ts';
 
-/** What all streams of a server have in common. */
+/** Dependencies that all streams of a server share. */
 export interface StreamDeps {
   readonly settings: StreamSettings;
   readonly metrics: XdsMetrics;
   readonly cache: ResponseCache;
-  /** Streams whose transport takes nothing. */
+  /** Streams whose transport is blocked. */
   readonly stalled: DeadlineQueue<DiscoveryStream>;
-  /** Streams for which clusters are kept that are gone. */
+  /** Streams for which removed clusters are retained. */
   readonly keeping: DeadlineQueue<DiscoveryStream>;
   /** Called once for each stream. */
   readonly onClose: (stream: DiscoveryStream) => void;
@@ -37,7 +37,7 @@ interface StreamOptions {
   readonly deps: StreamDeps;
 }
 
-/** One stream of one proxy: takes its requests and tells it what it has asked for, at the pace at which it answers. */
+/** One stream of one proxy: accepts its requests and sends responses, at most one in flight per type. */
 export class DiscoveryStream {
   readonly proxy: Proxy;
   readonly mode: StreamMode;
@@ -73,22 +73,25 @@ export class DiscoveryStream {
     this.flush();
   }
 
-  /** Tells what is to be told and can be told now, in the order in which a client can use it. */
+  /** Sends all pending responses that can be sent now, in the order that clients require. */
   flush(cache?: PushBatchCache): void {
     if (this.#isClosed || this.#isStalled) return;
     try {
-      // Before pending changes are marked: what releases clusters is judged again by the routes in those changes.
+      // Before pending changes are marked: whether clusters are released depends on the routes in those changes.
       this.#releaseClusters();
       this.#markPending();
       for (const type of resourceTypes) this.#sendNext(type, cache);
-      // Routes may have had nothing to tell after all.
+      // Routes may have turned out to have no pending change.
       if (this.#releaseClusters()) this.#sendNext('cluster', cache);
     } catch (thrown) {
-      this.#deps.settings.logger.error('cannot make configuration', {
+      this.#deps.settings.logger.error('cannot create configuration', {
         error: toError(thrown),
         proxy: this.proxy.nodeId,
       });
-      this.end({ code: 'INTERNAL', message: 'the configuration could not be made; see the log of the control plane' });
+      this.end({
+        code: 'INTERNAL',
+        message: 'the configuration could not be created; see the log of the control plane',
+      });
     }
   }
 
@@ -107,13 +110,16 @@ export class DiscoveryStream {
     this.#port.end(error);
   }
 
-  /** Routes have not been answered in time: clusters that are gone are kept no longer. */
+  /** To be called when routes were not acknowledged in time: removed clusters are no longer retained. */
   endGrace(): void {
     this.#isGraceOver = true;
     this.flush();
   }
 
-  /** True for an answer that changes nothing in the subscription: of many streams hardly anything else comes. */
+  /**
+   * Handles an ACK that does not change the subscription, which is by far the most frequent request. Returns false for
+   * others.
+   */
   #acceptRepeated(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): boolean {
     const substream = this.substreams[type];
     if (substream?.lastNames === undefined || !('resourceNames' in request)) return false;
@@ -152,7 +158,7 @@ export class DiscoveryStream {
     if (!substream.hasPending && !this.hub.hasPending) substream.lastSent = undefined;
   }
 
-  /** What is told of clusters, listeners and routes must fit together: changes still being gathered belong to it. */
+  /** Clusters, listeners and routes must be consistent: when one is sent, debounced changes of all are included. */
   #markPending(): void {
     if (!this.hub.hasPending) return;
     const { cluster, listener, route } = this.substreams;
@@ -165,9 +171,9 @@ export class DiscoveryStream {
     if (substream === undefined || this.#isStalled || this.#isClosed) return;
     if (!substream.hasPending || hasToWait(substream, this.substreams)) return;
     const { changedAt } = substream;
-    const answer = nextResponse(substream, this.#responseDeps(type, cache));
+    const next = nextResponse(substream, this.#responseDeps(type, cache));
     if (type === 'cluster') this.#trackRetained(substream);
-    if (answer !== undefined) this.#send(substream, answer, changedAt);
+    if (next !== undefined) this.#send(substream, next, changedAt);
   }
 
   #responseDeps(type: ResourceType, cache: PushBatchCache | undefined): ResponseDeps {
@@ -197,7 +203,7 @@ export class DiscoveryStream {
     if (!this.#port.send(frame)) this.#stall();
   }
 
-  /** A cluster that is new or different is not used before its endpoints arrive, even if they are the same as before. */
+  /** Clients do not use a new or changed cluster before they receive its endpoints, even if these have not changed. */
   #forceEndpoints(clusters: Iterable<string>): void {
     const { endpoints } = this.substreams;
     if (endpoints === undefined) return;
@@ -224,7 +230,7 @@ export class DiscoveryStream {
     this.#isGraceOver = false;
   }
 
-  /** True when clusters that were kept can be told to be gone. */
+  /** Returns true when retained clusters can be removed. */
   #releaseClusters(): boolean {
     const { cluster } = this.substreams;
     if (cluster === undefined || cluster.retained.size === 0 || this.#keepsClusters) return false;

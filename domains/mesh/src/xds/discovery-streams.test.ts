@@ -6,7 +6,7 @@ import { TestHarness } from './test-client.ts';
 
 const unknownUrl = 'type.googleapis.com/envoy.service.runtime.v3.Runtime';
 
-describe('what a stream may ask', () => {
+describe('limits of a stream', () => {
   test('a type that there is not is ignored on an aggregated stream, and counted', async () => {
     const metrics = new MetricsRegistry();
     using harness = new TestHarness({ metrics });
@@ -16,7 +16,7 @@ describe('what a stream may ask', () => {
     assert.match(await metrics.render(), /chandlery_mesh_unknown_type_requests_total 1/);
   });
 
-  test('an aggregated stream is ended when a request does not say its type', () => {
+  test('an aggregated stream is ended by a request without a type', () => {
     using harness = new TestHarness();
     const client = harness.connect();
     client.askUrl('');
@@ -24,7 +24,7 @@ describe('what a stream may ask', () => {
     assert.equal(harness.streams.count, 0);
   });
 
-  test('a stream of one type need not say it, and is ended when it says another', () => {
+  test('a stream of one type need not name it, and is ended by another type', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a');
     for (const other of [typeUrls.cluster, unknownUrl]) {
@@ -60,7 +60,7 @@ describe('what a stream may ask', () => {
     });
   }
 
-  test('different names of all clients of a view together are limited, and those who have some keep them', () => {
+  test('distinct names of all clients of a view are limited, and existing subscriptions are kept', () => {
     using harness = new TestHarness({ limits: { maxViewNames: 3 } });
     const [modest, greedy, late] = [harness.connect(), harness.connect(), harness.connect()];
     modest.ask('endpoints', { names: ['a', 'b'] });
@@ -82,14 +82,14 @@ describe('what a stream may ask', () => {
     assert.equal(harness.streams.count, 10);
   });
 
-  test('what a reconnected client says it has is limited as well', () => {
+  test('the initial versions of a reconnected client are limited as well', () => {
     using harness = new TestHarness({ limits: { maxNames: 3 } });
     const client = harness.connect({ mode: 'delta' });
     client.ask('cluster', { initial: { a: '', b: '', c: '', d: '' } });
     assert.equal(client.port.error?.code, 'RESOURCE_EXHAUSTED');
   });
 
-  test('a view that fails ends only the stream that asked', () => {
+  test('a view that fails ends only the stream of the request', () => {
     using harness = new TestHarness();
     const [sick, well] = [harness.connect(), harness.connect()];
     harness.view.set('cluster', 'a');
@@ -102,13 +102,13 @@ describe('what a stream may ask', () => {
     sick.ask('endpoints', { names: ['broken'] });
     assert.equal(sick.port.error?.code, 'INTERNAL');
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(well.one().resources, { a: '2' });
   });
 });
 
 describe('status', () => {
-  test('tells what was sent, accepted and refused, and when', () => {
+  test('shows what was sent, acknowledged and rejected, and when', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const client = harness.connect();
@@ -149,7 +149,7 @@ describe('status', () => {
     ]);
   });
 
-  test('what is not answered for thirty seconds is stale', () => {
+  test('a response without an ACK for thirty seconds is stale', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const client = harness.connect();
@@ -164,7 +164,7 @@ describe('status', () => {
     assert.equal(client.port.error, undefined);
   });
 
-  test('a client that comes back with all that it asks for is in sync, although nothing is sent', () => {
+  test('a client that reconnects with all its resources is in sync, although nothing is sent', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a');
     const version = harness.view.get('endpoints', 'a')?.version ?? '';
@@ -177,7 +177,7 @@ describe('status', () => {
   });
 
   for (const mode of ['sotw', 'delta'] as const)
-    test(`names the resources that a client was told, with their versions (${mode})`, () => {
+    test(`shows the resources that were sent to a client, with their versions (${mode})`, () => {
       using harness = new TestHarness();
       harness.view.change(edit => {
         for (const name of ['b', 'a']) for (const type of ['cluster', 'endpoints'] as const) edit.set(type, name);
@@ -186,7 +186,7 @@ describe('status', () => {
       client.ask('cluster');
       client.ask('endpoints', { names: ['a', 'b', 'none'], subscribe: ['a', 'b', 'none'] });
       harness.view.set('endpoints', 'b', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const version = harness.view.get('cluster', 'a')?.version;
       const [status] = harness.streams.status();
       assert.deepEqual(status?.resources('cluster'), [
@@ -217,7 +217,7 @@ test('the way from a change to its acceptance is measured by type, and what went
   client.ack(second, ['a']);
   client.ack(second, ['a']);
   harness.view.set('endpoints', 'a', '4');
-  harness.clearPending();
+  harness.flushChanges();
   client.nack(client.one(), ['a']);
   const text = await metrics.render();
   const label = 'type="endpoints"';

@@ -16,33 +16,36 @@ import { ViewHub } from './view-hub.ts';
 export interface OpenStreamRequest {
   readonly port: StreamPort;
   readonly proxy: Proxy;
-  /** Everything that the proxy may know. */
+  /** The view of the proxy. */
   readonly view: ProxyView;
   readonly mode: StreamMode;
-  /** The type that the stream is for. Default: it carries all types. */
+  /** The type of the stream. Default: all types. */
   readonly only?: ResourceType;
 }
 
-/** A stream as its transport sees it. */
+/** A stream, as its transport sees it. */
 export interface OpenStream {
-  /** In the mode of the stream. What it makes necessary is sent before it returns, unless the transport is full. */
+  /**
+   * Handles a request of the stream's mode. Resulting responses are sent before it returns, unless the transport is
+   * blocked.
+   */
   onRequest(request: DiscoveryRequest | DeltaDiscoveryRequest): void;
-  /** To be called when the stream has ended, for whatever reason. Calling it again does nothing. */
+  /** To be called when the stream has ended for any reason. Calling it again has no effect. */
   close(): void;
 }
 
 /**
- * All discovery streams of a process: who asked for what, who was told what, who is to be told. Knows no transport.
- * Disposing of it forgets all streams and ends none: that is for their transports.
+ * All discovery streams of a process, with their subscriptions and pending responses. It has no awareness of the
+ * transport. Disposing of it drops all streams without ending them; transports do that.
  */
 export interface DiscoveryStreams extends Disposable {
   open(request: OpenStreamRequest): OpenStream;
-  /** How each stream stands, in the order of their opening; read it at once. */
+  /** Status of each stream, in the order of opening; to be consumed synchronously. */
   status(): Iterable<StreamStatus>;
   readonly count: number;
 }
 
-/** Makes the heart of a discovery server. Metrics are registered once for a registry. */
+/** Creates the discovery streams of a server. Metrics are registered once for a metrics registry. */
 export function createDiscoveryStreams(options: DiscoveryStreamsOptions = {}): DiscoveryStreams {
   return new Streams(options);
 }
@@ -65,7 +68,7 @@ class Streams implements DiscoveryStreams {
       settings: this.#settings,
       metrics: this.#metrics,
       cache: new ResponseCache(limits.maxCachedBytes),
-      stalled: new DeadlineQueue(limits.stalledTimeoutMs, { timers, nowMs, onDue: stream => this.#cutOff(stream) }),
+      stalled: new DeadlineQueue(limits.stalledTimeoutMs, { timers, nowMs, onDue: stream => this.#endStalled(stream) }),
       keeping: new DeadlineQueue(limits.clusterGraceMs, { timers, nowMs, onDue: stream => stream.endGrace() }),
       onClose: stream => this.#forget(stream),
     };
@@ -120,7 +123,7 @@ class Streams implements DiscoveryStreams {
     this.#hubs.delete(hub.view);
   }
 
-  #cutOff(stream: DiscoveryStream): void {
+  #endStalled(stream: DiscoveryStream): void {
     const seconds = this.#settings.limits.stalledTimeoutMs / 1000;
     this.#metrics.stalled.inc();
     stream.end({ code: 'RESOURCE_EXHAUSTED', message: `nothing was read from this stream for ${seconds} seconds` });

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import { TestHarness } from './test-client.ts';
 
 describe('flow control', () => {
-  test('while a response is not answered nothing more is sent; then the present state, once', () => {
+  test('while a response is in flight nothing more is sent; then the current state, once', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a', '0');
     const client = harness.connect();
     const first = client.get('endpoints', { names: ['a', 'b'] });
     for (let i = 1; i <= 20; i++) {
       harness.view.change(edit => (edit.set('endpoints', 'a', String(i)), edit.set('endpoints', 'b', String(i))));
-      harness.clearPending();
+      harness.flushChanges();
     }
     assert.deepEqual(client.received(), []);
     client.ack(first, ['a', 'b']);
@@ -20,7 +20,7 @@ describe('flow control', () => {
     assert.deepEqual(client.received(), []);
   });
 
-  test('what came back to what was sent last is not sent again', () => {
+  test('a change that was reverted to the last sent state is not sent', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a', '1'), edit.set('cluster', 'a', '1')));
     const client = harness.connect();
@@ -28,12 +28,12 @@ describe('flow control', () => {
     const cluster = client.get('cluster');
     for (const content of ['2', '1']) {
       harness.view.change(edit => (edit.set('endpoints', 'a', content), edit.set('cluster', 'a', content)));
-      harness.clearPending();
+      harness.flushChanges();
     }
     client.received();
     client.ack(cluster);
     client.ack(endpoints, ['a']);
-    // Its cluster was told after its endpoints had been: that alone is a reason to tell them again.
+    // Its cluster was sent after its endpoints: these have to be sent again.
     assert.deepEqual(
       client.received().map(({ type }) => type),
       ['endpoints'],
@@ -55,12 +55,12 @@ describe('flow control', () => {
     const client = harness.connect();
     client.sync('cluster');
     client.sync('endpoints', { names: ['a'] });
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
   });
 
   for (const mode of ['sotw', 'delta'] as const)
-    test(`a client that does not answer costs the same however much changes (${mode})`, () => {
+    test(`a client that does not acknowledge costs the same for any number of changes (${mode})`, () => {
       using harness = new TestHarness();
       harness.view.set('endpoints', 'x');
       const client = harness.connect({ mode });
@@ -73,7 +73,7 @@ describe('flow control', () => {
             edit.remove(type, `fleeting-${i - 1}`);
           }
         });
-        harness.clearPending();
+        harness.flushChanges();
       }
       assert.deepEqual(client.received(), []);
       client.ack(cluster);
@@ -91,7 +91,7 @@ describe('flow control', () => {
     client.ask('listener');
     client.ack(cluster);
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
     client.port.drain();
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('flow control', () => {
     assert.deepEqual(client.received(), []);
   });
 
-  test('an idle stream has no timer, and the last one of a view leaves nothing behind', () => {
+  test('an idle stream has no timer, and the last one of a view leaves no state', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const clients = [harness.connect(), harness.connect({ mode: 'delta' })];
@@ -132,7 +132,7 @@ describe('flow control', () => {
     for (const client of clients) assert.deepEqual(client.received(), []);
   });
 
-  test('a closed stream takes no requests', () => {
+  test('a closed stream accepts no requests', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const client = harness.connect();
@@ -143,14 +143,14 @@ describe('flow control', () => {
     assert.equal(harness.streams.count, 0);
   });
 
-  test('a very long push lets others have their turn', () => {
+  test('a very long push yields to the event loop', () => {
     const turns: (() => void)[] = [];
     using harness = new TestHarness({ nextTick: call => void turns.push(call) });
     harness.view.set('endpoints', 'a');
     const clients = Array.from({ length: 500 }, () => harness.connect());
     for (const client of clients) client.sync('endpoints', { names: ['a'] });
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const told = (): number => clients.filter(({ port }) => port.frames.length === 2).length;
     assert.equal(told(), 200);
     turns.shift()?.();

@@ -1,14 +1,14 @@
-/** What gRPC puts before each message: whether it is compressed, and its length. */
+/** Length of the head of a gRPC message: compression flag and message length. */
 export const frameHeadBytes = 5;
 
-/** A message as gRPC puts it on a stream, not compressed. Made once, it can be written to any number of streams. */
+/** Frames a message for gRPC, without compression. A frame can be written to any number of streams. */
 export function frameMessage(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(frameHeadBytes + message.length);
   frame.set(message, frameHeadBytes);
   return writeFrameHead(frame);
 }
 
-/** Completes a frame in which there is a message behind the room for the head. */
+/** Writes the head of a frame whose message is already in place. */
 export function writeFrameHead(frame: Buffer): Buffer {
   frame[0] = 0;
   frame.writeUInt32BE(frame.length - frameHeadBytes, 1);

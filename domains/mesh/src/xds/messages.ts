@@ -1,49 +1,49 @@
-/** Why a client refused what it was sent. */
+/** Why a client rejected a response. */
 export interface ErrorDetail {
-  /** Of google.rpc.Code. */
+  /** Code of google.rpc.Code. */
   readonly code: number;
   readonly message: string;
 }
 
-/** A request of the state-of-the-world protocol. Who sent it is settled before. */
+/** A request of the state-of-the-world protocol, of an authenticated client. */
 export interface DiscoveryRequest {
-  /** The version that the client runs. */
+  /** The version that the client has applied. */
   readonly versionInfo: string;
-  /** The complete subscription. Nobody changes it: requests that name the same may share it. */
+  /** The complete subscription. Not to be modified: requests with equal names share the list. */
   readonly resourceNames: readonly string[];
   /** Empty on a stream of a single type. */
   readonly typeUrl: string;
-  /** Of the response that is answered; empty for none. */
+  /** Nonce of the response that the request refers to; empty for none. */
   readonly responseNonce: string;
-  /** Present when that response was refused. */
+  /** Present when the client rejected that response. */
   readonly errorDetail?: ErrorDetail;
 }
 
-/** A request of the incremental protocol. Who sent it is settled before. */
+/** A request of the incremental protocol, of an authenticated client. */
 export interface DeltaDiscoveryRequest {
   readonly typeUrl: string;
   readonly resourceNamesSubscribe: readonly string[];
   readonly resourceNamesUnsubscribe: readonly string[];
-  /** What a reconnecting client has: versions by name. Heeded in the first request of a type only. */
+  /** Versions by name that a reconnecting client has. Used in the first request of a type only. */
   readonly initialResourceVersions: ReadonlyMap<string, string>;
   readonly responseNonce: string;
   readonly errorDetail?: ErrorDetail;
 }
 
-/** Whether each request tells the whole subscription or only what is different. */
+/** Whether a request has the whole subscription (state of the world) or its difference (incremental). */
 export type StreamMode = 'sotw' | 'delta';
 
-/** Why a stream is ended by the server. The codes are those of gRPC. */
+/** Why the server ends a stream. The codes are those of gRPC. */
 export interface StreamError {
   readonly code: 'INVALID_ARGUMENT' | 'RESOURCE_EXHAUSTED' | 'INTERNAL';
   readonly message: string;
 }
 
-/** The transport of one connected stream. */
+/** The transport of one stream. */
 export interface StreamPort {
   /**
-   * Takes an encoded response as gRPC frames it, in any case. False when the transport's buffer is now full. The bytes
-   * are shared with other streams and must not be changed.
+   * Sends a framed response. Returns false when the transport's buffer is full; the frame is accepted nevertheless.
+   * Frames are shared with other streams and must not be modified.
    */
   send(frame: Uint8Array): boolean;
   /** Calls back once, when the buffer has drained. */

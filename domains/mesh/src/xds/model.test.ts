@@ -49,7 +49,7 @@ function run(harness: TestHarness, client: ModelClient, step: Step): unknown {
   }
 }
 
-/** Lets time pass and the client read until nothing more comes. */
+/** Advances time and lets the client read until nothing more arrives. */
 function quiesce(harness: TestHarness, client: ModelClient): void {
   let turns = 0;
   do {
@@ -58,7 +58,7 @@ function quiesce(harness: TestHarness, client: ModelClient): void {
   } while (client.read());
 }
 
-/** What was refused is not sent again before it changes. */
+/** A rejected resource is not sent again before it changes. */
 function replaceRefused(harness: TestHarness, names: ReadonlySet<string>): void {
   harness.view.change(view => {
     for (const type of resourceTypes)
@@ -73,7 +73,7 @@ for (const mode of ['sotw', 'delta'] as const satisfies readonly StreamMode[])
         fc.property(fc.array(step, { maxLength: 60 }), steps => {
           using harness = new TestHarness();
           const client = new ModelClient(harness, mode);
-          // Another one with the same wishes, so that responses and sets of names are shared.
+          // A second client with the same subscriptions, so that responses and sets of names are shared.
           const witness = new ModelClient(harness, mode);
           const refused = new Set<string>();
           for (const step of steps) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { NameIndex, type NameSet } from './name-index.ts';
 
-test('those who asked for the same share one set, until one of them asks for something else', () => {
+test('equal subscriptions share one set, until one of them changes', () => {
   const index = new NameIndex<string>();
   const settled = ['one', 'two'].map(member => {
     const set = index.change(member, undefined, { add: new Set(['a', 'b']) });
@@ -27,7 +27,7 @@ const step = fc.record({
   remove: fc.uniqueArray(name),
 });
 
-test('whoever asked for a name is found, and nobody else', () => {
+test('exactly the subscribers of a name are found', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), fc.uniqueArray(name), (steps, names) => {
       const index = new NameIndex<string>();

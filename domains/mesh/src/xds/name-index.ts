@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
 /**
- * The names that subscribers of one type have asked for. Subscribers that asked for the same share one set, so that a
- * thousand proxies with a thousand names each do not cost a million entries.
+ * The subscribed names of one type. Subscribers with equal names share one set, so that a thousand proxies with a
+ * thousand names each do not need a million entries.
  */
 export interface NameSet<Member> {
-  /** Another one after each change: equal ids mean equal names. */
+  /** Changes with each modification: equal ids mean equal names. */
   readonly id: number;
   readonly names: ReadonlySet<string>;
   readonly members: ReadonlySet<Member>;
@@ -15,33 +15,33 @@ interface OwnedSet<Member> extends NameSet<Member> {
   id: number;
   readonly names: Set<string>;
   readonly members: Set<Member>;
-  /** Under which others can find it. Undefined while it may still change. */
+  /** Key of a shared set. Undefined while the set may change. */
   sharedAs: string | undefined;
 }
 
-/** Sets that are larger are not worth the time to look for an equal one. */
+/** Larger sets are not compared with others. */
 const maxSharedNames = 10_000;
 const noNames: ReadonlySet<string> = new Set();
 
-/** Finds the subscribers of a name in the time that it takes to tell them. */
+/** Index of the subscribers by name. A lookup costs as much as notifying them. */
 export class NameIndex<Member> {
-  /** Most names are in one set only; a `Set` of it would take more memory than the name and its entry together. */
+  /** Most names are in one set; a `Set` with one element would need more memory than the name and its entry. */
   readonly #byName = new Map<string, OwnedSet<Member> | Set<OwnedSet<Member>>>();
   readonly #shared = new Map<string, OwnedSet<Member>>();
   #lastId = 0;
   #subscriptions = 0;
 
-  /** Different names that somebody has asked for. */
+  /** Number of distinct subscribed names. */
   get nameCount(): number {
     return this.#byName.size;
   }
 
-  /** Names of all sets together; a set counts once, however many share it. */
+  /** Sum of the sizes of all sets; a shared set counts once. */
   get subscriptionCount(): number {
     return this.#subscriptions;
   }
 
-  /** Subscribes to more names and fewer, and returns the member's set from now on; undefined for no names. */
+  /** Adds and removes names, and returns the new set of the member; undefined without names. */
   change(
     member: Member,
     current: NameSet<Member> | undefined,
@@ -55,7 +55,7 @@ export class NameIndex<Member> {
     return set.names.size === 0 ? undefined : set;
   }
 
-  /** To be called when a subscription seems to have settled: members with equal names are brought together. */
+  /** To be called when a subscription has settled: members with equal names then share a set. */
   share(member: Member, current: NameSet<Member>): NameSet<Member> {
     const set = current as OwnedSet<Member>;
     if (set.sharedAs !== undefined || set.names.size > maxSharedNames) return set;
@@ -79,7 +79,7 @@ export class NameIndex<Member> {
     for (const name of set.names) this.#forget(set, name);
   }
 
-  /** Which of the names each set has; sets without any are left out. */
+  /** Returns the affected names of each set; unaffected sets are left out. */
   affected(changed: ReadonlySet<string>): ReadonlyMap<NameSet<Member>, ReadonlySet<string>> {
     const affected = new Map<OwnedSet<Member>, Set<string>>();
     for (const name of changed) {
@@ -94,7 +94,7 @@ export class NameIndex<Member> {
     return affected;
   }
 
-  /** A set that only this member has, and that nobody else will be given. */
+  /** Returns an unshared set of this member. */
   #ownSet(member: Member, current: NameSet<Member>): OwnedSet<Member> {
     const set = current as OwnedSet<Member>;
     if (set.members.size === 1) {
@@ -106,7 +106,7 @@ export class NameIndex<Member> {
     return own;
   }
 
-  /** Many come at the same time and ask for the same: they are brought together from the start. */
+  /** Shares a set from the start, because many proxies connect at the same time with equal names. */
   #join(member: Member, names: ReadonlySet<string>): NameSet<Member> | undefined {
     if (names.size === 0) return undefined;
     if (names.size > maxSharedNames) return this.#makeSet(member, names);

@@ -2,15 +2,15 @@ import type { EncodedResource } from '../model/resource.ts';
 import type { NextResponse, ResponseDeps } from './response-deps.ts';
 import type { Substream } from './substream.ts';
 
-/** Some names, and what there is of them. */
+/** Names, and a lookup of their resources. */
 export interface NamedResources {
-  /** Stands for the names and what was found: answers with equal keys are equal. */
+  /** Identifies names and resources: responses with equal keys are equal. */
   readonly key: string;
   readonly names: ReadonlySet<string>;
   readonly find: (name: string) => EncodedResource | undefined;
 }
 
-/** Tells what there is of some names and, where the protocol has a word for it, which of them there are not. */
+/** Creates a response with the resources of some names and, in the incremental protocol, the removed names. */
 export function namedResponse(
   { type }: Substream,
   deps: ResponseDeps,
@@ -30,9 +30,9 @@ export function namedResponse(
   return { response, updatedNames: response.content.resources.keys() };
 }
 
-/** Stands for names in a {@link NamedResources.key}. */
+/** Serializes names for a {@link NamedResources.key}. */
 export const nameList = (names: ReadonlySet<string>): string => [...names].sort().join('\n');
 
-/** Whether a client that told what it has when it came has this. */
+/** Whether a reconnecting client reported that it has this version. */
 export const isKnown = ({ clientVersions }: Substream, resource: EncodedResource | undefined): boolean =>
   resource !== undefined && clientVersions?.get(resource.name) === resource.version;

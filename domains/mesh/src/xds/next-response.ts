@@ -5,8 +5,8 @@ import type { Substream } from './substream.ts';
 import { trackedResponse } from './tracked-response.ts';
 
 /**
- * Decides what a substream is to be told, from the present state of the view, and notes it as told. Undefined when
- * there is nothing. Whoever calls sends it.
+ * Computes the next response of a substream from the current view, and records it as sent. Returns undefined when
+ * nothing has to be sent. The caller sends the response.
  */
 export function nextResponse(substream: Substream, deps: ResponseDeps): NextResponse | undefined {
   const answer = substream.isTracked ? trackedResponse(substream, deps) : untrackedResponse(substream, deps);
@@ -15,7 +15,7 @@ export function nextResponse(substream: Substream, deps: ResponseDeps): NextResp
   return answer;
 }
 
-/** Tells a subscription to certain names which of them are new, and those that it asked for. */
+/** The response of a subscription to names: changed and requested resources. */
 function untrackedResponse(substream: Substream, deps: ResponseDeps): NextResponse | undefined {
   const { mode, generation, cache } = deps;
   const cached = cache?.find(substream, mode, generation);
@@ -37,7 +37,7 @@ function makeResponse(substream: Substream, deps: ResponseDeps): SharedResponse 
   return namedResponse(substream, deps, { key, names, find: name => view.get(substream.type, name) }).response;
 }
 
-/** The view is asked in any case: it hears only of what somebody has asked for. */
+/** Always reads the view, because views track only names that were read. */
 function isAnswered(substream: Substream, name: string, { mode, view }: ResponseDeps): boolean {
   const resource = view.get(substream.type, name);
   return mode === 'delta' ? !isKnown(substream, resource) : resource !== undefined;

@@ -1,17 +1,17 @@
 import type { ResourceType } from '../model/resource.ts';
 import type { ViewChange } from '../ports.ts';
 
-/** Changes of a view that have been gathered and not told yet. */
+/** Changes of a view that are debounced. */
 export class PendingChanges {
   #names = new Map<ResourceType, Set<string>>();
   #since = Number.POSITIVE_INFINITY;
 
-  /** When the oldest became known. */
+  /** When the oldest change became known. */
   get since(): number {
     return this.#since;
   }
 
-  /** The set is not changed once {@link clear} has been called: it may be kept. */
+  /** The returned set is not modified after {@link clear}, so that callers may keep it. */
   of(type: ResourceType): ReadonlySet<string> | undefined {
     return this.#names.get(type);
   }
@@ -19,9 +19,9 @@ export class PendingChanges {
   add({ acceptedAt, changed }: ViewChange): void {
     this.#since = Math.min(this.#since, acceptedAt);
     for (const [type, names] of changed) {
-      const gathered = this.#names.get(type);
-      if (gathered === undefined) this.#names.set(type, new Set(names));
-      else for (const name of names) gathered.add(name);
+      const pending = this.#names.get(type);
+      if (pending === undefined) this.#names.set(type, new Set(names));
+      else for (const name of names) pending.add(name);
     }
   }
 

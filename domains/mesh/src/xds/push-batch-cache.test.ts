@@ -27,23 +27,23 @@ cache.add(subscriber('a', 'b'), { mode: 'sotw', generation: 7, response });
 
 const changes: readonly { readonly why: string; readonly change: (substream: Substream) => void }[] = [
   { why: 'other names have changed', change: substream => (substream.dirty = new Set(['b'])) },
-  { why: 'it has been told something before', change: substream => (substream.lastSent = new Map()) },
-  { why: 'it has asked for something', change: substream => (substream.forced = new Set(['a'])) },
+  { why: 'it was sent something before', change: substream => (substream.lastSent = new Map()) },
+  { why: 'it has requested names', change: substream => (substream.forced = new Set(['a'])) },
   { why: 'it has brought something', change: substream => (substream.clientVersions = new Map()) },
-  { why: 'it has asked for other names', change: substream => (substream.names = subscriber('a').names) },
+  { why: 'it has subscribed to other names', change: substream => (substream.names = subscriber('a').names) },
 ];
 
-test('who has asked for the same and knows the same is told the same', () => {
+test('streams with the same subscription and state get the same response', () => {
   assert.equal(cache.find(subscriber('a', 'b'), 'sotw', 7), response);
 });
 
-test('nobody is told what was told before another change, or in the other protocol', () => {
+test('a response is not reused after another change, or in the other protocol', () => {
   assert.equal(cache.find(subscriber('a', 'b'), 'sotw', 8), undefined);
   assert.equal(cache.find(subscriber('a', 'b'), 'delta', 7), undefined);
 });
 
 for (const { why, change } of changes) {
-  test(`a stream is looked at by itself when ${why}`, () => {
+  test(`a stream gets a response of its own when ${why}`, () => {
     const substream = subscriber('a', 'b');
     change(substream);
     assert.equal(cache.find(substream, 'sotw', 7), undefined);

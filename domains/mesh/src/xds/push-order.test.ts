@@ -12,7 +12,9 @@ const subscriptions = {
   secret: ['s'],
 } as const;
 
-/** A client of one aggregated stream that has accepted cluster a with its endpoints, a listener, a route, a secret. */
+/**
+ * A client of one aggregated stream that has acknowledged cluster a with its endpoints, a listener, a route, a secret.
+ */
 function connected(harness: TestHarness): TestClient {
   harness.view.change(edit => setAll(edit, '1'));
   const client = harness.connect();
@@ -21,7 +23,7 @@ function connected(harness: TestHarness): TestClient {
 }
 
 function setAll(edit: ViewEdit, content: string): void {
-  // Not in the order in which they are to be told.
+  // In another order than that of the push.
   edit.set('secret', 's', content);
   edit.set('route', 'r', content);
   edit.set('listener', 'l', content);
@@ -33,11 +35,11 @@ const types = (responses: readonly TestResponse[]): string[] => responses.map(({
 const accept = (client: TestClient, response: TestResponse): void => client.ack(response, subscriptions[response.type]);
 
 describe('order', () => {
-  test('one change is told in the order in which a client can use it', () => {
+  test('one change is sent in the order that clients require', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.change(edit => setAll(edit, '2'));
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints', 'listener', 'route', 'secret']);
   });
 
@@ -49,7 +51,7 @@ describe('order', () => {
       client.sync('cluster');
       client.sync('endpoints', { names: ['a', 'b'], subscribe: ['a', 'b'] });
       harness.view.set('cluster', 'a', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const [cluster, endpoints, ...more] = client.received();
       assert.deepEqual(cluster?.resources, { a: '2' });
       assert.deepEqual(endpoints?.resources, { a: '1' }, 'only of the cluster that changed');
@@ -63,46 +65,46 @@ describe('order', () => {
     client.sync('cluster');
     client.sync('endpoints', { subscribe: ['*'] });
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(types(client.received()), ['cluster', 'endpoints']);
   });
 
-  test('a route that may need a cluster waits until the client can be told of the cluster', () => {
+  test('a route that may need a cluster waits until the cluster is sent', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const [cluster, endpoints] = client.received();
     assert.ok(cluster && endpoints);
     harness.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), [], 'the last clusters have not been answered');
     accept(client, cluster);
     assert.deepEqual(types(client.received()), ['cluster', 'route']);
   });
 
-  test('what is told late fits what is still being gathered', () => {
+  test('a late response is consistent with debounced changes', () => {
     using harness = new TestHarness();
     const client = connected(harness);
     harness.view.set('route', 'r', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const route = client.one();
     harness.view.set('route', 'r', '3');
-    harness.clearPending();
+    harness.flushChanges();
     harness.view.change(edit => (edit.set('cluster', 'b'), edit.set('route', 'r', 'to b')));
     accept(client, route);
     assert.deepEqual(
       client.received().map(({ resources }) => resources),
       [{ a: '1', b: '1' }, { r: 'to b' }],
     );
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), [], 'and is not told twice');
   });
 });
 
 for (const mode of ['sotw', 'delta'] as const)
   describe(`make before break (${mode})`, () => {
-    /** A client with clusters a and b and a route, to which something then happens. */
+    /** A client with clusters a and b and a route. */
     function withRoute(harness: TestHarness): TestClient {
       harness.view.change(edit => {
         for (const name of ['a', 'b']) edit.set('cluster', name);
@@ -116,7 +118,7 @@ for (const mode of ['sotw', 'delta'] as const)
     const gone = (response: TestResponse): string[] =>
       mode === 'delta' ? [...response.removed] : ['a', 'b'].filter(name => !(name in response.resources));
 
-    test('a cluster is removed when the route that left it has been accepted', () => {
+    test('a cluster is removed when the routes without it are acknowledged', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
@@ -132,7 +134,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.deepEqual(client.received(), []);
     });
 
-    test('a cluster that replaces another comes first, the other goes last', () => {
+    test('a cluster that replaces another is sent first, the other is removed last', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(
@@ -153,7 +155,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.equal(second.version, harness.view.version('cluster'));
     });
 
-    test('a route that is not answered keeps a cluster for five seconds only', () => {
+    test('a route that is not acknowledged retains a cluster for five seconds only', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
@@ -164,7 +166,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.equal(harness.time.pendingCount, 0);
     });
 
-    test('a route that is refused keeps a cluster for the same time', () => {
+    test('a rejected route retains a cluster for the same time', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'bad')));
@@ -193,7 +195,7 @@ for (const mode of ['sotw', 'delta'] as const)
       assert.deepEqual(gone(client.one()), ['b']);
     });
 
-    test('a cluster that the next change removes is kept too, though its predecessor can be removed', () => {
+    test('a cluster that the next change removes is retained too, though its predecessor can be removed', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(
@@ -215,14 +217,14 @@ for (const mode of ['sotw', 'delta'] as const)
       else assert.deepEqual(last.resources, { a: '1' });
     });
 
-    test('a cluster that comes back in time is not removed', () => {
+    test('a cluster that is created again in time is not removed', () => {
       using harness = new TestHarness();
       const client = withRoute(harness);
       harness.view.change(edit => (edit.remove('cluster', 'b'), edit.set('route', 'r', 'to a')));
       harness.time.advance(5);
       const route = client.one();
       harness.view.change(edit => (edit.set('cluster', 'b', 'again'), edit.set('route', 'r', 'to b')));
-      harness.clearPending();
+      harness.flushChanges();
       const cluster = client.one();
       assert.deepEqual([gone(cluster), cluster.resources.b], [[], 'again']);
       client.ack(cluster);

@@ -1,12 +1,12 @@
 import type { ResourceType } from '../model/resource.ts';
 import type { Substream } from './substream.ts';
 
-/** The types that a stream has asked for. */
+/** The subscriptions of a stream by type. */
 export type Substreams<Owner = unknown> = { [Type in ResourceType]?: Substream<Owner> };
 
 /**
- * Whether a substream may not be told anything now: because its last response has not been answered, or because it may
- * refer to clusters that the client has yet to be told of. What was asked for is answered in any case.
+ * Whether a response has to wait: because the previous one is in flight, or because it may refer to clusters that the
+ * client does not have yet. Requested resources are sent in any case.
  */
 export function hasToWait({ type, delivery, isRequested }: Substream, { cluster }: Substreams): boolean {
   if (delivery.isInFlight) return true;
@@ -14,7 +14,7 @@ export function hasToWait({ type, delivery, isRequested }: Substream, { cluster 
   return refersToClusters && !isRequested && cluster?.delivery.isInFlight === true && cluster.hasPending;
 }
 
-/** Whether the client may have routes that lead to clusters which are gone: it has not been told, or not agreed. */
+/** Whether the client may have routes to removed clusters, because it has not acknowledged newer routes. */
 export const isUsingClusters = ({ listener, route }: Substreams): boolean =>
   [listener, route].some(
     each => each?.isSubscribed && (each.hasPending || each.delivery.isInFlight || each.delivery.nack !== undefined),

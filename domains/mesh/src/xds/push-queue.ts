@@ -1,9 +1,9 @@
-/** Streams served before others in the process get their turn. */
+/** Number of streams that are served before the event loop continues. */
 const streamsPerBatch = 200;
 
 /**
- * Streams that have something to be told, first come first served. One that is waiting already is not queued again: it
- * will be told everything at once. A push to very many streams is cut into turns, so that nobody waits for its end.
+ * FIFO queue of streams with pending responses. A queued stream is not added again: all its changes are sent together.
+ * A push to many streams is divided into batches, so that other work of the process is not delayed.
  */
 export class PushQueue<Stream> {
   readonly #waiting = new Set<Stream>();
@@ -11,7 +11,7 @@ export class PushQueue<Stream> {
   readonly #nextTick: (call: () => void) => void;
   #isServing = false;
 
-  /** @param beginBatch returns what serves the streams of one turn */
+  /** @param beginBatch returns a function that serves the streams of one batch */
   constructor(beginBatch: () => (stream: Stream) => void, nextTick: (call: () => void) => void) {
     this.#beginBatch = beginBatch;
     this.#nextTick = nextTick;
@@ -25,18 +25,18 @@ export class PushQueue<Stream> {
     this.#waiting.delete(stream);
   }
 
-  /** Serves who waits. Does nothing while that is going on. */
+  /** Serves all queued streams. Has no effect while it is running. */
   run(): void {
     if (this.#isServing) return;
     this.#isServing = true;
-    this.#turn();
+    this.#runBatch();
   }
 
-  #turn(): void {
+  #runBatch(): void {
     const serve = this.#beginBatch();
     let served = 0;
     for (const stream of this.#waiting) {
-      if (served++ === streamsPerBatch) return this.#nextTick(() => this.#turn());
+      if (served++ === streamsPerBatch) return this.#nextTick(() => this.#runBatch());
       this.#waiting.delete(stream);
       serve(stream);
     }

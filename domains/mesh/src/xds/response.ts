@@ -4,25 +4,25 @@ import { frameHeadBytes, writeFrameHead } from './frame-message.ts';
 import type { StreamMode } from './messages.ts';
 import { encodeDeltaResponse, encodeWholeResponse } from './wire.ts';
 
-/** What a response tells, whoever gets it. */
+/** The content of a response, independent of its receivers. */
 export interface ResponseContent {
   readonly mode: StreamMode;
   readonly type: ResourceType;
   readonly version: string;
-  /** In the order of names, so that equal content gives equal bytes. */
+  /** Sorted by name, so that equal content has equal bytes. */
   readonly resources: ReadonlyMap<string, EncodedResource>;
-  /** Names; only the incremental protocol has a word for them. */
+  /** Names of removed resources; empty in the state-of-the-world protocol. */
   readonly removed: readonly string[];
 }
 
-/** A response as it goes over the wire, and the nonce in it. */
+/** An encoded response with its nonce. */
 export interface Message {
   readonly nonce: string;
-  /** As gRPC frames it. */
+  /** The gRPC frame. */
   readonly frame: Uint8Array;
 }
 
-/** A response that is encoded once for all streams that get exactly this. */
+/** A response that is encoded once for all streams that get it. */
 export class SharedResponse {
   readonly content: ResponseContent;
   readonly #message: Message;
@@ -37,8 +37,8 @@ export class SharedResponse {
   }
 
   /**
-   * Nonces come from the content, so that all replicas write the same bytes. Only a stream that got this very response
-   * last needs another one: otherwise a late answer to the first would pass for an answer to the second.
+   * Nonces are derived from the content, so that replicas send the same bytes. A stream whose last response was the
+   * same one needs another nonce: otherwise a late ACK of the first would acknowledge the second.
    */
   messageAfter(lastNonce: string | undefined): Message {
     if (lastNonce !== this.#message.nonce) return this.#message;
@@ -62,7 +62,7 @@ function nonceOf({ type, version, resources, removed }: ResponseContent): string
   return hash('sha256', lines.join('\n')).slice(0, 16);
 }
 
-/** Responses of the pushes in progress, as many as fit into some memory; the oldest are dropped first. */
+/** Responses of the pushes in progress, bounded by bytes; the oldest are evicted first. */
 export class ResponseCache {
   readonly #maxBytes: number;
   readonly #responses = new Map<string, SharedResponse>();
@@ -76,7 +76,7 @@ export class ResponseCache {
     return this.#responses.get(key);
   }
 
-  /** The key must not be there yet. */
+  /** The key must not exist yet. */
   add(key: string, response: SharedResponse): void {
     this.#responses.set(key, response);
     this.#bytes += response.size;

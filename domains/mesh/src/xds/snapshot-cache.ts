@@ -1,36 +1,36 @@
 import type { EncodedResource, ResourceType } from '../model/resource.ts';
 import type { ProxyView } from '../ports.ts';
 
-/** Everything that a subscription retained at one moment, by name and in the order of names. Shared by all who got it. */
+/** The resources of a subscription at one moment, sorted by name. Shared by all streams that received it. */
 export interface Snapshot {
-  /** Tells snapshots apart. Two with the same id are the same. */
+  /** Snapshots with equal ids are identical. */
   readonly id: number;
   readonly resources: ReadonlyMap<string, EncodedResource>;
 }
 
-/** What a snapshot has that an earlier one had not, and the other way round. */
+/** The difference between two snapshots. */
 export interface SnapshotDifference {
-  /** Added or with another version. */
+  /** Added or changed resources. */
   readonly changed: readonly EncodedResource[];
   readonly removed: readonly EncodedResource[];
 }
 
-/** What a client has that was told nothing yet. */
+/** The snapshot of a client before its first response. */
 export const emptySnapshot: Snapshot = { id: 0, resources: new Map() };
 
-/** What a subscription covers, as far as snapshots are concerned. */
+/** The coverage of a subscription. */
 export interface Coverage {
   readonly type: ResourceType;
   readonly isWildcard: boolean;
   readonly names: { readonly id: number; readonly names: ReadonlySet<string> } | undefined;
 }
 
-/** More kinds of subscriptions to one view at one time are unusual. */
+/** Usually a view has only a few different subscriptions at a time. */
 const maxSnapshots = 64;
 
 /**
- * Takes snapshots of a view, once for all who have the same subscription, and compares them, once for all who go the
- * same way from one to the next.
+ * Takes snapshots of a view, shared by all equal subscriptions, and computes their differences, shared by all streams
+ * with the same transition.
  */
 export class SnapshotCache {
   readonly #view: ProxyView;
@@ -42,7 +42,7 @@ export class SnapshotCache {
     this.#view = view;
   }
 
-  /** Something of the type has changed: what was taken before is history. */
+  /** Invalidates the snapshots of a type that has changed. */
   forget(type: ResourceType): void {
     for (const key of this.#current.keys()) if (key.startsWith(`${type} `)) this.#current.delete(key);
   }

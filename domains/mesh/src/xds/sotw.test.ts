@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { TestHarness } from './test-client.ts';
 
 describe('state of the harness', () => {
-  test('the first request is answered without a change', () => {
+  test('the first request gets a response without a change', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a', 'A');
     const response = harness.connect().get('endpoints', { names: ['a'] });
@@ -12,16 +12,16 @@ describe('state of the harness', () => {
     assert.notEqual(response.nonce, '');
   });
 
-  test('an acknowledgement is not answered', () => {
+  test('an acknowledgement gets no response', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a');
     const client = harness.connect();
     client.sync('endpoints', { names: ['a'] });
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
   });
 
-  test('a refusal is not answered, the next change is told, and accepting it clears the error', () => {
+  test('a NACK gets no response, the next change is sent, and its ACK clears the error', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a', 'bad');
     const client = harness.connect();
@@ -33,7 +33,7 @@ describe('state of the harness', () => {
     assert.equal(refused.ackedVersion, undefined);
 
     harness.view.set('endpoints', 'a', 'good');
-    harness.clearPending();
+    harness.flushChanges();
     const next = client.one();
     assert.deepEqual(next.resources, { a: 'good' });
     client.ack(next, ['a']);
@@ -44,16 +44,16 @@ describe('state of the harness', () => {
     assert.deepEqual(accepted.counts, { sent: 2, acked: 1, refused: 1 });
   });
 
-  test('going back to what a client accepted before its refusal is told', () => {
+  test('the return to the state before a NACK is sent', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a', 'good');
     const client = harness.connect();
     client.sync('cluster');
     harness.view.set('cluster', 'a', 'bad');
-    harness.clearPending();
+    harness.flushChanges();
     client.nack(client.one());
     harness.view.set('cluster', 'a', 'good');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { a: 'good' });
   });
 
@@ -63,7 +63,7 @@ describe('state of the harness', () => {
     const client = harness.connect();
     const first = client.sync('endpoints', { names: ['a'] });
     harness.view.set('endpoints', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     const second = client.one();
     client.ask('endpoints', { names: ['a', 'b'], nonce: first.nonce });
     assert.deepEqual(client.received(), []);
@@ -71,7 +71,7 @@ describe('state of the harness', () => {
     assert.deepEqual(client.one().resources, { b: '1' });
   });
 
-  test('names that come with an empty nonce too early are remembered', () => {
+  test('names with an empty nonce too early are kept', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
     const client = harness.connect();
@@ -82,7 +82,7 @@ describe('state of the harness', () => {
     assert.deepEqual(client.one().resources, { b: '1' });
   });
 
-  test('an added name is answered at the same version', () => {
+  test('an added name is sent at the same version', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
     const client = harness.connect();
@@ -93,7 +93,7 @@ describe('state of the harness', () => {
     assert.notEqual(second.nonce, first.nonce);
   });
 
-  test('a name that was left and is asked for again is answered again', () => {
+  test('a name that was unsubscribed and is subscribed again is sent again', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('endpoints', 'b')));
     const client = harness.connect();
@@ -137,7 +137,7 @@ describe('state of the harness', () => {
       }
       const content = String(index + 2);
       harness.view.change(edit => (edit.set('cluster', 'A', content), edit.set('cluster', 'B', content)));
-      harness.clearPending();
+      harness.flushChanges();
       const [told] = client.received();
       assert.deepEqual(told?.resources, then, `after ${JSON.stringify(names)}`);
       if (told) client.ack(told, names);
@@ -152,7 +152,7 @@ describe('state of the harness', () => {
     client.ask('cluster');
     client.ask('listener');
     harness.view.set('cluster', 'a', '2');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.received(), []);
   });
 
@@ -163,60 +163,60 @@ describe('state of the harness', () => {
       const client = harness.connect();
       client.ask(type);
       harness.view.set(type, 'a', '2');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.received(), []);
     });
 
   for (const type of ['cluster', 'listener'] as const)
-    test(`each ${type} response is complete, and a removal removes only what is gone`, () => {
+    test(`each ${type} response is complete, and a removal removes only the deleted one`, () => {
       using harness = new TestHarness();
       harness.view.change(edit => (edit.set(type, 'b'), edit.set(type, 'a'), edit.set(type, 'c')));
       const client = harness.connect();
       client.sync(type);
       harness.view.set(type, 'b', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const changed = client.one();
       assert.deepEqual(changed.resources, { a: '1', b: '2', c: '1' });
       client.ack(changed);
       harness.view.remove(type, 'a');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.one().resources, { b: '2', c: '1' });
     });
 
-  test('the last cluster that goes leaves an empty response', () => {
+  test('the removal of the last cluster is an empty response', () => {
     using harness = new TestHarness();
     harness.view.set('cluster', 'a');
     const client = harness.connect();
     client.sync('cluster');
     harness.view.remove('cluster', 'a');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, {});
   });
 
-  test('a listener that does not exist is answered at once with an empty set', () => {
+  test('a missing listener gets an empty set immediately', () => {
     using harness = new TestHarness();
     const client = harness.connect({ dialect: 'grpc' });
     assert.deepEqual(client.get('listener', { names: ['nobody'] }).resources, {});
   });
 
   for (const type of ['endpoints', 'route', 'secret'] as const)
-    test(`${type} responses tell only what is different and are never empty`, () => {
+    test(`${type} responses contain only changes and are never empty`, () => {
       using harness = new TestHarness();
       harness.view.change(edit => (edit.set(type, 'a'), edit.set(type, 'b')));
       const client = harness.connect();
       const names = ['a', 'b', 'late'];
       client.sync(type, { names });
       harness.view.set(type, 'b', '2');
-      harness.clearPending();
+      harness.flushChanges();
       const changed = client.one();
       assert.deepEqual(changed.resources, { b: '2' });
       client.ack(changed, names);
       harness.view.remove(type, 'a');
       harness.view.set(type, 'unasked');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.received(), []);
       harness.view.set(type, 'late');
-      harness.clearPending();
+      harness.flushChanges();
       assert.deepEqual(client.one().resources, { late: '1' });
     });
 
@@ -226,11 +226,11 @@ describe('state of the harness', () => {
     const client = harness.connect();
     assert.deepEqual(client.sync('endpoints', { names: ['*'] }).resources, { a: '1', b: '1' });
     harness.view.set('endpoints', 'c');
-    harness.clearPending();
+    harness.flushChanges();
     assert.deepEqual(client.one().resources, { c: '1' });
   });
 
-  test('a reconnected client is answered, whatever it says it has', () => {
+  test('a reconnected client gets a response, for any version that it claims', () => {
     using harness = new TestHarness();
     harness.view.change(edit => (edit.set('endpoints', 'a'), edit.set('cluster', 'a')));
     const before = harness.connect();
@@ -243,7 +243,7 @@ describe('state of the harness', () => {
     assert.deepEqual(remembers.get('endpoints', { names: ['a'], version, nonce: 'of-old' }).resources, { a: '1' });
   });
 
-  test('a restarted server never takes an old version for the present one', () => {
+  test('a restarted server never mistakes an old version for the current one', () => {
     const versions = ['one', 'two'].map(content => {
       using harness = new TestHarness();
       harness.view.set('cluster', 'a', content);

@@ -2,48 +2,51 @@ import { type Clock, type Logger, type MetricsRegistry, silentLogger, systemCloc
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { WindowTimes } from './debounce-window.ts';
 
-/** How long changes are gathered before they are told, by class. */
+/** Debounce settings by class of change. */
 export interface DebounceSettings {
-  /** When something goes away or falls ill. Default 1. */
+  /** Delay of urgent changes: an endpoint is removed or becomes unhealthy, or access is revoked. Default 1. */
   readonly urgentMs: number;
-  /** When only endpoints have changed. Default 20 quiet, 250 at most. */
+  /** When only endpoints have changed. Default: 20 quiet, 250 at most. */
   readonly endpoints: WindowTimes;
-  /** Everything else. Default 50 quiet, 1 000 at most. */
+  /** All other changes. Default: 50 quiet, 1 000 at most. */
   readonly config: WindowTimes;
 }
 
-/** What a client may take, and how long it may take for it. */
+/** Limits of clients. */
 export interface StreamLimits {
-  /** Of all types together on one stream. Default 100 000. */
+  /** Maximum number of names of all types on one stream. Default 100 000. */
   readonly maxNames: number;
-  /** Different names on all streams of one view, that is of one account in one place. Default 200 000. */
+  /** Maximum number of distinct names on all streams of one view. Default 200 000. */
   readonly maxViewNames: number;
-  /** Names on all streams of one view together; streams that share a set of names count once. Default 4 000 000. */
+  /**
+   * Maximum number of names on all streams of one view; streams that share a set of names count once. Default 4 000
+   * 000.
+   */
   readonly maxViewSubscriptions: number;
-  /** Of one name. Default 1 024. */
+  /** Maximum length of one name. Default 1 024. */
   readonly maxNameLength: number;
-  /** Not answered for so long counts as stale. Default 30 000. */
+  /** A response without an ACK or NACK for this time is stale. Default 30 000. */
   readonly ackTimeoutMs: number;
-  /** A transport that takes nothing for so long ends the stream. Default 60 000. */
+  /** A stream whose transport is blocked for this time is ended. Default 60 000. */
   readonly stalledTimeoutMs: number;
-  /** How long clusters that are gone are kept for routes that the client has not answered. Default 5 000. */
+  /** How long removed clusters are retained for routes that the client has not acknowledged. Default 5 000. */
   readonly clusterGraceMs: number;
-  /** Of encoded responses that are kept for other streams. Default 32 MiB. */
+  /** Maximum size of cached responses. Default 32 MiB. */
   readonly maxCachedBytes: number;
 }
 
 export interface DiscoveryStreamsOptions {
-  /** For what people read. Default: the machine's. */
+  /** Wall clock, for status. Default: the system clock. */
   readonly clock?: Clock;
   /** Default: the process's. */
   readonly timers?: Timers;
-  /** Milliseconds that never go back, as `ViewChange.acceptedAt` has them. Default: `performance.now`. */
+  /** Monotonic milliseconds, as in `ViewChange.acceptedAt`. Default: `performance.now`. */
   readonly nowMs?: () => number;
-  /** Lets others have their turn during a long push. Default: `setImmediate`. */
+  /** Yields to the event loop between batches of a push. Default: `setImmediate`. */
   readonly nextTick?: (call: () => void) => void;
   readonly debounce?: Partial<DebounceSettings>;
   readonly limits?: Partial<StreamLimits>;
-  /** Default: not measured. */
+  /** Default: not recorded. */
   readonly metrics?: MetricsRegistry;
   /** Default: silent. */
   readonly logger?: Logger;

@@ -5,21 +5,21 @@ import type { ErrorDetail, StreamMode } from './messages.ts';
 import type { Substream } from './substream.ts';
 
 /**
- * How a proxy stands with what it was told: `SYNCED` it has no trouble with it, or came with it; `NOT_SENT` there was nothing to tell;
- * `STALE` it has not answered for long; `ERROR` it refused the latest.
+ * How a proxy stands with its configuration: `SYNCED` acknowledged, in flight, or current on connect; `NOT_SENT`
+ * nothing to send; `STALE` no ACK for long; `ERROR` the latest response was rejected.
  */
 export type SyncState = 'SYNCED' | 'NOT_SENT' | 'STALE' | 'ERROR';
 
-/** How a stream stands with one type. */
+/** The status of one type on a stream. */
 export interface TypeStatus {
   readonly type: ResourceType;
   readonly state: SyncState;
-  /** The latest response has not been answered yet. */
+  /** Whether the latest response has been neither acknowledged nor rejected. */
   readonly isInFlight: boolean;
-  /** There is more to be told than was sent. */
+  /** Whether there are pending changes. */
   readonly hasMore: boolean;
   readonly isWildcard: boolean;
-  /** Names that were asked for one by one. */
+  /** Number of subscribed names, besides a wildcard. */
   readonly subscribedCount: number;
   readonly sentVersion?: string;
   readonly sentAt?: Date;
@@ -29,27 +29,27 @@ export interface TypeStatus {
   readonly counts: { readonly sent: number; readonly acked: number; readonly refused: number };
 }
 
-/** A resource that a client was told. */
+/** A resource that was sent to a client. */
 export interface SentResource {
   readonly name: string;
-  /** Undefined when the resource has changed since and the client has not been told yet. */
+  /** Undefined when the resource has changed since and the change is pending. */
   readonly version: string | undefined;
 }
 
-/** How one stream stands. */
+/** The status of one stream. */
 export interface StreamStatus {
   readonly proxy: Proxy;
   readonly mode: StreamMode;
-  /** The type that the stream is for; undefined for one that carries all types. */
+  /** The type of the stream; undefined for an aggregated stream. */
   readonly only: ResourceType | undefined;
   readonly openedAt: Date;
-  /** In the order of pushes; types that were not asked for are left out. */
+  /** In the order of pushes; types without a subscription are left out. */
   readonly types: readonly TypeStatus[];
-  /** What it was last told of a type, in the order of names. Content is the view's to show. */
+  /** The resources of a type that were last sent, sorted by name. The view has their content. */
   resources(type: ResourceType): readonly SentResource[];
 }
 
-/** Says how a stream stands now. */
+/** Returns the current status of a stream. */
 export function statusOf(stream: DiscoveryStream, nowMs: number, ackTimeoutMs: number): StreamStatus {
   const { proxy, mode, only, openedAtMs, substreams } = stream;
   const types = resourceTypes.flatMap(type => {
@@ -87,8 +87,8 @@ function sentResources({ substreams, hub }: DiscoveryStream, type: ResourceType)
   const substream = substreams[type];
   if (!substream?.isAnswered) return [];
   if (substream.isTracked) {
-    const told = [...(substream.snapshot?.resources.values() ?? []), ...substream.retained.values()];
-    return told.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const sent = [...(substream.snapshot?.resources.values() ?? []), ...substream.retained.values()];
+    return sent.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
   const names = [...(substream.names?.names ?? [])].sort();
   return names.flatMap(name => {

@@ -3,20 +3,20 @@ import type { DeltaDiscoveryRequest } from './messages.ts';
 import type { NameIndex } from './name-index.ts';
 import type { Substream } from './substream.ts';
 
-/** What the names of a request are judged by. */
+/** Dependencies of a subscription. */
 export interface SubscribeDeps<Owner> {
   readonly index: NameIndex<Substream<Owner>>;
-  /** Whether this client means everything by naming nothing at first: Envoy does, gRPC libraries do not. */
+  /** Whether an initially empty list of names is a wildcard: for Envoy it is, for gRPC libraries it is not. */
   readonly meansAllByNothing: boolean;
 }
 
-/** Longer lists are not kept to be compared with the next one. */
+/** Longer lists are not kept for comparison with the next request. */
 const maxRememberedNames = 10_000;
 const noNames: ReadonlySet<string> = new Set();
 
 /**
- * Makes the names of a state-of-the-world request the subscription: names that are missing in it are left, new ones are
- * to be answered. With `onlyAdd` nothing is left.
+ * Sets the subscription to the names of a state-of-the-world request: missing names are unsubscribed, new ones are
+ * requested. With `onlyAdd`, no name is unsubscribed.
  */
 export function subscribeWhole<Owner>(
   substream: Substream<Owner>,
@@ -32,15 +32,15 @@ export function subscribeWhole<Owner>(
   const remove = onlyAdd ? noNames : present.difference(names);
   if (isWildcard && !substream.isWildcard) substream.isRequested = true;
   changeNames(substream, { index, isWildcard, add, remove });
-  ask(substream, add);
+  markRequested(substream, add);
   const isSettled = add.size === 0 && remove.size === 0 && !onlyAdd && requested.length <= maxRememberedNames;
   substream.lastNames = isSettled ? requested : undefined;
 }
 
 /**
- * Adds to a subscription and takes from it, as an incremental request says. Whatever is subscribed to is to be answered,
- * also if it was before: the client may have dropped it. What is left while a wildcard covers it is answered too, because
- * the client cannot know whether it still has it.
+ * Applies an incremental request to a subscription. Every subscribed name is sent, even if it was subscribed before,
+ * because the client may have dropped it. A name that is unsubscribed while a wildcard covers it is sent too, because
+ * the client cannot know whether it still has the resource.
  */
 export function subscribeDelta<Owner>(
   substream: Substream<Owner>,
@@ -53,20 +53,20 @@ export function subscribeDelta<Owner>(
   const remove = new Set(request.resourceNamesUnsubscribe);
   const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(substream.type);
   if (isFirst && request.initialResourceVersions.size > 0) substream.clientVersions = request.initialResourceVersions;
-  if (add.delete('*') || isLegacyWildcard) askForAll(substream);
+  if (add.delete('*') || isLegacyWildcard) requestAll(substream);
   const isWildcard = !remove.delete('*') && substream.isWildcard;
-  const answered = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
+  const requested = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
   changeNames(substream, { index, isWildcard, add: add.difference(substream.names?.names ?? noNames), remove });
-  ask(substream, answered);
+  markRequested(substream, requested);
 }
 
-function askForAll(substream: Substream): void {
+function requestAll(substream: Substream): void {
   substream.isWildcard = true;
   substream.isRequested = true;
   substream.snapshot = undefined;
 }
 
-function ask(substream: Substream, names: ReadonlySet<string>): void {
+function markRequested(substream: Substream, names: ReadonlySet<string>): void {
   const covered = new Set(names.values().filter(name => substream.covers(name)));
   if (covered.size === 0) return;
   substream.force(covered);
@@ -91,18 +91,21 @@ function changeNames<Owner>(substream: Substream<Owner>, { index, isWildcard, ad
   if (wasTracked !== substream.isTracked) retrack(substream);
 }
 
-/** The subscription seems to have settled: it may be one with others. */
+/** Shares the set of names when the subscription has settled. */
 function share<Owner>(substream: Substream<Owner>, index: NameIndex<Substream<Owner>>): void {
   if (substream.names !== undefined) substream.names = index.share(substream, substream.names);
 }
 
-/** What is not subscribed to is not told, even if it was to be. */
+/** Pending names that are no longer subscribed are not sent. */
 function onlyCovered(substream: Substream, names: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
   const covered = names && new Set(names.values().filter(name => substream.covers(name)));
   return covered?.size === 0 ? undefined : covered;
 }
 
-/** With a wildcard we know what the client has, without we do not: on the way from one to the other it is told again. */
+/**
+ * A tracked subscription knows what the client has, an untracked one does not: on a transition, all names are sent
+ * again.
+ */
 function retrack(substream: Substream): void {
   substream.snapshot = undefined;
   substream.lastSent = undefined;

@@ -8,7 +8,7 @@ import { decodeResponse, type TestResponse } from './test-decode.ts';
 import { TestTime } from './test-time.ts';
 import { TestView } from './test-view.ts';
 
-/** A proxy that may be told anything. */
+/** A proxy for tests. */
 export const testProxy = (dialect: Proxy['dialect'] = 'envoy'): Proxy => ({
   nodeId: 'proxy-1',
   identity: { trustDomain: 'mesh', tenant: 't', cluster: 'c', namespace: 'ns', serviceAccount: 'sa' },
@@ -16,7 +16,7 @@ export const testProxy = (dialect: Proxy['dialect'] = 'envoy'): Proxy => ({
   peer: '127.0.0.1:1',
 });
 
-/** A transport that remembers what it was given, and takes as much as told. */
+/** A transport that records frames, with a settable buffer limit. */
 export class TestPort implements StreamPort {
   readonly frames: Uint8Array[] = [];
   error: StreamError | undefined;
@@ -50,7 +50,7 @@ interface ClientOptions {
   readonly only?: ResourceType;
 }
 
-/** What a request says besides its type. What is left out is empty. */
+/** The fields of a request besides its type. Missing fields are empty. */
 interface TestAsk {
   readonly names?: readonly string[];
   readonly subscribe?: readonly string[];
@@ -61,7 +61,7 @@ interface TestAsk {
   readonly error?: string;
 }
 
-/** One stream, as its client sees it: asks by hand, reads what came since it last looked. */
+/** One stream from the view of its client: sends requests and reads responses. */
 export class TestClient {
   readonly port = new TestPort();
   readonly mode: StreamMode;
@@ -91,7 +91,7 @@ export class TestClient {
       });
   }
 
-  /** Equal names come as the same list, as from the transport. */
+  /** Equal names are the same list, as from the transport. */
   #sameList(names: readonly string[]): readonly string[] {
     const key = names.join('\n');
     const list = this.#lists.get(key) ?? names;
@@ -103,14 +103,14 @@ export class TestClient {
     this.askUrl(typeUrls[type], ask);
   }
 
-  /** What came since the last call. */
+  /** The responses since the last call. */
   received(): TestResponse[] {
     const frames = this.port.frames.slice(this.#read);
     this.#read = this.port.frames.length;
     return frames.map(frame => decodeResponse(frame.subarray(frameHeadBytes), this.mode));
   }
 
-  /** The one response that came since the last call. */
+  /** The only response since the last call. */
   one(): TestResponse {
     const [response, ...more] = this.received();
     if (response === undefined || more.length > 0)
@@ -118,13 +118,15 @@ export class TestClient {
     return response;
   }
 
-  /** Asks and returns the one response. */
+  /** Sends a request and returns the only response. */
   get(type: ResourceType, ask: TestAsk = {}): TestResponse {
     this.ask(type, ask);
     return this.one();
   }
 
-  /** Accepts a response; with names it also tells the subscription, as state of the harness wants it. */
+  /**
+   * Acknowledges a response; with names it also sends the subscription, as the state-of-the-world protocol requires.
+   */
   ack(response: TestResponse, names: readonly string[] = []): void {
     this.ask(response.type, { names, version: response.version, nonce: response.nonce });
   }
@@ -133,7 +135,7 @@ export class TestClient {
     this.ask(response.type, { names, nonce: response.nonce, error });
   }
 
-  /** Asks, and accepts what comes. */
+  /** Sends a request and acknowledges the response. */
   sync(type: ResourceType, ask: TestAsk = {}): TestResponse {
     const response = this.get(type, ask);
     this.ack(response, ask.names);
@@ -145,7 +147,7 @@ export class TestClient {
   }
 }
 
-/** A harness of one view, in a time of its own. */
+/** Discovery streams on one view, with simulated time. */
 export class TestHarness implements Disposable {
   readonly time = new TestTime();
   readonly view = new TestView({ nowMs: this.time.nowMs });
@@ -160,8 +162,8 @@ export class TestHarness implements Disposable {
     return new TestClient(this.streams, { view: this.view, mode: 'sotw', ...options });
   }
 
-  /** Lets gathered changes be told. */
-  clearPending(): void {
+  /** Advances time until all debounced changes are pushed. */
+  flushChanges(): void {
     this.time.advance(1_000);
   }
 

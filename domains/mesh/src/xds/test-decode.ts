@@ -18,12 +18,12 @@ const { root } = protobuf.parse(`
 `);
 const [whole, delta, content] = ['Whole', 'Delta', 'Content'].map(name => root.lookupType(name));
 
-/** A response as a client reads it. */
+/** A decoded response. */
 export interface TestResponse {
   readonly type: ResourceType;
   readonly version: string;
   readonly nonce: string;
-  /** Content by name, in the order in which they came. */
+  /** Content by name, in the order of the response. */
   readonly resources: Readonly<Record<string, string>>;
   readonly removed: readonly string[];
 }
@@ -33,7 +33,7 @@ interface TestAny {
   readonly value: Uint8Array;
 }
 
-/** Reads a response of a `TestView`'s resources. Throws when a client would have to refuse it. */
+/** Decodes a response with resources of a `TestView`. Throws when a client would have to reject it. */
 export function decodeResponse(message: Uint8Array, mode: 'sotw' | 'delta'): TestResponse {
   const read = (mode === 'sotw' ? whole : delta)?.decode(message).toJSON() as Record<string, unknown>;
   const typeUrl = String(read.typeUrl);

@@ -5,19 +5,19 @@ import type { TestClient, TestHarness } from './test-client.ts';
 import type { TestResponse } from './test-decode.ts';
 import { testResource } from './test-view.ts';
 
-/** What a client has of one type. */
+/** The state of a client for one type. */
 interface Known {
-  /** With `*` for everything. */
+  /** `*` for a wildcard. */
   readonly wanted: Set<string>;
   /** Content by name. */
   readonly has: Map<string, string>;
-  /** Of the latest response that was read. */
+  /** Nonce of the latest response that was read. */
   nonce: string;
 }
 
 /**
- * A client that does as the protocol says: it keeps what it is told, drops what it does not want or what is left out
- * where that means deletion, and answers each response when it gets to it.
+ * A client that follows the protocol: it keeps received resources, drops those that are unsubscribed or, in a whole
+ * set, left out, and acknowledges each response when it reads it.
  */
 export class ModelClient {
   readonly #harness: TestHarness;
@@ -32,7 +32,7 @@ export class ModelClient {
     this.#stream = harness.connect({ mode });
   }
 
-  /** Content by name of what it has of a type. */
+  /** The resources of a type that it has, content by name. */
   has(type: ResourceType): ReadonlyMap<string, string> {
     return this.#known(type).has;
   }
@@ -51,7 +51,7 @@ export class ModelClient {
     this.#ask(type, { unsubscribe: [name] });
   }
 
-  /** Comes back on another stream, and still has what it had. */
+  /** Reconnects on another stream, and keeps its resources. */
   reconnect(): void {
     this.#stream.close();
     this.#unread = [];
@@ -68,10 +68,10 @@ export class ModelClient {
   }
 
   /**
-   * Reads the oldest response that it has not read. False when there is none.
+   * Reads the oldest unread response. Returns false when there is none.
    *
-   * @param isPicky refuses its first resource, and uses the rest
-   * @returns with `isPicky` the name of what it refused
+   * @param isPicky rejects its first resource, and uses the rest
+   * @returns with `isPicky` the name of the rejected resource
    */
   read(isPicky = false): string | boolean {
     this.#receive();
@@ -86,14 +86,14 @@ export class ModelClient {
     return refused ?? true;
   }
 
-  /** At most one response of a type is on its way at any time. */
+  /** Asserts that at most one response of a type is in flight. */
   checkFlights(): void {
     this.#receive();
     const types = this.#unread.map(({ type }) => type);
     assert.equal(new Set(types).size, types.length, 'two responses of one type are on their way');
   }
 
-  /** To be called when nothing is left to be read: it has what it wants of what there is. */
+  /** To be called when nothing is left to read: asserts that it has all subscribed resources. */
   checkComplete(): void {
     for (const type of resourceTypes) {
       const known = this.#known(type);
@@ -101,7 +101,7 @@ export class ModelClient {
         this.#harness.view.names(type).map(name => [name, this.#harness.view.get(type, name)?.version]),
       );
       const expected = [...there].filter(([name]) => wants(known, name)).sort();
-      // State of the harness has no word for the removal of these.
+      // The state-of-the-world protocol cannot express the removal of these.
       const mayLinger = this.#mode === 'sotw' && !isWholeSet(type);
       const has = [...known.has].filter(([name]) => !mayLinger || there.has(name));
       const actual = has.map(([name, content]) => [name, testResource(type, name, content).version]).sort();

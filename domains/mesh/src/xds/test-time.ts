@@ -1,7 +1,7 @@
 import { ManualClock } from '@chandlery/platform';
 import type { Timers } from '@chandlery/runtime';
 
-/** Time that passes only when told: a clock and the timers that go by it. */
+/** Simulated time: a clock and its timers. */
 export class TestTime implements Timers {
   readonly clock = new ManualClock();
   #timers: { readonly atMs: number; readonly call: () => void }[] = [];
@@ -20,7 +20,7 @@ export class TestTime implements Timers {
     };
   }
 
-  /** Lets time pass and calls what falls due, each at its own time. */
+  /** Advances time and calls due timers, each at its own time. */
   advance(ms: number): void {
     const endMs = this.nowMs() + ms;
     for (;;) {

@@ -3,10 +3,10 @@ import protobuf from 'protobufjs/minimal.js';
 import { type EncodedResource, type ResourceType, resourceTypes, typeUrls } from '../model/resource.ts';
 import type { ProxyView, Unsubscribe, ViewChange } from '../ports.ts';
 
-/** Where {@link TestView} keeps the content of a resource: a field that no client knows. */
+/** Field for the content of a resource, which no client knows. */
 export const contentField = 1000;
 
-/** A resource of a name and some content. Real clients read the name, which is the first field in all types. */
+/** A resource with a name and some content. Real clients read the name, which is the first field in all types. */
 export function testResource(type: ResourceType, name: string, content: string): EncodedResource {
   const value = protobuf.Writer.create()
     .uint32((1 << 3) | 2)
@@ -18,7 +18,7 @@ export function testResource(type: ResourceType, name: string, content: string):
   return { type, name, version: hash('sha256', content).slice(0, 12), any };
 }
 
-/** What can be done to a {@link TestView}. */
+/** Changes of a {@link TestView}. */
 export interface ViewEdit {
   set(type: ResourceType, name: string, content?: string): void;
   remove(type: ResourceType, name: string): void;
@@ -70,7 +70,7 @@ export class TestView implements ProxyView, ViewEdit {
     this.change(edit => edit.remove(type, name));
   }
 
-  /** Makes several changes that are told together. Removals are urgent, unless told otherwise. */
+  /** Makes several changes that are announced together. Removals are urgent by default. */
   change(make: (edit: ViewEdit) => void, options: { readonly isUrgent?: boolean } = {}): void {
     const acceptedAt = this.#nowMs();
     const changed = new Map<ResourceType, Set<string>>();

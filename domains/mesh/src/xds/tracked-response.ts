@@ -5,25 +5,28 @@ import type { NextResponse, ResponseDeps } from './response-deps.ts';
 import { emptySnapshot, type Snapshot } from './snapshot-cache.ts';
 import type { Substream } from './substream.ts';
 
-/** The way from what a client has to what there is. */
+/** The transition from the client's snapshot to the current one. */
 interface Step {
   readonly snapshot: Snapshot;
-  /** Added or different. */
+  /** Added or changed resources. */
   readonly changed: readonly EncodedResource[];
-  /** What the client has and is to lose. */
-  readonly gone: readonly EncodedResource[];
-  /** It has not been told anything yet, or asked for everything again. */
+  /** Resources that are removed from the client. */
+  readonly removed: readonly EncodedResource[];
+  /** Whether this is the first response, or the first after a new wildcard subscription. */
   readonly isFirst: boolean;
 }
 
-/** Tells a subscription of which we know what the client has what is different now. */
+/** The response of a tracked subscription: the difference to the client's snapshot. */
 export function trackedResponse(substream: Substream, deps: ResponseDeps): NextResponse | undefined {
   const step = nextStep(substream, deps);
   if (deps.mode === 'delta') return difference(substream, step, deps);
   return isWholeSet(substream.type) ? wholeSet(substream, step, deps) : part(substream, step, deps);
 }
 
-/** Takes the step: from here on the client counts as having what there is, and what is retained for it. */
+/**
+ * Computes the transition and applies it to the substream: the client is then assumed to have the new snapshot and the
+ * retained resources.
+ */
 function nextStep(substream: Substream, { snapshots, keepsClusters }: ResponseDeps): Step {
   const snapshot = snapshots.take(substream);
   const { changed, removed } = snapshots.compare(substream.snapshot ?? emptySnapshot, snapshot);
@@ -33,15 +36,15 @@ function nextStep(substream: Substream, { snapshots, keepsClusters }: ResponseDe
   const isFirst = substream.snapshot === undefined;
   substream.snapshot = snapshot;
   substream.retain(isKept ? lost : []);
-  return { snapshot, changed, gone: isKept ? [] : lost, isFirst };
+  return { snapshot, changed, removed: isKept ? [] : lost, isFirst };
 }
 
-/** All there is, in every response: what is left out is deleted by the client. */
+/** The whole set in every response: the client deletes resources that are left out. */
 function wholeSet(substream: Substream, step: Step, { view, share }: ResponseDeps): NextResponse | undefined {
-  const isChanged = substream.isRequested || step.changed.length > 0 || step.gone.length > 0;
+  const isChanged = substream.isRequested || step.changed.length > 0 || step.removed.length > 0;
   if (!isChanged || !substream.isSubscribed) return undefined;
   const { type, retained } = substream;
-  const kept = retained.size === 0 ? '' : `+${heldVersion(retained)}`;
+  const kept = retained.size === 0 ? '' : `+${retainedVersion(retained)}`;
   const response = share(`whole ${step.snapshot.id}${kept}`, () => {
     const resources = retained.size === 0 ? step.snapshot.resources : sorted([...step.snapshot.resources, ...retained]);
     return { mode: 'sotw', type, version: view.version(type) + kept, resources, removed: [] };
@@ -49,7 +52,7 @@ function wholeSet(substream: Substream, step: Step, { view, share }: ResponseDep
   return { response, updatedNames: step.changed.map(({ name }) => name) };
 }
 
-const heldVersion = (retained: ReadonlyMap<string, EncodedResource>): string =>
+const retainedVersion = (retained: ReadonlyMap<string, EncodedResource>): string =>
   hash(
     'sha256',
     Array.from(retained.values(), ({ name, version }) => `${name} ${version}\n`)
@@ -60,7 +63,7 @@ const heldVersion = (retained: ReadonlyMap<string, EncodedResource>): string =>
 const sorted = (entries: [string, EncodedResource][]): ReadonlyMap<string, EncodedResource> =>
   new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** For a wildcard on a type of which any part may be told. There is no word for removal. */
+/** For a wildcard on a type with partial responses. The protocol cannot express removals. */
 function part(substream: Substream, step: Step, deps: ResponseDeps): NextResponse | undefined {
   const names = new Set(step.changed.map(({ name }) => name));
   for (const name of substream.forced ?? []) if (step.snapshot.resources.has(name)) names.add(name);
@@ -71,11 +74,11 @@ function difference(substream: Substream, step: Step, deps: ResponseDeps): NextR
   const { resources } = step.snapshot;
   const names = new Set<string>();
   for (const resource of step.changed) if (!isKnown(substream, resource)) names.add(resource.name);
-  for (const { name } of step.gone) names.add(name);
+  for (const { name } of step.removed) names.add(name);
   for (const name of substream.clientVersions?.keys() ?? [])
     if (substream.covers(name) && !resources.has(name)) names.add(name);
   for (const name of substream.forced ?? []) if (!isKnown(substream, resources.get(name))) names.add(name);
-  // The first answer to a wildcard is waited for, even if it says nothing.
+  // Clients wait for the first response to a wildcard, even if it is empty.
   const isWaitedFor = step.isFirst && substream.isWildcard;
   return names.size === 0 && !isWaitedFor ? undefined : respondStep(substream, step, { deps, names });
 }

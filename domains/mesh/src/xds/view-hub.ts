@@ -7,28 +7,28 @@ import { SnapshotCache } from './snapshot-cache.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import type { Substream } from './substream.ts';
 
-/** Who has asked for what of one type. */
+/** The subscriptions to one type. */
 interface Subscribers<Owner> {
   readonly index: NameIndex<Substream<Owner>>;
   readonly wildcards: Set<Substream<Owner>>;
-  /** Goes up with each change. */
+  /** Increases with each change. */
   generation: number;
 }
 
 interface HubOptions<Owner> {
-  /** Tells hubs apart. */
+  /** Identifies the hub. */
   readonly id: number;
   readonly view: ProxyView;
   readonly settings: Pick<StreamSettings, 'debounce' | 'timers' | 'nowMs'>;
-  /** Has something to be told. */
+  /** Called with the owner of a substream that has pending changes. */
   readonly onPending: (owner: Owner) => void;
-  /** All who have something to be told have been named. */
+  /** Called when all affected substreams are marked. */
   readonly onPush: () => void;
 }
 
 /**
- * Stands between a view and the streams that are told from it. Gathers the view's changes for a while, then finds those
- * whom they concern: the cost of a change is that of telling them, however many others there are.
+ * Distributes the changes of a view to its streams. Debounces changes, then finds the affected subscriptions: the cost
+ * of a change is proportional to these, independent of all others.
  */
 export class ViewHub<Owner> implements Disposable {
   readonly id: number;
@@ -36,14 +36,14 @@ export class ViewHub<Owner> implements Disposable {
   readonly snapshots: SnapshotCache;
   readonly #options: HubOptions<Owner>;
   readonly #subscribers: Readonly<Record<ResourceType, Subscribers<Owner>>>;
-  /** Only endpoints have changed: many, harmless and wanted soon. */
+  /** Changes of endpoints only: frequent, and pushed soon. */
   readonly #endpoints = new PendingChanges();
   readonly #endpointsWindow: DebounceWindow;
-  /** Everything else, and the endpoints that changed together with it. */
+  /** All other changes, with the endpoints that changed together with them. */
   readonly #config = new PendingChanges();
   readonly #configWindow: DebounceWindow;
   readonly #unsubscribe: () => void;
-  /** How many streams are told from it. */
+  /** Number of streams of the view. */
   streamCount = 0;
 
   constructor(options: HubOptions<Owner>) {
@@ -60,7 +60,7 @@ export class ViewHub<Owner> implements Disposable {
       onClose: () => this.#push([this.#endpoints]),
     });
     this.#configWindow = new DebounceWindow({ ...window, times: debounce.config, onClose: () => this.#pushAll() });
-    this.#unsubscribe = options.view.subscribe(change => this.#gather(change));
+    this.#unsubscribe = options.view.subscribe(change => this.#collect(change));
   }
 
   [Symbol.dispose](): void {
@@ -73,22 +73,22 @@ export class ViewHub<Owner> implements Disposable {
     return this.#subscribers[type].index;
   }
 
-  /** Different names that its streams have asked for. */
+  /** Number of distinct names that streams have subscribed to. */
   get nameCount(): number {
     return resourceTypes.reduce((sum, type) => sum + this.index(type).nameCount, 0);
   }
 
-  /** What its streams have asked for together; those that share a set of names count once. */
+  /** Number of subscribed names of all streams; shared sets count once. */
   get subscriptionCount(): number {
     return resourceTypes.reduce((sum, type) => sum + this.index(type).subscriptionCount, 0);
   }
 
-  /** Goes up with each change of a type. */
+  /** Increases with each change of a type. */
   generation(type: ResourceType): number {
     return this.#subscribers[type].generation;
   }
 
-  /** Stands for what there is of a type in the view at present. */
+  /** Identifies the current state of a type in the view. */
   stateKey(type: ResourceType): string {
     return `${this.id} ${type} ${this.#subscribers[type].generation} ${this.view.version(type)}`;
   }
@@ -97,7 +97,7 @@ export class ViewHub<Owner> implements Disposable {
     return this.#endpointsWindow.isOpen || this.#configWindow.isOpen;
   }
 
-  /** To be called when a substream has begun or ceased to be a wildcard. */
+  /** To be called when a substream became a wildcard or ceased to be one. */
   noteWildcard(substream: Substream<Owner>): void {
     const { wildcards } = this.#subscribers[substream.type];
     if (substream.isWildcard) wildcards.add(substream);
@@ -110,10 +110,7 @@ export class ViewHub<Owner> implements Disposable {
     if (substream.names !== undefined) index.leave(substream, substream.names);
   }
 
-  /**
-   * Marks what has changed but is still being gathered, for a substream that is about to be told something anyway: what
-   * one type says must fit what the others say.
-   */
+  /** Marks debounced changes of a substream that is about to be sent anyway, so that all types are consistent. */
   markPending(substream: Substream<Owner>): void {
     for (const pending of [this.#endpoints, this.#config]) {
       const names = pending.of(substream.type);
@@ -122,7 +119,7 @@ export class ViewHub<Owner> implements Disposable {
     }
   }
 
-  #gather(change: ViewChange): void {
+  #collect(change: ViewChange): void {
     for (const type of change.changed.keys()) {
       this.#subscribers[type].generation++;
       this.snapshots.forget(type);

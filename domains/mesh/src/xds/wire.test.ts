@@ -22,7 +22,7 @@ function loadEnvoy(): protobuf.Root {
 }
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
-/** Of types that nobody knows: protobufjs would otherwise look into the value. */
+/** Unknown types: protobufjs would otherwise decode the value. */
 const unknownType = text.map(name => `example.org/none.${name.replaceAll('/', '')}`);
 const resource: fc.Arbitrary<EncodedResource> = fc.record({
   type: fc.constant('cluster' as const),

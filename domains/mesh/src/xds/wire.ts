@@ -1,6 +1,6 @@
 import type { EncodedResource } from '../model/resource.ts';
 
-/** What a `DiscoveryResponse` says. */
+/** The fields of a `DiscoveryResponse`. */
 export interface WholeResponse {
   readonly version: string;
   readonly typeUrl: string;
@@ -8,14 +8,13 @@ export interface WholeResponse {
   readonly resources: Iterable<EncodedResource>;
 }
 
-/** What a `DeltaDiscoveryResponse` says. */
+/** The fields of a `DeltaDiscoveryResponse`. */
 export interface DeltaResponse extends WholeResponse {
   readonly removed: readonly string[];
 }
 
 /**
- * Encodes a `DiscoveryResponse` by hand: resources are encoded already, so all that is left is to put them one after
- * the other behind their lengths.
+ * Encodes a `DiscoveryResponse` by concatenating resources that are already encoded.
  *
  * @param roomBytes left free before the message
  */
@@ -57,10 +56,10 @@ export function encodeDeltaResponse(response: DeltaResponse, roomBytes = 0): Buf
 const namedResourceSize = ({ name, version, any }: EncodedResource): number =>
   textFieldSize(version) + bytesFieldSize(any.length) + textFieldSize(name);
 
-/** All fields here have numbers below 16: the tag is one byte. */
+/** All fields have numbers below 16, so that a tag is one byte. */
 const bytesFieldSize = (length: number): number => 1 + varintSize(length) + length;
 
-/** An empty text is the default and left out. */
+/** An empty string is the default and left out. */
 const textFieldSize = (text: string): number => (text === '' ? 0 : bytesFieldSize(Buffer.byteLength(text)));
 
 function varintSize(value: number): number {

@@ -10,7 +10,7 @@ import { namesOf } from '../support/test-proxy.ts';
 const permissionDenied = 7;
 const unauthenticated = 16;
 
-/** Who is let in, and to what. */
+/** Authentication and access of clients. */
 export function describeAccess(mesh: () => MeshLandscape): void {
   describe('Access', () => {
     test('28. a certificate of one tenant gets nothing under the names of another', async () => {
@@ -35,7 +35,7 @@ export function describeAccess(mesh: () => MeshLandscape): void {
       assert.deepEqual(everything.responses('cluster').flatMap(namesOf), []);
     });
 
-    test('28b. a node that calls itself another than its certificate is refused', async () => {
+    test('28b. a node whose id differs from its certificate is rejected', async () => {
       for (const key of ['tenant', 'cluster']) {
         const metadata = { [key]: 'other-mesh' };
         await using proxy = await mesh().proxy({ account: 'web-28b', metadata });
@@ -44,7 +44,7 @@ export function describeAccess(mesh: () => MeshLandscape): void {
       }
     });
 
-    test('31. a node without a client certificate is refused, as is one with a foreign one', async () => {
+    test('31. a node without a client certificate is rejected, as is one with a foreign one', async () => {
       const { ca } = await mesh().certificate({ account: 'web-31' });
       for (const tls of [{ ca }, { ca, ...foreignCertificate() }]) {
         await using connection = await mesh().connect({ account: 'web-31' }, tls);
@@ -58,7 +58,7 @@ export function describeAccess(mesh: () => MeshLandscape): void {
   });
 }
 
-/** Of an authority of its own, with a name that the mesh would give. */
+/** A certificate of another authority, with a valid identity. */
 function foreignCertificate(): { cert: string; key: string } {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'somebody else', now });

@@ -6,10 +6,10 @@ import { at, ips, toldEndpoints } from '../support/samples.ts';
 import { addressesIn, namesOf } from '../support/test-proxy.ts';
 import { typeStatus } from '../support/type-status.ts';
 
-/** What a stream is answered. */
+/** Responses of a stream. */
 export function describeAnswering(mesh: () => MeshLandscape): void {
-  describe('State of the world: answers', () => {
-    test('1. answers the first request for endpoints without waiting for a change', async () => {
+  describe('State of the world: responses', () => {
+    test('1. responds to the first request for endpoints without waiting for a change', async () => {
       const name = await offer(mesh(), { name: 'books-1', from: ['web-1'], endpoints: ips(2, 1) });
       await using single = await mesh().proxy({ account: 'web-1', stream: { only: 'endpoints' } });
       single.ask('endpoints', [name]);
@@ -21,7 +21,7 @@ export function describeAnswering(mesh: () => MeshLandscape): void {
       assert.deepEqual((await aggregated.next('endpoints')).resources, response.resources);
     });
 
-    test('2. says nothing to an ACK', async () => {
+    test('2. does not respond to an ACK', async () => {
       const told = await toldEndpoints(mesh(), 2);
       await using proxy = told.proxy;
       await proxy.accept('endpoints');
@@ -29,7 +29,7 @@ export function describeAnswering(mesh: () => MeshLandscape): void {
       assert.equal(proxy.responses('endpoints').length, 1);
     });
 
-    test('3. says nothing to a NACK, and shows it with its message', async () => {
+    test('3. does not respond to a NACK, and shows it with its message', async () => {
       const told = await toldEndpoints(mesh(), 3);
       await using proxy = told.proxy;
       proxy.stream.nack(await proxy.next('endpoints'), 'no room for them');
@@ -72,12 +72,12 @@ export function describeAnswering(mesh: () => MeshLandscape): void {
       assert.deepEqual(namesOf(await proxy.next('endpoints')), [other]);
     });
 
-    test('6. answers an added name at the same version', async () => {
+    test('6. sends an added name at the same version', async () => {
       const told = await toldEndpoints(mesh(), 6);
       await using proxy = told.proxy;
       const other = await offer(mesh(), { name: 'pens-6', from: [told.account], endpoints: ips(9) });
       await proxy.accept('endpoints');
-      // Asked for again, so that nothing of what was just declared is still on its way.
+      // On a second stream, so that all declared objects have been read.
       await using again = await mesh().proxy({ account: told.account, nodeId: 'again-6' });
       again.ask('endpoints', [told.name]);
       const first = await again.next('endpoints');
@@ -88,7 +88,7 @@ export function describeAnswering(mesh: () => MeshLandscape): void {
       assert.notEqual(second.nonce, first.nonce);
     });
 
-    test('7. answers a name again that was removed and added', async () => {
+    test('7. sends a name again that was removed and added', async () => {
       const told = await toldEndpoints(mesh(), 7);
       await using proxy = told.proxy;
       const first = await proxy.next('endpoints');

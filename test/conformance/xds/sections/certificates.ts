@@ -13,12 +13,12 @@ import { CheckedConnection } from '../support/checked-connection.ts';
 import { type MeshLandscape, namespace, tenant } from '../support/mesh-landscape.ts';
 import { TestProxy } from '../support/test-proxy.ts';
 
-/** gRPC's number. */
+/** gRPC status code. */
 const invalidArgument = 3;
 
 const commonNameOf = (pem: string): string => /^CN=(.*)$/m.exec(new X509Certificate(pem).subject ?? '')?.[1] ?? '';
 
-/** What is certified, and where keys go. */
+/** Certificates, and the places of keys. */
 export function describeCertificates(mesh: () => MeshLandscape): void {
   describe('Certificates', () => {
     test('29. none has a common name of more than 64 characters', async () => {
@@ -47,7 +47,7 @@ export function describeCertificates(mesh: () => MeshLandscape): void {
       assert.ok(!answer.text.includes('PRIVATE KEY'));
     });
 
-    test('a private key is sent to nobody, whatever certificate they have and whatever they ask for', async () => {
+    test('a private key is never sent, for any certificate and request', async () => {
       const account = 'web-agent';
       const names = ['service-cert', secretNames.inboundRoots];
       const asWorkload = await mesh().certificate({ account });
@@ -63,7 +63,7 @@ export function describeCertificates(mesh: () => MeshLandscape): void {
         }
     });
 
-    test('an Envoy whose bootstrap is of an earlier version is refused, and told what to do', async () => {
+    test('an Envoy with a bootstrap of an earlier version is rejected, with the command to run', async () => {
       const tls = await mesh().certificate({ account: 'web-old' }, 'web-old');
       const address = { host: '127.0.0.1', port: mesh().landscape.xdsPort };
       const node = { id: 'web-old', userAgentName: 'envoy' };
@@ -122,7 +122,7 @@ async function storedObjects({ landscape }: MeshLandscape): Promise<Record<strin
   return printed;
 }
 
-/** Everything that the server tells of the clients of the mesh (CSDS), as text. */
+/** The client status of the mesh (CSDS), as text. */
 async function clientStatus(mesh: MeshLandscape): Promise<string> {
   await using connection = await mesh.connect({ account: 'web-32', nodeId: 'asks' });
   const call = new TestByteCall(connection.connection.session, otherMethods.fetchClientStatus);
@@ -133,7 +133,7 @@ async function clientStatus(mesh: MeshLandscape): Promise<string> {
   return answer;
 }
 
-/** Logs of the data folder, the audit log among them. */
+/** Logs of the data folder, including the audit log. */
 async function textFiles(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.log'));
   assert.ok(names.includes('audit.log'));

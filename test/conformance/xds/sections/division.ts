@@ -10,11 +10,11 @@ const calls = 1000;
 const share = 0.8;
 const tolerance = 3 * Math.sqrt(calls * share * (1 - share));
 
-/** Three servers for most of the traffic, one for the rest: shares must not follow numbers. */
+/** Three servers for most of the traffic, one for the rest: shares must not depend on the numbers. */
 const big = { '127.0.0.2': 'big', '127.0.0.3': 'big', '127.0.0.4': 'big' };
 const small = { '127.0.0.5': 'small' };
 
-/** Holds when one of two samples is within three sigma: a single one may be out of it by chance. */
+/** Passes when one of two samples is within three sigma: a single one may miss by chance. */
 async function assertDivided(thread: MeshThread, target: string): Promise<void> {
   const samples: string[] = [];
   for (let round = 0; round < 2; round++) {
@@ -27,7 +27,7 @@ async function assertDivided(thread: MeshThread, target: string): Promise<void> 
   assert.fail(`the share is not ${share}: ${samples.join(', ')}`);
 }
 
-/** Splits, as the gRPC library carries them out. */
+/** Splits with the gRPC library. */
 export function describeDivision(mesh: () => MeshLandscape): void {
   const offerServers = (
     name: string,
@@ -41,7 +41,7 @@ export function describeDivision(mesh: () => MeshLandscape): void {
   };
 
   describe('Division', () => {
-    test('24b. a split of 80 to 20 is kept by routes, whatever the number of endpoints', async () => {
+    test('24b. a split of 80 to 20 is kept by routes, with any number of endpoints', async () => {
       using bigServers = await startSecureServers(mesh(), 'big-24', big);
       using smallServers = await startSecureServers(mesh(), 'small-24', small);
       await offerServers('big-24', 'big-24', bigServers, big);
@@ -61,7 +61,7 @@ export function describeDivision(mesh: () => MeshLandscape): void {
           assert.deepEqual(await thread.call(`xds:///${name}${port}`, 20), { small: 20 }, `${name}${port}`);
     });
 
-    test('24c. a split of 80 to 20 is kept by endpoints alone, whatever their number', async () => {
+    test('24c. a split of 80 to 20 is kept by endpoints alone, with any number', async () => {
       using bigServers = await startSecureServers(mesh(), 'both-24', big);
       using smallServers = await startSecureServers(mesh(), 'both-24', small);
       await offerServers('large-24', 'both-24', bigServers, big);

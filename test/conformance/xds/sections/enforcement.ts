@@ -15,10 +15,10 @@ import { otherPath, whoPath } from '../support/who-service.ts';
 
 const permissionDenied = 7;
 
-/** Who may call whom, where it is enforced. */
+/** Enforcement of access policies. */
 export function describeEnforcement(mesh: () => MeshLandscape): void {
   describe('Enforcement', () => {
-    test('26a. a gRPC server answers a caller that is not listed with code 7', async () => {
+    test('26a. a gRPC server rejects a caller that is not listed with code 7', async () => {
       const port = await freePort();
       const ports = [{ name: 'grpc', port: 80, targetPort: port }];
       const service = { name: 'guarded-26', ports, endpoints: [{ ip: '127.0.0.1' }] };
@@ -32,7 +32,7 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
       await using thread = await startMeshThread(mesh(), { account: 'guarded-26' });
       await thread.serve(`127.0.0.1:${port}`);
       const address = `127.0.0.1:${port}`;
-      // It serves once it has been told whom.
+      // It serves once it has its access rules.
       const isServed = async (): Promise<boolean> =>
         (await codeOf(mesh(), 'listed-26', { address, path: whoPath })) === 0;
       await eventually(isServed, { timeoutMs: 20_000, what: 'the listed caller to be answered' });
@@ -40,7 +40,7 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
       assert.equal(await codeOf(mesh(), 'listed-26', { address, path: otherPath }), permissionDenied, 'for that path');
     });
 
-    test('26b. Envoy is told to answer a caller that is not listed with 403', async () => {
+    test('26b. Envoy is configured to reject a caller that is not listed with 403', async () => {
       await offer(mesh(), { name: 'guarded-26b', from: ['one-26', 'two-26'], endpoints: ips(1) });
       const client = mesh().client;
       await allowCalls(client, { name: 'guarded-26b', from: ['one-26'], to: 'guarded-26b', pathRegex: '/one' });
@@ -62,7 +62,7 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
       assert.equal(ask('stranger-26', '/one'), 'closed');
     });
 
-    test('27. without a TrafficTarget connections are refused', async () => {
+    test('27. without a TrafficTarget connections are rejected', async () => {
       const ports = [{ name: 'tcp-db', port: 5432, targetPort: 8080 }];
       await declareService(mesh().client, { name: 'closed-27', ports, endpoints: ips(1) });
       const closed = await envoyOf(mesh(), 'closed-27', 0);
@@ -75,7 +75,7 @@ export function describeEnforcement(mesh: () => MeshLandscape): void {
   });
 }
 
-/** How a server answers an account of the mesh that calls it directly. */
+/** The status code of a server for an account of the mesh that calls it directly. */
 async function codeOf(
   mesh: MeshLandscape,
   account: string,
@@ -97,8 +97,8 @@ async function codeOf(
 }
 
 /**
- * What Envoy in front of an account does with GET requests to port 8080, decided from what it is told: waits until its
- * listener names so many policies.
+ * The results of an account's Envoy for GET requests to port 8080, evaluated from its configuration: waits until its
+ * listener has the given number of policies.
  */
 async function envoyOf(
   mesh: MeshLandscape,

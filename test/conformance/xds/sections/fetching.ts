@@ -7,13 +7,13 @@ import { fetchResources } from '../support/fetch-resources.ts';
 import type { MeshLandscape } from '../support/mesh-landscape.ts';
 import { ips } from '../support/samples.ts';
 
-/** Single answers over REST. */
+/** Fetches over REST. */
 export function describeFetching(mesh: () => MeshLandscape): void {
   const ask = (account: string, path: string, body: unknown) => fetchResources(mesh(), { account }, { path, body });
   const endpoints = '/v3/discovery:endpoints';
 
   describe('REST', () => {
-    test('21a. answers 200 with the resources, and 304 to who has them', async () => {
+    test('21a. responds with 200 and the resources, and with 304 when the client has them', async () => {
       const name = await offer(mesh(), { name: 'books-21', from: ['web-21'], endpoints: ips(1) });
       const node = { id: 'web-21' };
       const { status, body } = await ask('web-21', endpoints, { node, resource_names: [name] });
@@ -26,7 +26,7 @@ export function describeFetching(mesh: () => MeshLandscape): void {
       assert.deepEqual([unchanged, text], [304, '']);
     });
 
-    test('21b. answers 400 to what it cannot read, and 404 to what it does not serve', async () => {
+    test('21b. responds with 400 to an unreadable request, and with 404 to an unknown path', async () => {
       for (const [why, body] of [
         ['no body', ''],
         ['no JSON', '{"node":'],
@@ -42,7 +42,7 @@ export function describeFetching(mesh: () => MeshLandscape): void {
       }
     });
 
-    test('21c. never answers 304 to who has something else: a split divides endpoints that are the same', async () => {
+    test('21c. never responds with 304 to a client with other content: a split divides the same endpoints', async () => {
       const from = ['web-21c'];
       const root = await offer(mesh(), { name: 'root-21', from, endpoints: ips(1) });
       await offer(mesh(), { name: 'one-21', from, endpoints: ips(2) });

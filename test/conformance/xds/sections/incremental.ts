@@ -5,14 +5,14 @@ import { type MeshLandscape, namespace, portName, refs } from '../support/mesh-l
 import { at, ips } from '../support/samples.ts';
 import { addressesIn, namesOf, type TestProxy } from '../support/test-proxy.ts';
 
-/** The incremental form of the protocol. */
+/** The incremental protocol. */
 export function describeIncremental(mesh: () => MeshLandscape): void {
   const open = (account: string): Promise<TestProxy> => mesh().proxy({ account, stream: { mode: 'delta' } });
   const declare = (name: string, account: string, last: number): Promise<string> =>
     offer(mesh(), { name, from: [account], endpoints: ips(last) });
 
   describe('Incremental', () => {
-    test('20a. answers a subscription to what is missing with its removal, and delivers it when it appears', async () => {
+    test('20a. sends a missing name as removed, and delivers it when it is created', async () => {
       await using proxy = await open('web-20a');
       const name = portName('books-20a');
       proxy.askDelta('endpoints', { subscribe: [name] });
@@ -32,7 +32,7 @@ export function describeIncremental(mesh: () => MeshLandscape): void {
       assert.deepEqual((await proxy.next('endpoints')).resources, first.resources);
     });
 
-    test('20c. answers the end of a named subscription while a wildcard covers it', async () => {
+    test('20c. sends a name that is unsubscribed while a wildcard covers it', async () => {
       const name = await declare('books-20c', 'web-20c', 1);
       await using proxy = await open('web-20c');
       proxy.askDelta('cluster', { subscribe: ['*', name] });
@@ -49,7 +49,7 @@ export function describeIncremental(mesh: () => MeshLandscape): void {
       assert.deepEqual((await proxy.accept('cluster')).removed, [gone], 'the wildcard does not');
     });
 
-    test('20d. applies a subscription that comes with a stale nonce', async () => {
+    test('20d. applies a subscription with a stale nonce', async () => {
       const a = await declare('a-20d', 'web-20d', 1);
       const b = await declare('b-20d', 'web-20d', 2);
       await using proxy = await open('web-20d');
@@ -62,7 +62,7 @@ export function describeIncremental(mesh: () => MeshLandscape): void {
       assert.deepEqual(namesOf(await proxy.accept('endpoints')), [b]);
     });
 
-    test('20e. does not send what a client that comes back has, and tells what it has and should not', async () => {
+    test('20e. does not send resources that a reconnecting client has, and removes those that it should not have', async () => {
       const a = await declare('a-20e', 'web-20e', 1);
       const b = await declare('b-20e', 'web-20e', 2);
       const known = new Map<string, string>();

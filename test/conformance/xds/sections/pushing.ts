@@ -6,7 +6,7 @@ import { type MeshLandscape, namespace, portName, refs } from '../support/mesh-l
 import { at, ips, tcp, toldEndpoints } from '../support/samples.ts';
 import { addressesIn, namesOf } from '../support/test-proxy.ts';
 
-/** In which order, and how often, changes are told. */
+/** Order and frequency of pushes. */
 export function describePushing(mesh: () => MeshLandscape): void {
   describe('State of the world: pushes', () => {
     test('12. sends clusters, endpoints, listeners, routes in this order', async () => {
@@ -50,7 +50,7 @@ export function describePushing(mesh: () => MeshLandscape): void {
       assert.ok((one ?? 0) < (other ?? 0));
     });
 
-    test('14. keeps a cluster until the routes without it are accepted', async () => {
+    test('14. retains a cluster until the routes without it are acknowledged', async () => {
       const from = ['web-14'];
       const root = await offer(mesh(), { name: 'root-14', from, endpoints: ips(1) });
       for (const [index, name] of ['old-14', 'new-14'].entries()) {

@@ -6,10 +6,10 @@ import { type MeshLandscape } from '../support/mesh-landscape.ts';
 import { at, ips, toldEndpoints } from '../support/samples.ts';
 import { addressesIn, namesOf } from '../support/test-proxy.ts';
 
-/** Clients that come back, and a server that does. */
+/** Clients that reconnect, and a server that restarts. */
 export function describeReconnecting(mesh: () => MeshLandscape): void {
   describe('State of the world: reconnecting', () => {
-    test('17. answers a client that reconnects with an old version and no nonce', async () => {
+    test('17. responds to a client that reconnects with an old version and no nonce', async () => {
       const told = await toldEndpoints(mesh(), 17);
       await using proxy = told.proxy;
       const first = await proxy.accept('endpoints');
@@ -21,7 +21,7 @@ export function describeReconnecting(mesh: () => MeshLandscape): void {
       assert.deepEqual((await remembers.next('endpoints')).resources, first.resources, 'nor does an old nonce matter');
     });
 
-    test('18. never takes an old version for the present one after a restart', async () => {
+    test('18. never mistakes an old version for the current one after a restart', async () => {
       const told = await toldEndpoints(mesh(), 18);
       const seen = new Map<string, string>();
       {

@@ -11,7 +11,7 @@ interface DecodedRoutes {
   }[];
 }
 
-/** What is said of services. */
+/** Resources of services. */
 export function describeResources(mesh: () => MeshLandscape): void {
   const endpoints = async (
     proxy: TestProxy,
@@ -22,7 +22,7 @@ export function describeResources(mesh: () => MeshLandscape): void {
   };
 
   describe('Resources', () => {
-    test('22. an address that two providers tell is sent once', async () => {
+    test('22. an address of two providers is sent once', async () => {
       const name = await offer(mesh(), { name: 'books-22', from: ['web-22'], endpoints: ips(1) });
       await using proxy = await mesh().proxy({ account: 'web-22', stream: { autoAck: true } });
       proxy.ask('endpoints', [name]);
@@ -55,7 +55,7 @@ export function describeResources(mesh: () => MeshLandscape): void {
       assert.deepEqual(await endpoints(late, () => true), []);
     });
 
-    test('24a. a split divides the endpoints for those who ask for nothing else, and again when it changes', async () => {
+    test('24a. a split divides the endpoints for clients without routes, and again when it changes', async () => {
       const from = ['web-24a'];
       const root = await offer(mesh(), { name: 'root-24a', from, endpoints: ips(1) });
       await offer(mesh(), { name: 'one-24a', from, endpoints: ips(2, 3, 4) });

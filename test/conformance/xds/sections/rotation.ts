@@ -11,7 +11,7 @@ import {
 import type { MeshLandscape } from '../support/mesh-landscape.ts';
 import { SidecarCertificates } from '../support/sidecar-certificates.ts';
 
-/** The roots of trust are exchanged while workloads call each other. */
+/** Root rotation while workloads call each other. */
 export function describeRotation(mesh: () => MeshLandscape): void {
   describe('Rotation', () => {
     test('30. traffic flows at each step of the exchange of the root', { timeout: 240_000 }, async () => {

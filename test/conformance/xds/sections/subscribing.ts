@@ -5,7 +5,7 @@ import { type MeshLandscape, namespace, portName, refs } from '../support/mesh-l
 import { ips, tcp } from '../support/samples.ts';
 import { namesOf } from '../support/test-proxy.ts';
 
-/** What names mean, and what a response holds. */
+/** Meaning of names, and content of responses. */
 export function describeSubscribing(mesh: () => MeshLandscape): void {
   describe('State of the world: subscriptions', () => {
     test('8. follows the wildcard of old: [] all, [*,A] all, [A] only A, [] nothing', async () => {
@@ -45,7 +45,7 @@ export function describeSubscribing(mesh: () => MeshLandscape): void {
       assert.equal(proxy.responses('cluster').length, count, 'nothing is told to who asks for nothing');
     });
 
-    test('9. does not take an empty list of a gRPC client for a wildcard', async () => {
+    test('9. does not treat an empty list of a gRPC client as a wildcard', async () => {
       const name = await offer(mesh(), { name: 'books-9', from: ['web-9'], endpoints: ips(1) });
       await offer(mesh(), { name: 'pens-9', from: ['web-9'], endpoints: ips(2) });
       await using proxy = await mesh().proxy({ account: 'web-9', dialect: 'grpc' });
@@ -88,7 +88,7 @@ export function describeSubscribing(mesh: () => MeshLandscape): void {
       for (const { resources } of proxy.stream.responses) assert.ok(resources.length > 0);
     });
 
-    test('15. delivers what appears after it was asked for', async () => {
+    test('15. delivers a resource that is created after it was requested', async () => {
       await using proxy = await mesh().proxy({ account: 'web-15' });
       const name = portName('books-15');
       for (const type of ['cluster', 'endpoints', 'route'] as const) proxy.ask(type, [name]);

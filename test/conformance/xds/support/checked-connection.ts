@@ -9,7 +9,7 @@ import type {
 import type { ReceivedResource } from '../../../../domains/mesh/src/test-xds-client/test-messages.ts';
 import type { TestXdsStream } from '../../../../domains/mesh/src/test-xds-client/test-xds-stream.ts';
 
-/** A connection that holds everything that it was told against the rules of the protos when it ends. */
+/** A connection that validates everything it received against the rules of the protos when it ends. */
 export class CheckedConnection implements AsyncDisposable {
   readonly connection: TestXdsConnection;
   readonly #root: protobuf.Root;
@@ -41,7 +41,7 @@ export class CheckedConnection implements AsyncDisposable {
   }
 }
 
-/** A resource that came, as it was before it was sent. */
+/** A received resource in its encoded form. */
 export function encodedOf(
   root: protobuf.Root,
   { name, typeUrl, value, version = '' }: ReceivedResource,

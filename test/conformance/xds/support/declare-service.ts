@@ -2,7 +2,7 @@ import type { HttpClient } from '@chandlery/client';
 import { eventually } from '@chandlery/testing';
 import { type MeshLandscape, namespace, object, portName, refs, tenant } from './mesh-landscape.ts';
 
-/** An address behind a service. */
+/** An endpoint of a service. */
 export interface DeclaredEndpoint {
   readonly ip: string;
   readonly zone?: string;
@@ -17,9 +17,9 @@ interface DeclaredPort {
 
 export interface DeclaredService {
   readonly name: string;
-  /** Default one, `http`, at 80. */
+  /** Default: one, `http`, at 80. */
   readonly ports?: readonly DeclaredPort[];
-  /** Who runs behind it. Default: what the service is called. */
+  /** Service account of its pods. Default: the name of the service. */
   readonly account?: string;
   /** Its virtual address. Default: none. */
   readonly address?: string;
@@ -31,7 +31,7 @@ export interface DeclaredService {
 const httpPort: readonly DeclaredPort[] = [{ name: 'http', port: 80, targetPort: 8080 }];
 const place = { namespace };
 
-/** A service, with pods that run as its account and a slice that lists them, as a cluster's controllers would write it. */
+/** A service, with pods of its account and a slice that lists them, as a cluster's controllers would write it. */
 export async function declareService(client: HttpClient, service: DeclaredService): Promise<void> {
   await setEndpoints(client, service);
   await setService(client, service);
@@ -86,7 +86,7 @@ async function apply(client: HttpClient, ref: NamedRef, body: ReturnType<typeof 
   await client.patch({ ...ref, namespace }, { type: 'apply', body, force: true }, { fieldManager: 'test' });
 }
 
-/** Who may call whom. */
+/** Allowed calls. */
 export interface AllowedCalls {
   readonly name: string;
   readonly from: readonly string[];
@@ -95,7 +95,7 @@ export interface AllowedCalls {
   readonly pathRegex?: string;
 }
 
-/** Lets accounts call an account, on all ports. */
+/** Allows accounts to call an account, on all ports. */
 export async function allowCalls(client: HttpClient, allowed: AllowedCalls): Promise<void> {
   const { name, from, to, pathRegex = '.*' } = allowed;
   const specs = 'specs.smi-spec.io/v1alpha4';
@@ -114,7 +114,7 @@ export async function allowCalls(client: HttpClient, allowed: AllowedCalls): Pro
   );
 }
 
-/** Divides the traffic of a service. */
+/** Splits the traffic of a service. */
 export async function setSplit(
   client: HttpClient,
   service: string,
@@ -126,7 +126,7 @@ export async function setSplit(
   await apply(client, { ...refs.splits, name: service }, body);
 }
 
-/** A machine outside the cluster that serves a service too, with these addresses. */
+/** A machine outside the cluster that also serves a service, with these addresses. */
 export async function setMachine(client: HttpClient, service: string, addresses: readonly string[]): Promise<void> {
   const ports = [{ name: 'http', port: 8080 }];
   const spec = {
@@ -138,8 +138,8 @@ export async function setMachine(client: HttpClient, service: string, addresses:
 }
 
 /**
- * A service that accounts may call. Resolves with the name of its first port when the mesh knows all of it: what a proxy
- * is answered then does not come from a change.
+ * Declares a service that accounts may call. Resolves with the name of its first port when the mesh has read all of it,
+ * so that the next response is not caused by a change.
  */
 export async function offer(
   mesh: MeshLandscape,

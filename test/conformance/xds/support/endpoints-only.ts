@@ -9,14 +9,14 @@ interface Packed {
   readonly value: Uint8Array;
 }
 
-/** A discovery server for a client that takes only clusters and endpoints from the mesh. */
+/** A discovery server for a client that uses only clusters and endpoints of the mesh. */
 export interface EndpointsOnly extends Disposable {
   readonly port: number;
 }
 
 /**
- * Stands between the mesh and a client whose routes are its own: all that is dialled as `name` goes to one cluster. The
- * cluster and its endpoints are handed on as the mesh sent them.
+ * A proxy between the mesh and a client with routes of its own: all calls of `name` go to one cluster. The cluster and
+ * its endpoints are forwarded as the mesh sent them.
  */
 export async function serveEndpointsOnly(
   mesh: MeshLandscape,

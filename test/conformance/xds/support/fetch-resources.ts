@@ -1,15 +1,18 @@
 import { Agent, fetch } from 'undici';
 import type { Caller, MeshLandscape } from './mesh-landscape.ts';
 
-/** What the discovery server answers over REST. */
+/** A response of the discovery server over REST. */
 export interface FetchedAnswer {
   readonly status: number;
-  /** Empty when there is none. */
+  /** Empty without a body. */
   readonly text: string;
   readonly body: { readonly version_info?: string; readonly resources?: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** Asks the discovery server over REST. `path` begins with `/`; a body that is no text is sent as JSON. */
+/**
+ * Sends a request to the discovery server over REST. `path` begins with `/`; a body other than a string is sent as
+ * JSON.
+ */
 export async function fetchResources(
   mesh: MeshLandscape,
   caller: Caller,

@@ -12,7 +12,7 @@ import {
 import { CheckedConnection } from './checked-connection.ts';
 import { TestProxy } from './test-proxy.ts';
 
-/** The logical cluster, and so the mesh, that tests use unless they say otherwise. */
+/** The default logical cluster, and so the mesh, of tests. */
 export const tenant = 'shop-mesh';
 export const namespace = 'shop';
 
@@ -28,34 +28,34 @@ export const refs = {
   machineSets: { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'virtualmachinesets' },
 } as const satisfies Record<string, ResourceRef>;
 
-/** What the node of an Envoy must say. */
+/** Required metadata of an Envoy. */
 export const envoyMetadata = { 'mesh.chandlery.io/certificate-folder': '/etc/chandlery/mesh' } as const;
 
-/** Who connects. */
+/** A client. */
 export interface Caller {
   /** Default {@link tenant}. */
   readonly cluster?: string;
   readonly account: string;
-  /** Default: what the account is called. */
+  /** Default: the name of the account. */
   readonly nodeId?: string;
-  /** Default `envoy`, which proves itself by a certificate for its node id alone. */
+  /** Default `envoy`, which authenticates with a certificate for its node id. */
   readonly dialect?: 'envoy' | 'grpc';
-  /** What the node says of itself. */
+  /** Metadata of the node. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** A running landscape with a mesh in it, as those see it who use it. */
+/** A running landscape with a mesh, from the view of its users. */
 export interface MeshLandscape extends AsyncDisposable {
   readonly landscape: TestLandscape;
   readonly root: protobuf.Root;
-  /** Of the logical cluster {@link tenant}, with the namespace {@link namespace}. */
+  /** Client of the logical cluster {@link tenant}, with the namespace {@link namespace}. */
   readonly client: HttpClient;
   clientOf(cluster: string): HttpClient;
-  /** A key and certificate for an account, from the landscape itself; for its proxy alone if one is named. */
+  /** A key and certificate for an account, from the landscape itself; for a proxy if one is named. */
   certificate(caller: Caller, proxyId?: string): Promise<Required<TestTls>>;
   /** A raw client of the discovery server. */
   connect(caller: Caller, tls?: TestTls): Promise<CheckedConnection>;
-  /** A raw client with one stream, of all types unless told otherwise. */
+  /** A raw client with one stream, by default of all types. */
   proxy(caller: Caller & { readonly stream?: OpenTestStream }): Promise<TestProxy>;
 }
 
@@ -77,7 +77,7 @@ export async function createMeshCluster(landscape: TestLandscape, cluster: strin
   if (answer.status !== 201) throw new Error(`no namespace: ${answer.status} ${answer.text}`);
 }
 
-/** The mesh of a landscape that runs; leaves it running. */
+/** The mesh of a running landscape, which is not stopped. */
 export async function meshOf(landscape: TestLandscape): Promise<MeshLandscape> {
   const stack = new AsyncDisposableStack();
   const root = await loadEnvoyProtos();
@@ -123,11 +123,11 @@ export const object = (apiVersion: string, kind: string, metadata: object, rest:
   ...rest,
 });
 
-/** What the cluster, the endpoints and the routes of a port of a service are called. */
+/** Name of the cluster, the endpoints and the routes of a service port. */
 export const portName = (service: string, port = 80): string =>
   clusterName({ tenant, service: { namespace, name: service }, port });
 
-/** A certificate for an account, which is made if it is not there. */
+/** A certificate for an account, which is created if it is missing. */
 async function certify(
   landscape: TestLandscape,
   { cluster = tenant, account }: Caller,

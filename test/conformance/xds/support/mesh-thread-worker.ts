@@ -11,7 +11,7 @@ const atOnce = 20;
 
 const clients = new Map<string, Client>();
 
-/** What is dialled is shown as the name of the host, where HTTP/2 allows no slash: then another one is. */
+/** The dialled name is sent as the authority, where HTTP/2 allows no slash: then another one is set. */
 function clientOf(target: string): Client {
   const secure = new XdsChannelCredentials(credentials.createInsecure());
   const options = new URL(target).pathname.slice(1).includes('/') ? { 'grpc.default_authority': 'mesh' } : {};

@@ -7,27 +7,27 @@ import { openTunnel } from '../../../../domains/mesh/src/agent/open-tunnel.ts';
 import { serverListenerPrefix } from '../../../../domains/mesh/src/model/resource-names.ts';
 import type { MeshLandscape } from './mesh-landscape.ts';
 
-/** What a thread is asked to do. */
+/** The task of a thread. */
 export type ThreadTask = { readonly serve: string } | { readonly call: string; readonly times: number };
 
-/** How often each answer came; a refusal counts under its code. */
+/** Number of responses by content; failures count by their code. */
 export type Tally = Readonly<Record<string, number>>;
 
-/** A thread with the gRPC library, told by the mesh through a tunnel. */
+/** A thread with the gRPC library, connected to the mesh through a tunnel. */
 export interface MeshThread extends AsyncDisposable {
-  /** Serves on an address until the end, under the rules of the mesh. */
+  /** Serves on an address until the end, with the access rules of the mesh. */
   serve(address: string): Promise<void>;
-  /** Calls a target so many times. */
+  /** Calls a target a number of times. */
   call(target: string, times: number): Promise<Tally>;
 }
 
 export interface MeshThreadOptions {
   readonly account: string;
-  /** Where the library asks, as its bootstrap says. Default: a tunnel to the control plane, on a socket. */
+  /** Address of the control plane in its bootstrap. Default: a tunnel on a socket. */
   readonly xdsServer?: string;
 }
 
-/** Starts a thread as a workload of the mesh. The library reads who it is once for each thread. */
+/** Starts a thread as a workload of the mesh. The library reads its identity once per thread. */
 export async function startMeshThread(mesh: MeshLandscape, options: MeshThreadOptions): Promise<MeshThread> {
   await using stack = new AsyncDisposableStack();
   const { account } = options;

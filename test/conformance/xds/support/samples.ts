@@ -2,16 +2,16 @@ import { offer } from './declare-service.ts';
 import type { MeshLandscape } from './mesh-landscape.ts';
 import type { TestProxy } from './test-proxy.ts';
 
-/** Endpoints by the last part of their address. */
+/** Endpoints by the last byte of their address. */
 export const ips = (...last: readonly number[]) => last.map(each => ({ ip: `10.0.0.${each}` }));
 
-/** The same as they are sent. */
+/** The same in encoded form. */
 export const at = (...last: readonly number[]): string[] => last.map(each => `10.0.0.${each}:8080`);
 
-/** The usual port, and so the same endpoints, but another way to speak to it. */
+/** The default port with the same endpoints, but another protocol. */
 export const tcp = [{ name: 'http', port: 80, targetPort: 8080, appProtocol: 'tcp' }];
 
-/** A proxy that asks for the endpoints of a service of its own. */
+/** A proxy that subscribes to the endpoints of a service of its own. */
 export async function toldEndpoints(
   mesh: MeshLandscape,
   no: number,

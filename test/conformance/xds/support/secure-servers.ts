@@ -2,12 +2,12 @@ import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
 import type { MeshLandscape } from './mesh-landscape.ts';
 import { whoService } from './who-service.ts';
 
-/** Small gRPC servers of one account, on one port of several addresses of the loopback. */
+/** Small gRPC servers of one account, on one port of several loopback addresses. */
 export interface SecureServers extends Disposable {
   readonly port: number;
 }
 
-/** Each answers with the name that it is given here. They ask callers for certificates of the mesh. */
+/** Each responds with the given name. They require certificates of the mesh. */
 export async function startSecureServers(
   mesh: MeshLandscape,
   account: string,

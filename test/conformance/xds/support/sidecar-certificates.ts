@@ -8,7 +8,7 @@ interface DecodedRoots {
   readonly validation_context?: { readonly trusted_ca: { readonly inline_string: string } };
 }
 
-/** The certificate of a workload, from its agent, and the roots as its proxy is told them, each taken over when it comes. */
+/** The certificate of a workload, from its agent, and the roots of its proxy, applied as they arrive. */
 export class SidecarCertificates implements AsyncDisposable {
   readonly account: string;
   readonly #mesh: MeshLandscape;
@@ -22,20 +22,20 @@ export class SidecarCertificates implements AsyncDisposable {
     this.#proxy = proxy;
   }
 
-  /** Resolves when both are there. */
+  /** Resolves when both have arrived. */
   static async follow(mesh: MeshLandscape, account: string): Promise<SidecarCertificates> {
     const sidecar = new SidecarCertificates(mesh, account, await open(mesh, account));
     await sidecar.#renew();
     return sidecar;
   }
 
-  /** Of connections that the workload makes or takes now. */
+  /** TLS context of current connections of the workload. */
   get context(): SecureContextOptions {
     for (const response of this.#proxy.responses('secret').slice(this.#taken)) this.#take(response);
     return this.#context;
   }
 
-  /** Comes back with new certificates, as an Envoy does whose agent has seen that another root signs. */
+  /** Reconnects with new certificates, as an Envoy does whose agent has detected another signing root. */
   async reconnect(): Promise<void> {
     await this.#proxy[Symbol.asyncDispose]();
     this.#proxy = await open(this.#mesh, this.account);

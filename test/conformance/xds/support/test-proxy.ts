@@ -13,7 +13,7 @@ import { type CheckedConnection, encodedOf } from './checked-connection.ts';
 
 const patienceMs = 20_000;
 
-/** A proxy on one stream of all types, that does just what it is told to. */
+/** A proxy on one aggregated stream, controlled by the test. */
 export class TestProxy implements AsyncDisposable {
   readonly stream: TestXdsStream;
   readonly #connection: CheckedConnection;
@@ -26,12 +26,12 @@ export class TestProxy implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** Asks for state of the world. */
+  /** Sends a request of the state-of-the-world protocol. */
   ask(type: ResourceType, names: readonly string[], more: TestRequest = {}): void {
     this.stream.send({ typeUrl: typeUrls[type], names, ...more });
   }
 
-  /** Asks incrementally. */
+  /** Sends a request of the incremental protocol. */
   askDelta(type: ResourceType, request: TestDeltaRequest): void {
     this.stream.sendDelta({ typeUrl: typeUrls[type], ...request });
   }
@@ -46,7 +46,7 @@ export class TestProxy implements AsyncDisposable {
     return this.until(type, () => true);
   }
 
-  /** Takes responses of a type, and leaves all but the last, until one is as wanted. */
+  /** Takes responses of a type until one matches. */
   until(type: ResourceType, isWanted: (response: ReceivedResponse) => boolean): Promise<ReceivedResponse> {
     return this.stream.waitFor(() => {
       const responses = this.responses(type);
@@ -63,7 +63,7 @@ export class TestProxy implements AsyncDisposable {
     this.stream.ack(response, names);
   }
 
-  /** Takes the next response of a type and accepts it. */
+  /** Takes the next response of a type and acknowledges it. */
   async accept(type: ResourceType): Promise<ReceivedResponse> {
     const response = await this.next(type);
     this.ack(response);
@@ -71,8 +71,8 @@ export class TestProxy implements AsyncDisposable {
   }
 
   /**
-   * Waits until the server has dealt with all that was sent before: it takes the requests of a stream in their order, so
-   * an answer to a later one shows it. Uses the type of secrets for it.
+   * Waits until the server has handled all earlier requests: it handles the requests of a stream in order, so a
+   * response to a later one proves it. Uses the type of secrets for it.
    */
   async handled(): Promise<void> {
     const before = this.responses('secret');
@@ -83,7 +83,7 @@ export class TestProxy implements AsyncDisposable {
     await this.stream.waitFor(() => this.responses('secret').length > before.length || undefined, patienceMs);
   }
 
-  /** A resource as a plain object, with what is packed in it. */
+  /** A resource as a plain object, with packed messages decoded. */
   decode<T = Record<string, unknown>>(resource: ReceivedResource | undefined): T {
     if (resource === undefined) throw new Error('there is no such resource');
     return decodeResource(this.#root, encodedOf(this.#root, resource)) as T;
@@ -94,7 +94,7 @@ export class TestProxy implements AsyncDisposable {
   }
 }
 
-/** The names in a response, sorted, without the way out of the mesh: every Envoy has that cluster. */
+/** The names in a response, sorted, without the passthrough cluster that every Envoy has. */
 export const namesOf = ({ resources }: Pick<ReceivedResponse, 'resources'>): string[] =>
   resources
     .map(({ name }) => name)
@@ -110,7 +110,7 @@ interface DecodedEndpoints {
   }[];
 }
 
-/** The addresses in a list of endpoints, each `ip:port`, in the order in which they are sent. */
+/** The addresses in a list of endpoints, each `ip:port`, in the order of the response. */
 const addressesOf = ({ endpoints = [] }: DecodedEndpoints): string[] =>
   endpoints.flatMap(({ lb_endpoints = [] }) =>
     lb_endpoints.map(({ endpoint: { address } }) => {
@@ -125,6 +125,6 @@ export const weightsOf = ({ endpoints = [] }: DecodedEndpoints): Record<string, 
     endpoints.map(group => [addressesOf({ endpoints: [group] }).join(), group.load_balancing_weight?.value ?? 0]),
   );
 
-/** The addresses in a response that holds one list of endpoints. */
+/** The addresses in a response with one list of endpoints. */
 export const addressesIn = (proxy: TestProxy, { resources }: ReceivedResponse): string[] =>
   addressesOf(proxy.decode<DecodedEndpoints>(resources[0]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ResourceType } from '../../../../domains/mesh/src/model/resource.ts';
 import { type MeshLandscape, tenant } from './mesh-landscape.ts';
 
-/** How a proxy stands with one type, as the mesh shows it to people. */
+/** The status of one type of a proxy, as the mesh shows it. */
 export interface ShownType {
   readonly type: ResourceType;
   readonly state: string;
@@ -11,7 +11,7 @@ export interface ShownType {
   readonly error?: { readonly message: string };
 }
 
-/** Asks the mesh how the only stream of a proxy stands with one type. */
+/** Reads the status of one type on the only stream of a proxy. */
 export async function typeStatus({ landscape }: MeshLandscape, nodeId: string, type: ResourceType): Promise<ShownType> {
   const answer = await landscape.request(`/mesh/v1/meshes/${tenant}/proxies/${nodeId}`);
   assert.equal(answer.status, 200, answer.text);

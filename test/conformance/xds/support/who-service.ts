@@ -10,9 +10,9 @@ const method = {
   responseDeserialize: asIs,
 } as const;
 
-/** Asks a server what it is called. */
+/** Returns the name of a server. */
 export const whoPath = '/test.Names/Who';
-/** The same, where policies know nothing of it. */
+/** The same, on a path without a policy. */
 export const otherPath = '/test.Names/Other';
 
 export const whoService: ServiceDefinition<UntypedServiceImplementation> = {

@@ -1,6 +1,6 @@
 import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
 
-/** What a backend answers: who it is, and who it was asked by. */
+/** The response of a backend: its name, and its caller. */
 export interface CatalogAnswer {
   readonly pod: string;
   readonly cluster: string;

@@ -5,10 +5,10 @@ import { register, XdsServer, XdsServerCredentials } from '@grpc/grpc-js-xds';
 import { type CatalogAnswer, catalogService } from './catalog-service.ts';
 import { joinMesh, meshEnvironment } from './join-mesh.ts';
 
-// A backend of the shop, as it runs in a pod: a gRPC server that is told by the mesh whom to answer. It says at its port
-// for health whether it serves, and ends what it has begun when it is asked to stop.
+// A backend of the shop, as it runs in a pod: a gRPC server with the access rules of the mesh. Its health port reports
+// whether it serves, and it completes its requests when it is asked to stop.
 
-/** As long as a real answer would take, so that calls are under way whatever happens. */
+/** A realistic response time, so that calls are in flight at any moment. */
 const answerMs = 15;
 
 function answer(call: ServerUnaryCall<object, CatalogAnswer>, reply: sendUnaryData<CatalogAnswer>): void {

@@ -2,7 +2,7 @@ import { type ChannelCredentials, Client, credentials, type ServiceError } from 
 import type { CertificateFiles } from '../../../../domains/mesh/src/agent/certificate-folder.ts';
 import { getCatalog } from './catalog-service.ts';
 
-/** With or without something to prove oneself by. Nobody here asks who the server is. */
+/** With or without a client certificate. The server is not verified here. */
 export const withCertificate = ({ ca, cert, key }: CertificateFiles): ChannelCredentials =>
   credentials.createSsl(Buffer.from(ca), Buffer.from(key), Buffer.from(cert), { checkServerIdentity: () => undefined });
 
@@ -11,9 +11,9 @@ export const withoutCertificate = ({ ca }: Pick<CertificateFiles, 'ca'>): Channe
 
 export const withoutTls = (): ChannelCredentials => credentials.createInsecure();
 
-/** Calls a backend past the mesh, once; answers with the code of gRPC. */
+/** Calls a backend directly, once; returns the gRPC status code. */
 export async function dialBackend(port: number, as: ChannelCredentials): Promise<number> {
-  // An address is not allowed as a name inside TLS.
+  // SNI allows no IP address.
   const client = new Client(`127.0.0.1:${port}`, as, { 'grpc.ssl_target_name_override': 'catalog.shop' });
   const { path, requestSerialize, responseDeserialize } = getCatalog;
   const options = { deadline: Date.now() + 20_000 };

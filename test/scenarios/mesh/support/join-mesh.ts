@@ -6,7 +6,7 @@ import { manageCertificate, type SignedRequest } from '../../../../domains/mesh/
 import { openTunnel } from '../../../../domains/mesh/src/agent/open-tunnel.ts';
 import { serverListenerPrefix } from '../../../../domains/mesh/src/model/resource-names.ts';
 
-/** The variables by which a workload is told where it is. */
+/** The environment variables of a workload. */
 const variables = [
   /** The landscape. */
   'MESH_URL',
@@ -21,15 +21,15 @@ const variables = [
 
 export type MeshEnvironment = Readonly<Record<(typeof variables)[number], string>>;
 
-/** What this process is told. */
+/** The environment of this process. */
 export const meshEnvironment = (): MeshEnvironment =>
   Object.fromEntries(
     variables.map(name => [name, process.env[name] ?? fail(`${name} is not set`)]),
   ) as unknown as MeshEnvironment;
 
 /**
- * Makes this process a workload of the mesh, as an agent beside it would: a certificate for its service account, kept
- * fresh in a folder, and a tunnel to the control plane. The gRPC library of the process finds both in its bootstrap.
+ * Makes this process a workload of the mesh, as an agent would: a certificate for its service account, renewed in a
+ * folder, and a tunnel to the control plane. The gRPC library of the process finds both in its bootstrap.
  */
 export async function joinMesh(env: MeshEnvironment, folder: string): Promise<void> {
   await manageCertificate({ folder, requestCertificate: csr => requestCertificate(env, csr) });

@@ -1,6 +1,6 @@
 import type { MeshEnvironment } from './join-mesh.ts';
 
-/** Objects of the shop, as its people write them. */
+/** Objects of the shop. */
 
 export const namespace = 'shop';
 
@@ -12,7 +12,7 @@ export const shopNamespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { 
 
 export const account = (name: string): object => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: inShop(name) });
 
-/** A service of the pods of an application. Its port has a number of its own on each pod. */
+/** A service of the pods of an application. Its target port differs on each pod. */
 export const service = (name: string, app = name): object => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -22,7 +22,7 @@ export const service = (name: string, app = name): object => ({
 
 export const backendImage = 'example.org/shop/catalog:1';
 
-/** Backends that run as the account of their own name. */
+/** Backends with an account of the same name. */
 export const backends = (
   name: string,
   replicas: number,
@@ -58,7 +58,7 @@ export const backends = (
               { name: 'GRPC_XDS_EXPERIMENTAL_RBAC', value: 'true' },
             ],
             readinessProbe: { httpGet: { path: '/', port: 'health' }, periodSeconds: 1, failureThreshold: 1 },
-            // Callers hear of the end before it comes.
+            // Endpoints are removed before the pod ends.
             lifecycle: { preStop: { sleep: { seconds: 2 } } },
           },
         ],
@@ -75,7 +75,7 @@ export const routes = (pathRegex: string): object => ({
   spec: { matches: [{ name: 'calls', pathRegex, methods: ['POST'] }] },
 });
 
-/** Lets shoppers call the backends of an account. */
+/** Allows shoppers to call the backends of an account. */
 export const target = (destination: string): object => ({
   apiVersion: 'access.smi-spec.io/v1alpha3',
   kind: 'TrafficTarget',
@@ -87,7 +87,7 @@ export const target = (destination: string): object => ({
   },
 });
 
-/** Divides the calls of `catalog`. */
+/** Splits the calls of `catalog`. */
 export const split = (weights: Readonly<Record<string, number>>): object => ({
   apiVersion: 'split.smi-spec.io/v1alpha4',
   kind: 'TrafficSplit',

@@ -14,7 +14,7 @@ export type ClusterName = (typeof clusterNames)[number];
 
 export const mesh = 'shop-mesh';
 
-/** An address behind a service, as the mesh shows it. */
+/** An endpoint of a service, as the mesh shows it. */
 interface ShownEndpoint {
   readonly port: number;
   readonly health: string;
@@ -33,7 +33,7 @@ interface ShownProxy {
   }[];
 }
 
-/** A landscape with two local clusters in one mesh, and the people who run a shop on them. */
+/** A landscape with two local clusters in one mesh, and the operators of a shop. */
 export class ShopWorld implements AsyncDisposable {
   readonly landscape: TestLandscape;
   readonly #stack: AsyncDisposableStack;
@@ -43,7 +43,7 @@ export class ShopWorld implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** Somebody with the rights of an administrator on a cluster. */
+  /** An administrator of a cluster. */
   on(cluster: ClusterName | 'platform'): Person {
     return personWith(this.landscape.kubeconfig, cluster);
   }
@@ -54,7 +54,7 @@ export class ShopWorld implements AsyncDisposable {
     await this.on(cluster).apply(listOf(account(name), service(name), backends(name, replicas, place)));
   }
 
-  /** Waits until the mesh sends traffic of a service to so many endpoints on a cluster. */
+  /** Waits until a service has the given number of healthy endpoints on a cluster. */
   async endpoints(name: string, count: number, cluster: ClusterName): Promise<void> {
     let last: readonly ShownEndpoint[] = [];
     const isReached = async (): Promise<boolean> => {
@@ -67,13 +67,13 @@ export class ShopWorld implements AsyncDisposable {
     });
   }
 
-  /** Whether the mesh sends traffic of a service to a port in the first cluster. */
+  /** Whether a service has a healthy endpoint with a port in the first cluster. */
   async isHealthy(name: string, port: number | undefined): Promise<boolean> {
     const endpoints = await this.#shownEndpoints(name);
     return endpoints.some(endpoint => endpoint.port === port && endpoint.health === 'healthy');
   }
 
-  /** The clients of the mesh that have refused something they were told, with the type of it. */
+  /** The clients of the mesh that have rejected a response, with its type. */
   async refusals(): Promise<{ readonly clients: number; readonly refused: readonly string[] }> {
     const proxies = await this.#shownProxies();
     const refused = proxies.flatMap(({ nodeId, types }) =>
@@ -82,7 +82,7 @@ export class ShopWorld implements AsyncDisposable {
     return { clients: proxies.length, refused };
   }
 
-  /** How far the clients have followed with their listeners, for people who look for a failure. */
+  /** The acknowledged listener versions of the clients, to debug a failure. */
   async listenerVersions(): Promise<string> {
     const proxies = await this.#shownProxies();
     const lines = proxies.flatMap(({ nodeId, types }) =>
@@ -114,7 +114,7 @@ export class ShopWorld implements AsyncDisposable {
     return answer.status === 200 ? answer.json<{ endpoints: ShownEndpoint[] }>().endpoints : [];
   }
 
-  /** A client in the first cluster that calls the catalog from now on. */
+  /** Starts a client in the first cluster that calls the catalog. */
   async startShopper(): Promise<Shopper> {
     const token = (await this.on('east').run('create', 'token', 'shopper', '-n', namespace)).trim();
     const environment = { ...this.#place('east'), MESH_ACCOUNT: 'shopper', MESH_NODE_ID: 'shopper' };
@@ -137,7 +137,7 @@ export class ShopWorld implements AsyncDisposable {
   }
 }
 
-/** Starts a landscape and makes the clusters, the mesh and the shop's namespace on each of them. */
+/** Starts a landscape and creates the clusters, the mesh and the shop's namespace on each of them. */
 export async function startShopWorld(): Promise<ShopWorld> {
   await using stack = new AsyncDisposableStack();
   const landscape = stack.use(await startTestLandscape());

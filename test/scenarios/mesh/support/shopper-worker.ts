@@ -4,7 +4,7 @@ import { getCatalog } from './catalog-service.ts';
 import { joinMesh, meshEnvironment } from './join-mesh.ts';
 import type { ShopperCall } from './shopper.ts';
 
-// A client that calls without a pause and prints what became of each call, one line of JSON each.
+// A client that calls continuously and prints the result of each call, one line of JSON each.
 
 const pauseMs = 20;
 const patienceMs = 10_000;
@@ -12,7 +12,7 @@ const patienceMs = 10_000;
 const { SHOPPER_FOLDER = '', SHOPPER_TARGET = '', SHOPPER_AUTHORITY = '' } = process.env;
 await joinMesh(meshEnvironment(), SHOPPER_FOLDER);
 register();
-// The library would name the server after what it dials, and a slash is not allowed there.
+// The library would use the dialled name as the server name, where a slash is not allowed.
 const options = { 'grpc.default_authority': SHOPPER_AUTHORITY };
 const client = new Client(SHOPPER_TARGET, new XdsChannelCredentials(credentials.createInsecure()), options);
 

@@ -4,11 +4,11 @@ import { eventually, type RunningProcess, startProcess, tempFolder } from '@chan
 import type { CatalogAnswer } from './catalog-service.ts';
 import type { MeshEnvironment } from './join-mesh.ts';
 
-/** What became of a call. Times are those of the clock. */
+/** The result of a call. Times are wall clock times. */
 export interface ShopperCall extends Partial<CatalogAnswer> {
   readonly begun: number;
   readonly ended: number;
-  /** Of gRPC; 0 when it was answered. */
+  /** gRPC status code; 0 for a successful call. */
   readonly code: number;
   readonly why?: string;
 }
@@ -17,15 +17,15 @@ export interface ShopperOptions {
   readonly environment: Omit<MeshEnvironment, 'MESH_ACCOUNT_FOLDER'>;
   /** `xds:///…`. */
   readonly target: string;
-  /** What the service is called in requests. */
+  /** The authority of the requests. */
   readonly authority: string;
-  /** What a pod of its account would find. */
+  /** The files of a pod of its account. */
   readonly account: { readonly token: string; readonly ca: string; readonly namespace: string };
 }
 
 const patience = { timeoutMs: 30_000, pauseMs: 20 };
 
-/** A process that calls without a pause, from its start to its end. */
+/** A process that calls continuously, from its start to its end. */
 export class Shopper implements AsyncDisposable {
   readonly #process: RunningProcess;
   readonly #stack: AsyncDisposableStack;
@@ -37,7 +37,7 @@ export class Shopper implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** How many calls have ended: where {@link since} may begin. */
+  /** The number of ended calls, as a mark for {@link since}. */
   mark(): number {
     return this.#read().length;
   }
@@ -47,7 +47,7 @@ export class Shopper implements AsyncDisposable {
     return this.#read().slice(mark);
   }
 
-  /** The latest answer of a backend. */
+  /** The latest response of a backend. */
   lastAnswer(): CatalogAnswer {
     const {
       pod = '',
@@ -56,12 +56,12 @@ export class Shopper implements AsyncDisposable {
       port = 0,
       caller = '',
     } = this.since(0).findLast(({ code }) => code === 0) ?? {};
-    // A process number of 0 would be everybody.
+    // A process id of 0 would address the whole group.
     if (pid === undefined || pid <= 0) throw new Error('no call has been answered yet');
     return { pod, cluster, pid, port, caller };
   }
 
-  /** Waits until the calls after a mark are as wanted, and answers them. */
+  /** Waits until the calls after a mark match, and returns them. */
   async until(
     mark: number,
     isWanted: (calls: readonly ShopperCall[]) => boolean,
@@ -96,7 +96,7 @@ export class Shopper implements AsyncDisposable {
   }
 }
 
-/** How many calls ended how, for people. */
+/** Number of calls by result, for display. */
 export function summary(calls: readonly ShopperCall[]): string {
   const byOutcome = Map.groupBy(calls, ({ code, why, pod }) => (code === 0 ? `by ${pod}` : `with ${code} ${why}`));
   return [...byOutcome].map(([outcome, group]) => `${group.length} ${outcome}`).join(', ') || 'no calls';

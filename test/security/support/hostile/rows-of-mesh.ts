@@ -18,7 +18,7 @@ const groupRow = (what: string, size: number, matches: (size: number) => readonl
 
 const match = (index: number, more: object): object => ({ name: `m${index}`, ...more });
 const inGroups = (depth: number, end: string): string => `${'('.repeat(depth)}a${`)${end}`.repeat(depth)}`;
-/** As long as a pattern may be, and each a new one. */
+/** Patterns of the maximum length, each a new one. */
 const longPattern = (index: number): string => `/${index}${'a?'.repeat(500)}`;
 const account = (name: string): object => ({ kind: 'ServiceAccount', name });
 

@@ -45,7 +45,7 @@ test('mesh agent of an Envoy listens nowhere: the Envoy connects by itself', asy
   assert.match(stderr, /--listen is for gRPC libraries/);
 });
 
-/** The inodes of the TCP sockets on which a process listens, by what Linux says of it. */
+/** The inodes of the TCP sockets on which a process listens, from /proc. */
 function listeningPorts(pid: number): string[] {
   const own = readdirSync(`/proc/${pid}/fd`).map(fd => readlinkOrNothing(`/proc/${pid}/fd/${fd}`));
   const isListening = 0x0a;

@@ -19,7 +19,7 @@ import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from
 import { connectAsWorkload, ttlOf } from '../../mesh/request-certificate.ts';
 import { runAgent } from '../../mesh/run-agent.ts';
 
-/** Stands beside a workload that cannot look after itself. */
+/** Runs beside a workload: renews its certificate and forwards its connections. */
 export const agentCommand: Command = {
   name: 'mesh agent',
   group: meshGroup,
@@ -93,7 +93,7 @@ export const agentCommand: Command = {
   },
 };
 
-/** Where clients of this machine connect; undefined for an Envoy, which connects by itself. */
+/** The listening address of the tunnel; undefined for an Envoy, which connects by itself. */
 function listenOf({ flags }: CommandContext, folder: string): TunnelAddress | undefined {
   const stated = flags.text('listen');
   if (flags.text('node-id') === undefined)

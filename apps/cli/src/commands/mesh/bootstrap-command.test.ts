@@ -9,7 +9,7 @@ import { createTestSigner } from '../../mesh/test-signer.ts';
 
 const yamlOf = (text: string): unknown => parseYamlDocuments(text, 'the bootstrap')[0];
 
-/** What stands at a path of keys and positions. */
+/** The value at a path of keys and positions. */
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 

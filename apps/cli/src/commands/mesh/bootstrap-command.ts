@@ -28,10 +28,10 @@ import { oneLine } from '../../output/report-error.ts';
 const dialects = ['envoy', 'grpc'] as const;
 type Dialect = (typeof dialects)[number];
 
-/** Where files are expected when none are written. */
+/** Default folder of the files. */
 const usualFolder = '/etc/chandlery/mesh';
 
-/** What a client of the mesh needs at its start. */
+/** Creates the bootstrap of a client of the mesh. */
 export const bootstrapCommand: Command = {
   name: 'mesh bootstrap',
   group: meshGroup,
@@ -111,7 +111,7 @@ function wishOf(context: CommandContext, dialect: Dialect): BootstrapWish {
   };
 }
 
-/** As certificates can hold it. */
+/** Validates a node id for certificates. */
 function nodeIdOf(text: string): string {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
   throw usageError('InvalidOption', '--node-id must be 1 to 64 letters, digits, dots, dashes or underscores');
@@ -129,7 +129,7 @@ async function textOf(context: CommandContext, dialect: Dialect, wish: Bootstrap
   return formatValue(envoyBootstrap(wish, options), format);
 }
 
-/** Who only prints may do so without the landscape, and is told that the port is a guess. */
+/** A bootstrap that is only printed needs no landscape; the user is then warned that the port is a guess. */
 async function askXds(context: CommandContext, account: ClusterAccount): Promise<HostPort> {
   const { server } = connectionOf(context);
   try {
@@ -158,8 +158,8 @@ async function writeAll(context: CommandContext, dialect: Dialect, { wish, boots
   checkFolderOwner(folder, claim);
   await using mesh = connectAsWorkload(context);
   const { csr, privateKey } = createCsr();
-  // The certificate of a gRPC library is the workload's own: it is known by it to others. An Envoy gets two for its key:
-  // the workload's, and one that is good for the Envoy alone, by which the control plane knows it.
+  // The certificate of a gRPC library is that of the workload, which authenticates it to peers. An Envoy gets two for
+  // its key: that of the workload, and one for the Envoy itself, which authenticates it to the control plane.
   const proxy = dialect === 'envoy' ? { proxyId: nodeId } : {};
   const signed = await requestCertificate(mesh, csr, { account, ...proxy, ...ttlOf(context) });
   checkFolderOwner(folder, { ...claim, tenant: signed.tenant });

@@ -6,7 +6,7 @@ import { formatValue } from '../../output/print-object.ts';
 
 const hints = { NotFound: 'See who is connected with "npx chandlery mesh status"; --mesh names another mesh.' };
 
-/** All that a proxy was told. */
+/** Shows the configuration of a proxy. */
 export const configCommand: Command = {
   name: 'mesh config',
   group: meshGroup,

@@ -8,7 +8,7 @@ import { formatValue } from '../../output/print-object.ts';
 
 const hints = { NotFound: 'See what there is with "kubectl get services -A"; --mesh names another mesh.' };
 
-/** Where a service runs. */
+/** Shows the endpoints of a service. */
 export const endpointsCommand: Command = {
   name: 'mesh endpoints',
   group: meshGroup,

@@ -8,7 +8,7 @@ import type { Explanation } from '../../mesh/mesh-types.ts';
 import { renderExplanation } from '../../mesh/render-explanation.ts';
 import { formatValue } from '../../output/print-object.ts';
 
-/** Whether a call is let through, and by which policy. */
+/** Shows whether a call is allowed, and by which policy. */
 export const explainCommand: Command = {
   name: 'mesh explain',
   group: meshGroup,

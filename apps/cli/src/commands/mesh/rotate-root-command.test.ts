@@ -14,7 +14,7 @@ const rotated = (status: string, reason: string, message: string) => ({
   conditions: [{ type: 'Rotated', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' }],
 });
 
-/** A platform cluster with roots. Each time the newest of several is looked at, it has come a step further. */
+/** A platform cluster with roots. Each read of the newest of several advances its rotation by a step. */
 function platformWith(roots: Root[], steps: readonly object[]): Script {
   let looks = 0;
   return ({ method, path, body }) => {
@@ -24,7 +24,7 @@ function platformWith(roots: Root[], steps: readonly object[]): Script {
       return { status: 201, body };
     }
     const { searchParams } = new URL(path, 'http://h');
-    // A watch that ends at once: whoever follows looks again.
+    // A watch that ends immediately: the client reads again.
     if (searchParams.has('watch')) return { body: { type: 'BOOKMARK', object: { metadata: {} } } };
     const name = /^metadata\.name=(.+)$/.exec(searchParams.get('fieldSelector') ?? '')?.[1];
     if (name === undefined) return { body: { metadata: {}, items: roots } };
@@ -76,7 +76,7 @@ describe('mesh rotate-root', () => {
     assert.match((await mesh.run('mesh', 'rotate-root', '--wait=false')).stdout, /^The root "root-2" takes .+\n$/);
     const again = await mesh.run('mesh', 'rotate-root');
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /the root "root-2" is already taking the place/);
+    assert.match(again.stderr, /the root "root-2" is already replacing/);
     const followed = await mesh.run('mesh', 'rotate-root', '--follow');
     assert.equal(followed.code, 0);
     assert.match(followed.stdout, /\nThe root "root-2" has taken the place of "root-1"\.\n$/);

@@ -7,7 +7,7 @@ import type { ProxyList } from '../../mesh/mesh-types.ts';
 import { renderStatus } from '../../mesh/render-status.ts';
 import { formatValue } from '../../output/print-object.ts';
 
-/** Who is connected, and what was made of what they were told. */
+/** Shows the connected proxies, and the state of their configuration. */
 export const statusCommand: Command = {
   name: 'mesh status',
   group: meshGroup,

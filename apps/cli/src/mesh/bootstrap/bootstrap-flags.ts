@@ -8,7 +8,7 @@ const defaultAdminPort = 15_000;
 
 const portFlag = (about: string): Flag => ({ type: 'text', valueName: 'PORT', about });
 
-/** Where a workload is reached. */
+/** Flag of the announced endpoints. */
 export const announceFlag = {
   announce: {
     type: 'text',
@@ -17,7 +17,7 @@ export const announceFlag = {
   },
 } as const satisfies Record<string, Flag>;
 
-/** Where an Envoy listens. */
+/** Flags of the ports of an Envoy. */
 export const envoyPortFlags = {
   'admin-port': portFlag('Where its administration listens, on 127.0.0.1 (envoy). Default: 15000.'),
   'outbound-port': portFlag('Where connections of the workload are redirected to (envoy). Default: 15001.'),
@@ -44,12 +44,12 @@ export function envoyPortsOf(flags: Flags): EnvoyPorts {
   };
 }
 
-/** Undefined when nothing is to be announced. */
+/** Undefined without announcements. */
 export function announcementsOf(flags: Flags): readonly Announcement[] | undefined {
   return flags.text('announce')?.split(/\s+/).filter(Boolean).map(announcementOf);
 }
 
-/** Reads `books=10.0.0.1:8080`, with more ports by their names: `books=10.0.0.1:grpc=50051,http=8080`. */
+/** Parses `books=10.0.0.1:8080`, with more ports by their names: `books=10.0.0.1:grpc=50051,http=8080`. */
 function announcementOf(text: string): Announcement {
   const [, service = '', bracketed, plain, ports = ''] =
     /^([a-z][-a-z0-9]*)=(?:\[([^\]]+)\]|([^:[\]]+)):(.+)$/.exec(text) ?? [];

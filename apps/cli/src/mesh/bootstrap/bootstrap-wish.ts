@@ -2,24 +2,24 @@ import type { TunnelAddress } from '@chandlery/mesh/agent';
 import type { HostPort } from '../addresses.ts';
 import type { ClusterAccount } from '../mesh-flags.ts';
 
-/** What a client of the mesh is to be told at its start. */
+/** The options of a bootstrap. */
 export interface BootstrapWish {
   readonly account: ClusterAccount;
   readonly nodeId: string;
-  /** Where it is; default not said. */
+  /** Region; default unknown. */
   readonly region?: string;
   readonly zone?: string;
   /** The absolute path of the folder with its certificate. */
   readonly folder: string;
-  /** Where proxies connect. Default: where the landscape says. */
+  /** Address for proxies. Default: as the landscape reports. */
   readonly xds?: HostPort;
-  /** Where its workload is reached, for the services of its namespace that it serves. Default: it announces nothing. */
+  /** Endpoints of its workload, for services of its namespace. Default: it announces nothing. */
   readonly announcements?: readonly Announcement[];
-  /** Where the agent of its machine listens. */
+  /** Listening address of the agent on its machine. */
   readonly tunnel: TunnelAddress;
 }
 
-/** A service of the workload's namespace, and where the workload serves it. */
+/** A service of the workload's namespace, and the endpoints of the workload. */
 export interface Announcement {
   readonly service: string;
   readonly ip: string;
@@ -27,7 +27,7 @@ export interface Announcement {
   readonly ports: Readonly<Record<string, number>>;
 }
 
-/** How a client introduces itself. What it says must agree with its certificate. */
+/** The node of a client. It must agree with its certificate. */
 export function nodeOf({ account, nodeId, region, zone, announcements }: BootstrapWish, dialect: 'envoy' | 'grpc') {
   return {
     id: nodeId,

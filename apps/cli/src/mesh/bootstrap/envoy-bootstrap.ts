@@ -8,16 +8,16 @@ const controlPlaneServices = (): object[] => [{ envoy_grpc: { cluster_name: xdsC
 const overAds = (): object => ({ resource_api_version: 'V3', ads: {} });
 
 export interface EnvoyOptions {
-  /** Where proxies connect. */
+  /** Address for proxies. */
   readonly xds: HostPort;
-  /** Whether it asks for changes only. */
+  /** Whether it uses the incremental protocol. */
   readonly isDelta: boolean;
   readonly ports: EnvoyPorts;
 }
 
-/** Where an Envoy listens. What is left out has the default of the control plane. */
+/** Ports of an Envoy. Missing ones have the default of the control plane. */
 export interface EnvoyPorts {
-  /** Of its administration, on 127.0.0.1. */
+  /** Port of its administration, on 127.0.0.1. */
   readonly admin: number;
   readonly outbound?: number;
   readonly inbound?: number;
@@ -29,7 +29,7 @@ export interface EnvoyPorts {
 export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta, ports }: EnvoyOptions): object {
   return {
     node: envoyNode(wish, ports),
-    // The cluster of the control plane comes first: everything else is found through it.
+    // The cluster of the control plane must be first: everything else is found through it.
     static_resources: { clusters: [controlPlane(xds, wish.folder)] },
     dynamic_resources: {
       ads_config: {
@@ -41,7 +41,7 @@ export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta, ports }: Env
       cds_config: overAds(),
       lds_config: overAds(),
     },
-    // Envoy reports its load only when told here: what clusters say of it is for gRPC libraries.
+    // Envoy reports its load only if it is configured here: the setting of clusters is for gRPC libraries.
     cluster_manager: {
       load_stats_config: { api_type: 'GRPC', transport_api_version: 'V3', grpc_services: controlPlaneServices() },
     },
@@ -83,7 +83,7 @@ const controlPlane = (xds: HostPort, folder: string): object => ({
   },
 });
 
-/** Proves the proxy to the control plane and the other way round: its certificate must have the name that was dialled. */
+/** Mutual TLS with the control plane, whose certificate must have the dialled name. */
 function tlsContext(host: string, folder: string): object {
   const isAddress = isIP(host) !== 0;
   const files = sdsFiles(folder);

@@ -2,17 +2,17 @@ import { certificatePaths } from './bootstrap-wish.ts';
 
 const url = (name: string): string => `type.googleapis.com/envoy.extensions.${name}`;
 
-/** Type URLs of what a bootstrap packs. */
+/** Type URLs of packed messages. */
 export const envoyTypes = {
   httpOptions: url('upstreams.http.v3.HttpProtocolOptions'),
   upstreamTls: url('transport_sockets.tls.v3.UpstreamTlsContext'),
   secret: url('transport_sockets.tls.v3.Secret'),
 } as const;
 
-/** What the bootstrap calls the secrets in {@link sdsFiles} that are for the control plane. */
+/** Names of the secrets in {@link sdsFiles} for the control plane. */
 export const sdsNames = { certificate: 'xds-certificate', roots: 'xds-roots' } as const;
 
-/** What the control plane calls the secret with the workload's certificate, and the file in which it is. */
+/** The name of the secret with the workload's certificate, and its file. */
 export interface WorkloadSecretName {
   readonly name: string;
   readonly file: string;
@@ -25,8 +25,8 @@ export interface EnvoyFile {
 }
 
 /**
- * The files that stand between bootstrap and certificate. By them Envoy reads the certificate again whenever the link in
- * its folder is replaced; one that is named in the bootstrap itself is read once.
+ * SDS files between bootstrap and certificate. By them Envoy reloads the certificate whenever the link in its folder is
+ * replaced; a certificate in the bootstrap itself would be read once.
  */
 export function sdsFiles(folder: string): Record<keyof typeof sdsNames, EnvoyFile> {
   const { cert, ca } = certificatePaths(folder);
@@ -37,7 +37,7 @@ export function sdsFiles(folder: string): Record<keyof typeof sdsNames, EnvoyFil
   };
 }
 
-/** The file from which Envoy reads the certificate of its workload, for all listeners and clusters that it is told of. */
+/** The file from which Envoy reads the certificate of its workload, for all listeners and clusters. */
 export const workloadFile = (folder: string, { name, file }: WorkloadSecretName): EnvoyFile =>
   secretFile(`${folder}/${file}`, name, certificateOf(folder, certificatePaths(folder).workload));
 

@@ -1,12 +1,12 @@
 import { formatTunnel } from '../addresses.ts';
 import { type BootstrapWish, certificatePaths, nodeOf } from './bootstrap-wish.ts';
 
-/** Files are looked at so often: a new certificate, and above all a new root, is to be known soon. */
+/** Reload interval of files: a new certificate, and above all a new root, must be applied soon. */
 const refreshInterval = '10s';
 
 /**
- * The bootstrap of a gRPC library, for `GRPC_XDS_BOOTSTRAP`. It reaches the control plane by the agent of its machine, as
- * not every library can prove itself; towards other workloads all of them can.
+ * The bootstrap of a gRPC library, for `GRPC_XDS_BOOTSTRAP`. It reaches the control plane through the agent, because
+ * not every library supports client certificates there.
  */
 export function grpcBootstrap(wish: BootstrapWish, serverListenerPrefix: string): object {
   const { cert, key, ca } = certificatePaths(wish.folder);

@@ -1,6 +1,6 @@
 import { createSigningRequest } from '@chandlery/platform';
 
-/** A request to be certified, with the key that stays with whoever asks. */
+/** A certificate request with its private key, which stays with the requester. */
 export interface CreatedCsr {
   /** PEM, PKCS #10. */
   readonly csr: string;
@@ -8,7 +8,9 @@ export interface CreatedCsr {
   readonly privateKey: string;
 }
 
-/** Makes a P-256 key and a request for it. The request names nobody: who asks is known otherwise. */
+/**
+ * Creates a P-256 key and a certificate request. The subject is empty: the requester is authenticated by other means.
+ */
 export function createCsr(): CreatedCsr {
   const { der, privateKeyPem } = createSigningRequest();
   return { csr: asPem(der), privateKey: privateKeyPem };

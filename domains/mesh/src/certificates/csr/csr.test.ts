@@ -11,7 +11,7 @@ const frame = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 const derOf = (pem: string): Buffer => Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
 
-/** A request as people make it, with subject and extensions. */
+/** A request with subject and extensions. */
 async function opensslCsr(...keyOptions: readonly string[]): Promise<string> {
   await using folder = await tempFolder();
   const file = `${folder.path}/request.pem`;
@@ -22,13 +22,13 @@ async function opensslCsr(...keyOptions: readonly string[]): Promise<string> {
 }
 
 describe('A request to be certified', () => {
-  it('is for the key that its maker keeps', () => {
+  it('is for the key of its creator', () => {
     const { csr, privateKey } = createCsr();
     const ownKey = createPublicKey(createPrivateKey(privateKey));
     assert.ok(readCsr(csr).equals(ownKey));
   });
 
-  it('is believed by openssl', () => {
+  it('is accepted by openssl', () => {
     const { csr } = createCsr();
     const text = execFileSync('openssl', ['req', '-verify', '-noout', '-text'], {
       input: csr,
@@ -64,22 +64,22 @@ describe('A request to be certified', () => {
     },
   ];
   for (const { why, options, message } of refused) {
-    it(`is refused for ${why}`, async () => {
+    it(`is rejected for ${why}`, async () => {
       const csr = await opensslCsr(...options);
       assert.throws(() => readCsr(csr), { code: 'InvalidCsr', message });
     });
   }
 
-  it('is refused when somebody else signed it', () => {
+  it('is rejected when it is signed by another key', () => {
     const [own, other] = [derOf(createCsr().csr), derOf(createCsr().csr)];
-    // Both begin alike: the header of the whole, then the signed part of the same length.
+    // Both have equal heads, then a signed part of the same length.
     const signedLength = 4 + own.readUInt8(3 + (own[1] === 0x81 ? 1 : 0));
     const mixed = Buffer.concat([own.subarray(0, signedLength), other.subarray(signedLength)]);
     mixed.writeUInt8(mixed.length - (own[1] === 0x81 ? 3 : 2), own[1] === 0x81 ? 2 : 1);
     assert.throws(() => readCsr(frame(mixed)), { code: 'InvalidCsr', message: /signature|middle/ });
   });
 
-  it('is refused whichever byte of it is another', () => {
+  it('is rejected when any byte is changed', () => {
     const der = derOf(createCsr().csr);
     fc.assert(
       fc.property(fc.nat(der.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
@@ -91,7 +91,7 @@ describe('A request to be certified', () => {
     );
   });
 
-  it('is refused when it is anything else', () => {
+  it('is rejected when it is anything else', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -2,20 +2,20 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
 import { objectIdentifier, readElements, tags } from '@chandlery/platform';
 
-/** Requests with the longest keys have a fourth of this. */
+/** Four times the length of a request with the longest key. */
 const maxCsrLength = 16_384;
 const pemFrame =
   /^\s*-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END (?:NEW )?CERTIFICATE REQUEST-----\s*$/;
 
 /**
- * The public key of a request (PEM, PKCS #10) whose sender has proved to own the private one. Throws `InvalidCsr` for
+ * Returns the public key of a request (PEM, PKCS #10) after verifying proof of possession. Throws `InvalidCsr` for
  * anything else, and for keys other than P-256, P-384 and RSA from 2048 bits on.
  */
 export function readCsr(pem: string): KeyObject {
   const { toBeSigned, spki, algorithmOid, signature } = partsOf(derOf(pem));
   const publicKey = readKey(spki);
-  const refusal = keyProblem(publicKey);
-  if (refusal !== undefined) throw invalidCsr(refusal);
+  const problem = keyProblem(publicKey);
+  if (problem !== undefined) throw invalidCsr(problem);
   const algorithm = findAlgorithm(algorithmOid);
   if (algorithm === undefined || algorithm.keyType !== publicKey.asymmetricKeyType) {
     throw invalidCsr('it is not signed with SHA-256, SHA-384 or SHA-512 by the key that it is for');
@@ -46,7 +46,7 @@ function partsOf(der: Buffer): CsrParts {
   const spki = membersOf(info)[2];
   const algorithmOid = membersOf(algorithm)[0];
   if (!info || !spki || !algorithmOid || signature?.tag !== tags.bitString) throw invalidCsr('parts of it are missing');
-  // The first octet of a bit string counts the unused bits of its last one.
+  // The first octet of a bit string is the number of unused bits.
   if (signature.contents[0] !== 0) throw invalidCsr('its signature is not of whole bytes');
   return {
     toBeSigned: info.raw,
@@ -101,7 +101,7 @@ const invalidCsr = (why: string, cause?: unknown): ChandleryError =>
     cause,
   });
 
-/** How a request is signed. */
+/** Signature algorithm of a request. */
 interface SignatureAlgorithm {
   readonly keyType: 'ec' | 'rsa';
   readonly hash: 'sha256' | 'sha384' | 'sha512';
@@ -119,20 +119,20 @@ const algorithms: readonly (SignatureAlgorithm & { readonly oid: Buffer })[] = [
   { oid: objectIdentifier('1.2.840.113549.1.1.13'), keyType: 'rsa', hash: 'sha512' },
 ];
 
-/** The algorithm of an encoded identifier; undefined for those that are not accepted, SHA-1 among them. */
+/** The algorithm of an encoded object identifier; undefined for unsupported ones, such as SHA-1. */
 const findAlgorithm = (oid: Buffer): SignatureAlgorithm | undefined =>
   algorithms.find(algorithm => algorithm.oid.equals(oid));
 
 const curves = ['prime256v1', 'secp384r1'];
-const rsaBits = { least: 2048, most: 8192 };
+const rsaBits = { min: 2048, max: 8192 };
 
-/** Why a key is not certified; undefined for one that is good enough. Longer RSA keys would cost too much to check. */
+/** Why a key is rejected; undefined for an accepted one. Longer RSA keys would be too expensive to verify. */
 function keyProblem({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string | undefined {
   const { namedCurve = 'unknown', modulusLength = 0 } = asymmetricKeyDetails;
   if (asymmetricKeyType === 'ec') {
     return curves.includes(namedCurve) ? undefined : `the curve ${namedCurve} is neither P-256 nor P-384`;
   }
   if (asymmetricKeyType !== 'rsa') return `keys of type ${asymmetricKeyType ?? 'unknown'} are not certified`;
-  const isGood = modulusLength >= rsaBits.least && modulusLength <= rsaBits.most;
-  return isGood ? undefined : `an RSA key must have ${rsaBits.least} to ${rsaBits.most} bits, not ${modulusLength}`;
+  const isGood = modulusLength >= rsaBits.min && modulusLength <= rsaBits.max;
+  return isGood ? undefined : `an RSA key must have ${rsaBits.min} to ${rsaBits.max} bits, not ${modulusLength}`;
 }

@@ -10,7 +10,7 @@ import {
 import type { ProxyIdentity } from '../../model/identity.ts';
 import { leafNames, serverNames } from './leaf-names.ts';
 
-/** Who signs, from when on, for how long. */
+/** Issuer and validity of a certificate. */
 export interface LeafTerms {
   readonly authority: CertificateAuthority;
   readonly now: Date;
@@ -19,17 +19,17 @@ export interface LeafTerms {
 
 const usages = ['server', 'client'] as const;
 
-/** A certificate and a new key for a workload: it serves with it and calls with it. */
+/** Issues a certificate with a new key for a workload, for use as server and client. */
 export const issueLeaf = (identity: ProxyIdentity, terms: LeafTerms): IssuedCertificate =>
   issueCertificate(terms.authority, requestFor(identity, terms));
 
-/** A certificate for the key of somebody else. */
+/** Issues a certificate for a given public key. */
 export const signLeaf = (
   identity: ProxyIdentity,
   { publicKey, ...terms }: LeafTerms & { readonly publicKey: KeyObject },
 ): SignedCertificate => signCertificate(terms.authority, { ...requestFor(identity, terms), publicKey });
 
-/** A certificate and a new key for a server that is known by its host names and addresses. */
+/** Issues a certificate with a new key for a server with host names and addresses. */
 export const issueServerLeaf = (names: readonly string[], { authority, now, ttlMs }: LeafTerms): IssuedCertificate =>
   issueCertificate(authority, {
     ...serverNames(names),

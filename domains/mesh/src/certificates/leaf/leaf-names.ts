@@ -3,17 +3,17 @@ import { ChandleryError } from '@chandlery/api';
 import type { AlternativeNames } from '@chandlery/platform';
 import { type ProxyIdentity, parseSpiffeId, proxySpiffeId } from '../../model/identity.ts';
 
-/** X.520 allows no more in a common name, and TLS libraries refuse certificates that have more. */
+/** Limit of X.520; TLS libraries reject longer common names. */
 const maxCommonNameLength = 64;
 
-/** What a certificate calls an identity: the URI is the identity, the common name is for people. */
+/** The names in a certificate: the URI is the identity, the common name is for display. */
 export interface LeafNames extends AlternativeNames {
-  /** Empty when the name is too long for it. */
+  /** Empty when the name is too long. */
   readonly commonName: string;
   readonly uris: readonly [string];
 }
 
-/** The names of a proxy or workload. Throws `InvalidIdentity` when the URI would not be read as the same identity. */
+/** The names of a proxy or workload. Throws `InvalidIdentity` when the URI would not parse to the same identity. */
 export function leafNames(identity: ProxyIdentity): LeafNames {
   const uri = proxySpiffeId(identity);
   const readBack = parseSpiffeId(uri);
@@ -33,7 +33,7 @@ export function leafNames(identity: ProxyIdentity): LeafNames {
 const fields = ['trustDomain', 'tenant', 'cluster', 'namespace', 'serviceAccount', 'proxyId'] as const;
 const isSameIdentity = (a: ProxyIdentity, b: ProxyIdentity): boolean => fields.every(field => a[field] === b[field]);
 
-/** Host names and addresses, told apart. */
+/** Separates host names and IP addresses. */
 export function serverNames(names: readonly string[]): AlternativeNames {
   const isAddress = (name: string): boolean => isIP(name) !== 0;
   return { dnsNames: names.filter(name => !isAddress(name)), ipAddresses: names.filter(isAddress) };

@@ -27,7 +27,7 @@ const web: ProxyIdentity = {
 const proxy: ProxyIdentity = { ...web, proxyId: '5f0c9a4e-2a3f-4a56-9d4e-1c1d8f0b7a11' };
 
 describe('The certificate of a workload', () => {
-  it('says by its only URI who it is, and its common name is for people', () => {
+  it('has its identity as the only URI, and a common name for display', () => {
     for (const [identity, name] of [
       [web, 'web'],
       [proxy, proxy.proxyId],
@@ -98,7 +98,7 @@ describe('The certificate of a workload', () => {
     );
   });
 
-  it('is refused for names that would make it the certificate of somebody else', () => {
+  it('is rejected for names that would be the identity of another workload', () => {
     const odd = fc.oneof(
       fc.constantFrom('', 'a/b', 'a/sa/root', 'a b', 'ü', 'a\n', '\0'),
       label.map(name => `${name}/proxy/x`),
@@ -127,9 +127,9 @@ describe('The time of renewal', () => {
   const hourMs = 3_600_000;
   const at = (hours: number): Date => new Date(hours * hourMs);
   const cases = [
-    { why: 'a third of a long life is left', notAfter: at(24), random: 0, expected: at(16) },
+    { why: 'a third of a long lifetime is left', notAfter: at(24), random: 0, expected: at(16) },
     {
-      why: 'five minutes of a short life are left',
+      why: 'five minutes of a short lifetime are left',
       notAfter: new Date(600_000),
       random: 0,
       expected: new Date(300_000),

@@ -1,3 +1,3 @@
-/** The certificates of a PEM text, in order, each with its frame. */
+/** Splits a PEM text into its certificates. */
 export const splitBundle = (bundle: string): readonly string[] =>
   bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----\n?/g) ?? [];

@@ -4,17 +4,17 @@ import { type MeshRootCertificate, meshRootCertificates } from '../../kinds/mesh
 import { ensureRootKey } from './ensure-root-key.ts';
 import { meshNamespace } from './root-secret.ts';
 
-/** The name of the root that a landscape begins with; fixed, so that replicas that start together make one. */
+/** Name of the first root; fixed, so that replicas that start together create only one. */
 const firstRootName = 'root-1';
 
 export interface FirstRootOptions {
-  /** The platform cluster. */
+  /** Client of the platform cluster. */
   readonly client: Pick<Client, 'get' | 'list' | 'create'>;
   readonly trustDomain: string;
   readonly now: Date;
 }
 
-/** Sees to it that there is an active root with a key. May be called by all replicas at once, and again after a crash. */
+/** Ensures that there is an active root with a key. All replicas may call it concurrently, and again after a crash. */
 export async function ensureFirstRoot({ client, trustDomain, now }: FirstRootOptions): Promise<void> {
   await createUnlessThere(
     client,
@@ -34,7 +34,7 @@ export async function ensureFirstRoot({ client, trustDomain, now }: FirstRootOpt
       meshRootCertificates.object({ name: firstRootName }, spec),
     );
   }
-  // A root whose maker was stopped before it had a key gets one; a key that was lost is not made up.
+  // A root whose creation was interrupted before it had a key gets one; a lost key is not replaced.
   for (const root of await list()) {
     if (root.status?.fingerprint === undefined) await ensureRootKey(client, root, now);
   }

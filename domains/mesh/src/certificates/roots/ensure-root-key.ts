@@ -7,8 +7,8 @@ import { isSecretOf, type RootPair, readRootSecret, rootSecret, rootSecretName, 
 type KeyClient = Pick<Client, 'get' | 'create'>;
 
 /**
- * Certificate and key of a root, made unless they are there. Whoever is first makes them for all. Throws `RootKeyLost`
- * when a root that had a key has none any more: another key would be another root, which nobody believes.
+ * Returns certificate and key of a root, and creates them if they are missing; concurrent callers get the same key.
+ * Throws `RootKeyLost` when the key of a root is missing that had one: a new key would be an untrusted root.
  */
 export async function ensureRootKey(client: KeyClient, root: MeshRootCertificate, now: Date): Promise<RootPair> {
   const name = root.metadata.name ?? '';
@@ -30,7 +30,10 @@ export async function ensureRootKey(client: KeyClient, root: MeshRootCertificate
   }
 }
 
-/** For people. Roots of one trust domain differ in it, so that chains are built quickly; it is cut to what X.520 allows. */
+/**
+ * For display. It differs between the roots of one trust domain, so that chains are built quickly; it is truncated to
+ * the limit of X.520.
+ */
 const commonNameOf = (trustDomain: string, name: string): string => `${name}.${trustDomain}`.slice(0, 64);
 
 async function findPair(client: KeyClient, root: MeshRootCertificate): Promise<RootPair | undefined> {
@@ -44,6 +47,6 @@ async function findPair(client: KeyClient, root: MeshRootCertificate): Promise<R
 }
 
 const keyLost = (name: string): ChandleryError =>
-  new ChandleryError('RootKeyLost', `the key of the root "${name}" is gone`, {
+  new ChandleryError('RootKeyLost', `the key of the root "${name}" is lost`, {
     hint: `Restore the Secret "${rootSecretName(name)}" from a backup, or replace the root by a new one.`,
   });

@@ -7,28 +7,28 @@ import type { MeshRootCertificate } from '../../kinds/mesh-root-certificate.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Root } from './trust.ts';
 
-/** Where the keys of roots are, on the platform cluster. */
+/** Namespace of the keys of roots on the platform cluster. */
 export const meshNamespace = 'chandlery-mesh';
 
 export const rootSecrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', namespace: meshNamespace };
 
 export const rootSecretName = (root: string): string => `mesh-root-${root}`;
 
-/** The Secret that holds the certificate and the key of a root, always both of one making. */
+/** The Secret with the certificate and the key of a root, which always belong together. */
 export const rootSecret = (root: MeshRootCertificate, authority: CertificateAuthority): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: {
     name: rootSecretName(root.metadata.name ?? ''),
     namespace: meshNamespace,
-    // It goes with its root.
+    // Deleted with its root.
     ownerReferences: [ownerReference(root)],
   },
   type: 'kubernetes.io/tls',
   data: { 'tls.crt': toBase64(authority.certificatePem), 'tls.key': toBase64(authority.privateKeyPem) },
 });
 
-/** Not of a former root of the same name, whose Secret is about to go. */
+/** False for the Secret of a deleted root of the same name. */
 export function isSecretOf({ metadata: { uid } }: MeshRootCertificate, { metadata }: KubeObject): boolean {
   const owners = metadata.ownerReferences ?? [];
   return owners.length === 0 || owners.some(owner => owner.uid === uid);
@@ -36,13 +36,13 @@ export function isSecretOf({ metadata: { uid } }: MeshRootCertificate, { metadat
 
 const toBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Certificate and key of a root with the name by which others refer to them. */
+/** Certificate and key of a root with their fingerprint. */
 export interface RootPair {
   readonly authority: CertificateAuthority;
   readonly fingerprint: string;
 }
 
-/** Reads a {@link rootSecret}. Throws `InvalidAuthority` when its parts are missing or do not fit. */
+/** Reads a {@link rootSecret}. Throws `InvalidAuthority` when its parts are missing or do not belong together. */
 export function readRootSecret(secret: KubeObject): RootPair {
   const data = (secret['data'] ?? {}) as Record<string, string | undefined>;
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
@@ -50,7 +50,7 @@ export function readRootSecret(secret: KubeObject): RootPair {
   return { authority, fingerprint: fingerprintOf(new X509Certificate(authority.certificatePem)) };
 }
 
-/** A root from what is declared and what is kept secret. */
+/** Combines the declaration of a root with its key. */
 export function joinRoot({ metadata, spec }: MeshRootCertificate, pair: RootPair): Root {
   return {
     name: metadata.name ?? '',

@@ -1,7 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Root, Trust } from './trust.ts';
 
-/** The root that signs. Throws `NoSigningRoot`. */
+/** The signing root. Throws `NoSigningRoot`. */
 export function signerOf({ signer }: Trust): Root {
   if (signer !== undefined) return signer;
   throw new ChandleryError('NoSigningRoot', 'no active root of the mesh has a key, so that nothing can be certified', {

@@ -51,7 +51,7 @@ describe('Trust', () => {
     },
   ];
   for (const { why, roots, signer } of signers) {
-    it(`lets sign ${why}`, () => assert.equal(trustOf(roots).signer?.name, signer));
+    it(`signs with ${why}`, () => assert.equal(trustOf(roots).signer?.name, signer));
   }
 
   const roles = fc.constantFrom<RootRole>('active', 'passive', 'inactive');
@@ -69,7 +69,7 @@ describe('Trust', () => {
     );
   });
 
-  it('has another version when anybody has another role', () => {
+  it('has another version when any role changes', () => {
     const versions = [
       [root('a', 'active')],
       [root('a', 'active'), root('b', 'passive')],
@@ -84,7 +84,7 @@ describe('Trust', () => {
 });
 
 describe('A bundle', () => {
-  it('is taken apart into certificates', () => {
+  it('is split into certificates', () => {
     const pems = splitBundle(authority.certificatePem + authority.certificatePem);
     assert.equal(pems.length, 2);
     for (const pem of pems) assert.equal(new X509Certificate(pem).subject, 'CN=mesh');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CertificateAuthority } from '@chandlery/platform';
 import type { RootRole } from '../../kinds/mesh-root-certificate.ts';
 
-/** A root whose certificate and key are there. */
+/** A root with its certificate and key. */
 export interface Root {
   readonly name: string;
   readonly role: RootRole;
@@ -14,21 +14,21 @@ export interface Root {
   readonly authority: CertificateAuthority;
 }
 
-/** Whom the mesh believes and who signs, at one moment. */
+/** The trusted roots and the signing root at one moment. */
 export interface Trust {
-  /** All that are believed, oldest first. */
+  /** Trusted roots, oldest first. */
   readonly roots: readonly Root[];
-  /** Undefined when none is active. */
+  /** Undefined when no root is active. */
   readonly signer: Root | undefined;
   /** PEM of {@link roots}. */
   readonly bundle: string;
   /** Sorted. */
   readonly domains: readonly string[];
-  /** Equal where everything above is, and all roles: each step of a rotation has another. */
+  /** Derived from the fields above and all roles: each step of a rotation has another version. */
   readonly version: string;
 }
 
-/** Sums up the roots. Depends on nothing else, so that all replicas come to the same. */
+/** Derives the trust from the roots alone, so that all replicas compute the same. */
 export function trustOf(all: readonly Root[]): Trust {
   const roots = all.filter(({ role }) => role !== 'inactive').sort(byAge);
   const signer = chooseSigner(roots);
@@ -40,13 +40,13 @@ export function trustOf(all: readonly Root[]): Trust {
   return { roots, signer, bundle, domains, version };
 }
 
-/** Of several active ones: the one that replaces another, else the youngest. Both stay so, hence nothing flaps. */
+/** Of several active roots: the one that replaces another, otherwise the youngest. Both choices are stable. */
 function chooseSigner(roots: readonly Root[]): Root | undefined {
   const active = roots.filter(({ role }) => role === 'active');
   const successor = active.findLast(({ replaces }) => active.some(({ name }) => name === replaces));
   return successor ?? active.at(-1);
 }
 
-/** Times have whole seconds: the name decides between those of the same one. */
+/** Creation times have whole seconds, so that the name is the tie-breaker. */
 const byAge = (a: Root, b: Root): number => compare(a.createdAt, b.createdAt) || compare(a.name, b.name);
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

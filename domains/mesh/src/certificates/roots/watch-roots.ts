@@ -13,25 +13,25 @@ import {
 } from './root-secret.ts';
 import { type Root, type Trust, trustOf } from './trust.ts';
 
-/** The roots and their keys as this process knows them. */
+/** A cache of the roots and their keys. */
 export interface RootCache extends AsyncDisposable {
   readonly synced: Promise<unknown>;
   readonly declared: Informer<MeshRootCertificate>;
   readonly secrets: Informer;
-  /** As of this moment. */
+  /** The current trust. */
   readonly trust: Trust;
-  /** Called after the version of {@link trust} has become another. */
+  /** Adds a listener for changes of the version of {@link trust}. */
   onChange(listener: () => void): void;
 }
 
 export interface RootCacheOptions {
-  /** The platform cluster. */
+  /** Client of the platform cluster. */
   readonly client: Client;
-  /** Hears of what could not be read; the rest goes on. */
+  /** Called with read errors, which are retried. */
   readonly onError: (error: ChandleryError) => void;
 }
 
-/** Starts to follow the roots. */
+/** Starts informers for the roots and their keys. */
 export function watchRoots({ client, onError }: RootCacheOptions): RootCache {
   const declared = createInformer<MeshRootCertificate>({ client, ref: meshRootCertificates.ref, onError });
   const secrets = createInformer({ client, ref: rootSecrets, onError });
@@ -79,8 +79,8 @@ interface KnownPair extends RootPair {
 }
 
 /**
- * Keys are read once for each version of their Secret. One whose Secret is gone or broken is kept while its root is
- * declared: a mesh must not fall apart by the slip of a hand.
+ * Reads a key once for each version of its Secret. A key whose Secret was deleted or damaged is kept while its root is
+ * declared, so that an accidental change does not break the mesh.
  */
 function createPairReader(secrets: Informer, onError: (error: ChandleryError) => void): PairReader {
   const known = new Map<string, KnownPair>();

@@ -6,7 +6,7 @@ import type { VirtualMachineSet } from '../../kinds/virtual-machine-set.ts';
 
 export type MachineSetDeps = Pick<MachineAddresses, 'resolveAddresses'>;
 
-/** Says in the status of a set how many endpoints came of it, and what is wrong. */
+/** Reports the number of endpoints of a set and its problems in the status. */
 export const reportMachines: Step<VirtualMachineSet, MachineSetDeps> = (set, { resolveAddresses }, { now }) => {
   const { namespace = '' } = set.metadata;
   const services = set.spec.services ?? [];
@@ -39,5 +39,5 @@ const notReady = (reason: string, message: string): StatedCondition => ({
 function unknownMessage(unknown: readonly string[]): string {
   const shown = unknown.slice(0, 3).map(id => `"${id}"`);
   const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
-  return `nobody knows ${shown.join(', ')}${more}; see spec.machines of the sets in this namespace`;
+  return `no machine has the id ${shown.join(', ')}${more}; see spec.machines of the sets in this namespace`;
 }

@@ -13,9 +13,9 @@ import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-
 import { type MachineSetDeps, reportMachines } from './report-machines.ts';
 
 export interface MachineSetControllerOptions {
-  /** Where the sets are; not disposed of. */
+  /** Client of the cluster of the sets. Not disposed of. */
   readonly client: Client;
-  /** As for the endpoints; not disposed of. Default: the machines that the sets declare. */
+  /** As for the endpoints. Not disposed of. Default: the machines that the sets declare. */
   readonly addresses?: MachineAddresses;
   /** Default: silent. */
   readonly logger?: Logger;
@@ -23,7 +23,7 @@ export interface MachineSetControllerOptions {
   readonly metrics?: ControllerMetrics;
 }
 
-/** Starts to keep the status of VirtualMachineSets. One process of a landscape does so. */
+/** Starts the controller that maintains the status of VirtualMachineSets. One process of a landscape runs it. */
 export function startMachineSetController(options: MachineSetControllerOptions): AsyncDisposable {
   const { client, logger = silentLogger, metrics } = options;
   const { ref } = virtualMachineSets;
@@ -42,11 +42,11 @@ export function startMachineSetController(options: MachineSetControllerOptions):
       ...(metrics && { metrics }),
     }),
   );
-  // A machine that one set declares may be named by all others of the namespace.
-  const lookAgain = (namespaces: ReadonlySet<string>): void => {
+  // A machine of one set may be referenced by all other sets of the namespace.
+  const enqueueSets = (namespaces: ReadonlySet<string>): void => {
     for (const set of [...namespaces].flatMap(namespace => sets.list(namespace))) controller.enqueue(keyOf(set));
   };
-  for (const source of new Set([own, addresses])) stack.defer(source.subscribe(lookAgain));
+  for (const source of new Set([own, addresses])) stack.defer(source.subscribe(enqueueSets));
   controller.start();
   return stack;
 }

@@ -50,7 +50,7 @@ async function start() {
   return { client, untilOnly, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('access is given back to a cluster that leaves its mesh, or whose mesh is deleted, and to no other', async () => {
+test('access is released for a cluster that leaves its mesh, or whose mesh is deleted, and for no other', async () => {
   await using registry = await start();
   const { client, untilOnly } = registry;
   await untilOnly('one', 'two');
@@ -60,7 +60,7 @@ test('access is given back to a cluster that leaves its mesh, or whose mesh is d
   await untilOnly();
 });
 
-test('a cluster that moves to another mesh is still read; one that is asked for too late is given back', async () => {
+test('a cluster that moves to another mesh is still read; one that is requested too late is released', async () => {
   await using registry = await start();
   const { client, untilOnly } = registry;
   await untilOnly('one', 'two');
@@ -85,7 +85,7 @@ test('whether a mesh has the cluster decides', async () => {
   assert.deepEqual(released, [request]);
 });
 
-test('a request that somebody has made again since it was read cannot be deleted', async () => {
+test('a request that was renewed since it was read cannot be deleted', async () => {
   await using registry = await start();
   const { client } = registry;
   const ref = { ...accessRequests.ref, namespace: systemNamespace, name: memberAccessName('one') };

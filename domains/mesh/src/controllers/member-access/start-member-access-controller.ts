@@ -14,13 +14,13 @@ import { type Mesh, meshes } from '../../kinds/mesh.ts';
 import { memberAccessName, memberAccessSelector } from '../../members/member-access.ts';
 
 export interface MemberAccessDeps {
-  /** Whether a mesh has the cluster, as it is stored now. */
+  /** Whether a stored mesh has the cluster. */
   readonly isMember: (cluster: string) => Promise<boolean>;
-  /** Deletes a request, unless somebody has asked again since it was read: then rejects with `Conflict`. */
+  /** Deletes an AccessRequest. Rejects with `Conflict` if it was renewed since it was read. */
   readonly release: (request: AccessRequest) => Promise<void>;
 }
 
-/** Gives back the access to a cluster that is in no mesh any longer. */
+/** Deletes the AccessRequest for a cluster that is in no mesh any longer. */
 export const releaseAccess: Step<AccessRequest, MemberAccessDeps> = async (request, deps): Promise<StepResult> => {
   const cluster = request.spec.clusterRef?.name;
   if (cluster === undefined || (await deps.isMember(cluster))) return 'continue';
@@ -29,13 +29,13 @@ export const releaseAccess: Step<AccessRequest, MemberAccessDeps> = async (reque
 };
 
 export interface MemberAccessControllerOptions {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly client: Client;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
 }
 
-/** Starts to look after the requests of the mesh for access to clusters. Of several replicas one at a time does. */
+/** Starts the controller of the mesh's AccessRequests. Only one replica at a time runs it. */
 export function startMemberAccessController({
   client,
   logger,
@@ -56,7 +56,7 @@ export function startMemberAccessController({
       watches: [{ informer: declared, mapToKeys: mesh => requestsOf(mesh as Mesh) }],
       steps: [releaseAccess],
       needs: { isMember: cluster => isMember(client, cluster), release: request => release(client, request) },
-      // Its status is that of whoever grants it.
+      // The status belongs to the controller that grants access.
       syncedCondition: false,
       hasObservedGeneration: false,
       logger,
@@ -70,7 +70,7 @@ export function startMemberAccessController({
 const requestsOf = ({ spec }: Mesh): string[] =>
   spec.clusters.map(({ name }) => `${systemNamespace}/${memberAccessName(name)}`);
 
-/** Reads: a request is older than what is read now, so whoever it was made for is seen. */
+/** Reads from the store instead of a cache: a mesh that created the request before is then visible. */
 async function isMember(client: Client, cluster: string): Promise<boolean> {
   const { items } = await client.list<Mesh>(meshes.ref);
   return items.some(({ spec }) => spec.clusters.some(({ name }) => name === cluster));

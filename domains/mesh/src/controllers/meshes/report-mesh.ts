@@ -2,26 +2,26 @@ import { isError, toError } from '@chandlery/api';
 import { type StatedCondition, type Step, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Mesh } from '../../kinds/mesh.ts';
 
-/** What is seen of a mesh that has been read. */
+/** The observed state of an open mesh. */
 export interface MeshObservation {
   readonly services: number;
-  /** Why its endpoints may be old, sorted; empty while they are fresh. */
+  /** Why endpoints may be stale, sorted; empty while all are fresh. */
   readonly staleReasons: readonly string[];
-  /** Kinds of policies that their cluster does not serve, sorted. */
+  /** Kinds of policies that the cluster does not serve, sorted. */
   readonly missingKinds: readonly string[];
 }
 
 export interface MeshDeps {
-  /** Rejects when it cannot be read, with the signal's reason when that takes too long. */
+  /** Rejects when the mesh cannot be read, with the signal's reason on timeout. */
   readonly observe: (tenant: string, signal: AbortSignal) => Promise<MeshObservation>;
-  /** How many proxies of the mesh are connected, to all replicas. */
+  /** Number of proxies of the mesh on all replicas. */
   readonly countProxies: (tenant: string) => Promise<number>;
-  /** How long to wait for a mesh that is being read. */
+  /** How long to wait for the initial read of a mesh. */
   readonly timeoutMs: number;
   readonly checkIntervalMs: number;
 }
 
-/** Says in the status of a mesh whether all of it can be read, and how much there is. */
+/** Reports in the status of a mesh whether it can be read, and its size. */
 export const reportMesh: Step<Mesh, MeshDeps> = async (mesh, deps, { now, signal }): Promise<StepResult> => {
   const tenant = mesh.metadata.name ?? '';
   const timeout = AbortSignal.timeout(deps.timeoutMs);
@@ -53,11 +53,11 @@ function describe({ staleReasons, missingKinds }: MeshObservation): StatedCondit
     type: 'Ready',
     status: 'False',
     reason: 'Stale',
-    message: `what proxies are told may be old: ${first}${more}`,
+    message: `the configuration of proxies may be stale: ${first}${more}`,
   };
 }
 
-/** A mesh without some kinds of policies works, and may still not do what somebody expects. */
+/** A mesh works without some kinds of policies, but their absence is reported. */
 const readOf = (missingKinds: readonly string[]): Pick<StatedCondition, 'reason' | 'message'> =>
   missingKinds.length === 0
     ? { reason: 'Read' }

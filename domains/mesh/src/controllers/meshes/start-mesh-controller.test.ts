@@ -19,7 +19,7 @@ const proxiesOf = (name: string, count: number) => ({
   meshes: [{ name, proxies: count }],
 });
 
-test('the status of a mesh says whether it can be read, and how much there is', async () => {
+test('the status of a mesh shows whether it can be read, and its size', async () => {
   await using plane = await startTestPlane({ kinds: [meshes.declaration, meshReplicas.declaration] });
   const client = plane.connect('platform');
   const topology = new TestTopology();
@@ -55,5 +55,5 @@ test('the status of a mesh says whether it can be read, and how much there is', 
   assert.equal(without?.status, 'True');
   assert.match(without?.message ?? '', /does not serve trafficsplits\.split\.smi-spec\.io\/v1alpha4: .*CRDs/);
   provider.staleReason = 'the API of "x" does not answer';
-  assert.match(findCondition(await until('Stale'), 'Ready')?.message ?? '', /may be old: the API of "x"/);
+  assert.match(findCondition(await until('Stale'), 'Ready')?.message ?? '', /may be stale: the API of "x"/);
 });

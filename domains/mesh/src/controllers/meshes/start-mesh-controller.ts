@@ -7,16 +7,16 @@ import { type MeshReplica, meshReplicas } from '../../kinds/mesh-replica.ts';
 import { type MeshDeps, type MeshObservation, reportMesh } from './report-mesh.ts';
 
 export interface MeshControllerOptions {
-  /** Of the platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly client: Client;
   readonly registry: Pick<MeshRegistry, 'mesh'>;
-  /** How often a mesh is looked at. Default 10 000. */
+  /** Interval of status updates. Default 10 000. */
   readonly checkIntervalMs?: number;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
 }
 
-/** Starts to keep the status of declared meshes. Of several replicas one at a time does. */
+/** Starts the controller that maintains the status of declared meshes. Only one replica at a time runs it. */
 export function startMeshController(options: MeshControllerOptions): AsyncDisposable {
   const { client, registry, checkIntervalMs = 10_000, logger, metrics } = options;
   const stack = new AsyncDisposableStack();

@@ -3,11 +3,11 @@ import type { MeshRootCertificate } from '../../kinds/mesh-root-certificate.ts';
 import type { Precondition } from '../../model/rotation/decide-rotation.ts';
 import type { RootDeps } from './root-deps.ts';
 
-/** Who has not followed yet. */
+/** The proxies that a rotation waits for. */
 export interface PendingProxies {
-  /** 0: all have. */
+  /** 0: none. */
   readonly count: number;
-  /** Of proxies, sorted, the first hundred. */
+  /** Node ids, sorted, at most a hundred. */
   readonly names: readonly string[];
   /** Completes the sentence "waits for …". */
   readonly what: string;
@@ -16,7 +16,7 @@ export interface PendingProxies {
 const maxNames = 100;
 const maxNamesInSentence = 5;
 
-/** Who keeps a rotation from its next step. */
+/** Finds the proxies that have not met the precondition of a step. */
 export async function findPendingProxies(
   after: Precondition,
   { root, old }: { readonly root: MeshRootCertificate; readonly old: MeshRootCertificate },
@@ -32,7 +32,7 @@ export async function findPendingProxies(
   return { count: 0, names: [], what: 'nobody' };
 }
 
-/** The trust that is asked for must be the one of the last step, not of the one before. */
+/** Whether the cached trust includes the last step. */
 function isSeen({ metadata, spec }: MeshRootCertificate, { roots }: Trust): boolean {
   const role = roots.find(({ name }) => name === metadata.name)?.role ?? 'inactive';
   return role === spec.role;

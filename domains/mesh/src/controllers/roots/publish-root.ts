@@ -5,7 +5,7 @@ import type { RootDeps } from './root-deps.ts';
 
 const readyReasons = { active: 'Active', passive: 'Passive', inactive: 'Inactive' } as const;
 
-/** Sees to it that the root has a key, and shows its certificate. */
+/** Ensures that the root has a key, and publishes its certificate in the status. */
 export async function publishRoot(
   root: MeshRootCertificate,
   deps: RootDeps,

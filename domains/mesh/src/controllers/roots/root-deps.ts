@@ -4,22 +4,22 @@ import type { MeshRootCertificate, RootRole } from '../../kinds/mesh-root-certif
 import type { RotationStep } from '../../model/rotation/decide-rotation.ts';
 import type { ProxyAcknowledgements } from '../../ports.ts';
 
-/** What the steps over roots depend on. */
+/** Dependencies of the steps of the root controller. */
 export interface RootDeps {
   readonly acknowledgements: ProxyAcknowledgements;
-  /** How long a step of a rotation may wait. */
+  /** Timeout of a rotation step. */
   readonly stepTimeoutMs: number;
-  /** For how long all must have followed before a step is taken. */
+  /** How long all proxies must have acknowledged before a step. */
   settleMs(step: RotationStep): number;
-  /** How often it looks whether it may go on. */
+  /** Polling interval of a waiting rotation. */
   readonly pollMs: number;
-  /** As this process knows it. */
+  /** The cached trust of this process. */
   trust(): Trust;
   listRoots(): readonly MeshRootCertificate[];
   /** See `ensureRootKey`. */
   ensureKey(root: MeshRootCertificate, now: Date): Promise<RootPair>;
-  /** Fails with `Conflict` when the root is no longer as it was read. */
+  /** Rejects with `Conflict` when the root was changed since it was read. */
   setRole(root: MeshRootCertificate, role: RootRole): Promise<void>;
-  /** Removes a root, and with it its key. */
+  /** Deletes a root and its key. */
   remove(root: MeshRootCertificate): Promise<void>;
 }

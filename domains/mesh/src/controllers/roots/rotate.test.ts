@@ -17,14 +17,14 @@ function root(name: string, role: RootRole, replaces?: string): MeshRootCertific
 
 interface World {
   roots: readonly MeshRootCertificate[];
-  /** What this process has seen of them. Default: all. */
+  /** The roots in the cache of this process. Default: all. */
   seen?: readonly MeshRootCertificate[];
   behind?: readonly string[];
   staying?: readonly string[];
   settleMs?: number;
 }
 
-/** Needs that write down what was done. */
+/** Dependencies that record all changes. */
 function createDeps({ roots, seen = roots, behind = [], staying = [], settleMs = 0 }: World) {
   const done: string[] = [];
   const deps: RootDeps = {
@@ -78,7 +78,7 @@ describe('A step of a rotation', () => {
     { fresh: 'active', old: 'inactive', role: 'active', done: ['old removed'] },
   ];
   for (const { fresh, old, role, done: expected } of cases) {
-    it(`is taken from ${fresh} and ${old} when all have followed`, async () => {
+    it(`is taken from ${fresh} and ${old} when all proxies have followed`, async () => {
       const [object, other] = standing(fresh, old);
       const { deps, done } = createDeps({ roots: [structuredClone(object), other] });
       await rotate(object, deps, context());
@@ -121,7 +121,7 @@ describe('A step of a rotation', () => {
     });
   }
 
-  it('is given up after its time, and not taken up again before somebody asks', async () => {
+  it('times out, and is not continued before a reconcile is requested', async () => {
     const [object, other] = standing('passive', 'active');
     const roots = [structuredClone(object), other];
     const reasonAt = async (
@@ -143,7 +143,7 @@ describe('A step of a rotation', () => {
     assert.equal(object.spec.role, 'active');
   });
 
-  it('is taken only when all have followed for a while, without a break', async () => {
+  it('is taken only when all proxies have followed for a while, without interruption', async () => {
     const [object, other] = standing('passive', 'active');
     const roots = [structuredClone(object), other];
     const roleAt = async (seconds: number, behind: readonly string[]): Promise<RootRole> => {
@@ -159,7 +159,7 @@ describe('A step of a rotation', () => {
     assert.equal(await roleAt(11, []), 'active');
   });
 
-  it('says the same as long as it waits for the same', async () => {
+  it('has the same message as long as it waits for the same proxies', async () => {
     const [object, other] = standing('passive', 'active');
     const { deps } = createDeps({ roots: [structuredClone(object), other], behind: ['b', 'a'] });
     await rotate(object, deps, context());

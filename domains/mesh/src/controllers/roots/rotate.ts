@@ -13,7 +13,7 @@ import type { RootDeps } from './root-deps.ts';
 
 type PlannedStep = Extract<RotationPlan, { type: 'step' }>;
 
-/** Takes the next step of the rotation of which the root is the new one, once all have followed the last. */
+/** Takes the next step of the rotation to this root, once all proxies have acknowledged the previous one. */
 export async function rotate(root: MeshRootCertificate, deps: RootDeps, context: StepContext): Promise<StepResult> {
   if (root.spec.replaces === undefined) return 'continue';
   const all = deps.listRoots();
@@ -21,7 +21,8 @@ export async function rotate(root: MeshRootCertificate, deps: RootDeps, context:
   const others = all.filter(each => each !== old && each.metadata.name !== root.metadata.name);
   const plan = decideRotation(declared(root), old && declared(old), others.map(declared));
   if (plan.type === 'done' || old === undefined) return finish(root, context.now);
-  if (plan.type === 'blocked') return report(root, 'Blocked', `The rotation cannot go on: ${plan.why}.`, context.now);
+  if (plan.type === 'blocked')
+    return report(root, 'Blocked', `The rotation cannot continue: ${plan.why}.`, context.now);
   return takeStep(plan, { root, old }, deps, context);
 }
 
@@ -42,20 +43,20 @@ async function takeStep(plan: PlannedStep, pair: Pair, deps: RootDeps, context: 
   if (laggards.count > 0) return wait(plan, root, laggards, deps, context);
   if (!hasSettled(plan, root, deps, context.now)) return { retryAfterMs: deps.pollMs };
   report(root, 'Rotating', `The step ${plan.step} is taken.`, context.now);
-  // The new root is written by the controller, as everything else that changes of it in this pass.
+  // The controller writes the new root with all other changes of this reconcile.
   if (plan.root === 'new' && plan.role !== undefined) root.spec.role = plan.role;
   else if (plan.role !== undefined) await deps.setRole(old, plan.role);
   else await deps.remove(old);
   return { retryAfterMs: deps.pollMs };
 }
 
-/** Notes since when all have followed, and answers whether that is long enough. */
+/** Records since when all proxies have acknowledged, and returns whether that is long enough. */
 function hasSettled({ step }: PlannedStep, root: MeshRootCertificate, deps: RootDeps, now: Date): boolean {
   const before = root.status?.rotation?.step === step ? root.status.rotation : undefined;
   const followedSince = before?.followedSince ?? formatMicroTime(now);
   const since = before?.since ?? followedSince;
   root.status = { ...root.status, rotation: { step, since, followedSince, waitingFor: [] } };
-  report(root, 'Waiting', `All have followed; the step ${step} is about to be taken.`, now);
+  report(root, 'Waiting', `All proxies have followed; the step ${step} is about to be taken.`, now);
   return msSince(followedSince, now) >= deps.settleMs(step);
 }
 
@@ -64,7 +65,7 @@ const msSince = (time: string, now: Date): number => now.getTime() - (parseTime(
 const hasStopped = (root: MeshRootCertificate, { step }: PlannedStep): boolean =>
   findCondition(root, 'Rotated')?.reason === 'TimedOut' && root.status?.rotation?.step === step;
 
-/** Stops when it takes too long, until somebody asks to go on. A step is never skipped. */
+/** Stops the rotation after the timeout, until a reconcile is requested by annotation. A step is never skipped. */
 function wait(
   { step }: PlannedStep,
   root: MeshRootCertificate,
@@ -79,7 +80,7 @@ function wait(
     report(root, 'Waiting', `The step ${step} waits for ${what}.`, now);
     return { retryAfterMs: pollMs };
   }
-  const advice = `See to them, then set the annotation ${reconcileAnnotation} to go on`;
+  const advice = `Fix them, then set the annotation ${reconcileAnnotation} to continue`;
   return report(
     root,
     'TimedOut',

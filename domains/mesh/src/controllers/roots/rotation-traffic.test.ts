@@ -17,7 +17,7 @@ const identity = (serviceAccount: string) => ({
   serviceAccount,
 });
 
-/** A client and a server of the mesh, each told by a replica of its own, that call over TLS. */
+/** A client and a server of the mesh with replicas of their own, which connect over TLS. */
 async function startTraffic() {
   await using stack = new AsyncDisposableStack();
   const mesh = stack.use(await startTestAuthority({ trustDomain: 'old.example' }));
@@ -37,7 +37,7 @@ async function startTraffic() {
 }
 
 describe('Traffic during a rotation of the root', () => {
-  it('flows at each step, whoever follows first', async () => {
+  it('flows at each step, in any order of followers', async () => {
     await using traffic = await startTraffic();
     const { mesh, web, books, followers, call } = traffic;
     const acknowledgements = acknowledgementsOf(followers);

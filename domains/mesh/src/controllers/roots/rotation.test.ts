@@ -14,13 +14,13 @@ import { createMortalClient, getRoot, listRoles, untilRotation } from './test-ro
 
 const pollMs = 2;
 
-/** Nobody is connected, or whoever is follows at once. */
+/** No proxy is connected, or all acknowledge immediately. */
 const nobody: ProxyAcknowledgements = {
   haveAllAcknowledged: async () => ({ done: true, waitingFor: [] }),
   listCertifiedBy: async () => [],
 };
 
-/** Every change of a root must be one that people would be allowed to make. */
+/** Asserts that admission allows every change of a root. */
 async function watchRules(client: Client): Promise<AsyncDisposable & { readonly refusals: readonly string[] }> {
   const informer = createInformer<MeshRootCertificate>({ client, ref: meshRootCertificates.ref });
   let stored: readonly MeshRootCertificate[] = [];
@@ -72,7 +72,7 @@ describe('The controller of roots', () => {
     await eventually(isKeyGone, { what: 'the key to go with its root' });
   });
 
-  it('says that a key was lost', async () => {
+  it('reports a lost key', async () => {
     await using mesh = await startTestAuthority();
     await using _ = startRootController({ client: mesh.client, acknowledgements: nobody, settleMs: () => 0, pollMs });
     await eventually(async () => (await getRoot(mesh.client, 'root-1')).status?.fingerprint);
@@ -129,7 +129,7 @@ describe('A rotation of the root', () => {
     assert.deepEqual(rules.refusals, []);
   });
 
-  it('stops when proxies do not follow, says so, and goes on only when asked', async () => {
+  it('stops when proxies do not follow, reports it, and continues only on request', async () => {
     await using mesh = await startTestAuthority();
     let behind: readonly string[] = ['proxy-b', 'proxy-a'];
     const acknowledgements: ProxyAcknowledgements = {
@@ -153,7 +153,7 @@ describe('A rotation of the root', () => {
     let requests = 0;
     await eventually(async () => {
       const reason = findCondition(await getRoot(mesh.client, 'root-2'), 'Rotated')?.reason;
-      // On a slow machine, steps after this one may run out of their short time as well.
+      // On a slow machine, later steps may exceed their short timeout as well.
       if (reason === 'TimedOut') await requestPass(mesh.client, 'root-2', `${requests++}`);
       return reason === 'Complete';
     });

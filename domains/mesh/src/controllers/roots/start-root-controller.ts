@@ -12,16 +12,16 @@ import type { RootDeps } from './root-deps.ts';
 import { rotate } from './rotate.ts';
 
 export interface RootControllerOptions {
-  /** The platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly client: Client;
   readonly acknowledgements: ProxyAcknowledgements;
-  /** After how long a step of a rotation stops to wait. Default ten minutes. */
+  /** Timeout of a rotation step. Default ten minutes. */
   readonly stepTimeoutMs?: number;
-  /** For how long all proxies must have followed before a step is taken. Default {@link settleMsOf}. */
+  /** How long all proxies must have acknowledged before a step. Default {@link settleMsOf}. */
   readonly settleMs?: (step: RotationStep) => number;
-  /** How often a waiting rotation looks whether it may go on. Default 1000. */
+  /** Polling interval of a waiting rotation. Default 1000. */
   readonly pollMs?: number;
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   /** Default: the process's. */
   readonly timers?: Timers;
@@ -32,8 +32,8 @@ export interface RootControllerOptions {
 }
 
 /**
- * Starts to look after the roots: keys, certificates in status, rotations.
- * One replica at a time deps it; two would only do things twice.
+ * Starts the controller of the roots: keys, certificates in the status, rotations. One replica runs it; a second one
+ * would be redundant, but harmless.
  */
 export function startRootController(options: RootControllerOptions): AsyncDisposable {
   const { client, clock = systemClock, timers = systemTimers, logger = silentLogger, metrics } = options;

@@ -5,17 +5,17 @@ import { createPeerVerifier } from '../../certificates/verify-peer.ts';
 import type { WorkloadIdentity } from '../../model/identity.ts';
 import type { MeshAuthority, ProxyAcknowledgements } from '../../ports.ts';
 
-/** What a proxy runs on. */
+/** The credentials of a proxy. */
 interface Taken {
   readonly trustVersion: string;
   readonly bundle: string;
   readonly chain: string;
   readonly privateKey: string;
-  /** By which it is known to the control plane. */
+  /** The certificate that authenticates it to the control plane. */
   readonly ownCertificate: X509Certificate;
 }
 
-/** A proxy that takes over what the authority of its replica says when it is told to, and not before. */
+/** A proxy that applies the trust of its replica only when the test says so. */
 export class Follower {
   readonly name: string;
   readonly #authority: MeshAuthority;
@@ -36,18 +36,18 @@ export class Follower {
     this.#taken = { trustVersion, bundle, chain, privateKey, ownCertificate: new X509Certificate(own.chain) };
   }
 
-  /** Of connections that it makes or takes. */
+  /** TLS context of its inbound and outbound connections. */
   get context(): SecureContextOptions {
     const { chain: cert, privateKey: key, bundle: ca } = this.#known();
     return { cert, key, ca };
   }
 
-  /** Whether it runs on what it is told at present. */
+  /** Whether it has applied the current trust. */
   hasFollowed(trustVersion: string): boolean {
     return this.#known().trustVersion === trustVersion;
   }
 
-  /** The root by which its control plane knows it; undefined when it is not believed. */
+  /** The root that certified it; undefined when it is not trusted. */
   get rootFingerprint(): string | undefined {
     const verdict = createPeerVerifier(this.#authority)({ leaf: this.#known().ownCertificate });
     return verdict.type === 'known' ? verdict.rootFingerprint : undefined;
@@ -59,7 +59,7 @@ export class Follower {
   }
 }
 
-/** Tells what followers have taken over. */
+/** The acknowledgements of followers. */
 export const acknowledgementsOf = (followers: readonly Follower[]): ProxyAcknowledgements => ({
   async haveAllAcknowledged(trustVersion) {
     const behind = followers.filter(follower => !follower.hasFollowed(trustVersion));

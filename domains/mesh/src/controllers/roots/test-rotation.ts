@@ -6,7 +6,7 @@ import { type MeshRootCertificate, meshRootCertificates } from '../../kinds/mesh
 export const getRoot = (client: Client, name: string): Promise<MeshRootCertificate> =>
   client.get<MeshRootCertificate>({ ...meshRootCertificates.ref, name });
 
-/** Waits until the rotation to a root is at a point, and answers the root. */
+/** Waits until the rotation to a root reaches a state, and returns the root. */
 export const untilRotation = (
   client: Client,
   name: string,
@@ -28,7 +28,7 @@ export async function listRoles(client: Client): Promise<readonly string[]> {
   return items.map(({ metadata, spec }) => `${metadata.name} ${spec.role}`).sort();
 }
 
-/** A client of a process that dies with a write: this one and all after it do not happen. */
+/** A client of a process that crashes at a write: this one and all later ones fail. */
 export interface MortalClient {
   readonly client: AtomicClient;
   readonly isDead: boolean;
@@ -36,7 +36,7 @@ export interface MortalClient {
 
 const writes = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Lets so many writes happen. */
+/** Allows the given number of writes. */
 export function createMortalClient(client: AtomicClient, lifetime: number): MortalClient {
   let left = lifetime;
   const proxy = new Proxy(client, {

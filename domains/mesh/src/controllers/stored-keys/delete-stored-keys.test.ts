@@ -6,7 +6,7 @@ import { startTestAuthority } from '../../certificates/test-authority.ts';
 import { type MeshWorkloadCertificate, meshWorkloadCertificates } from '../../kinds/mesh-workload-certificate.ts';
 import { deleteStoredKeys } from './delete-stored-keys.ts';
 
-/** As earlier versions wrote it. */
+/** An object of an earlier version. */
 const stored = (name: string): MeshWorkloadCertificate =>
   meshWorkloadCertificates.object(
     { name },

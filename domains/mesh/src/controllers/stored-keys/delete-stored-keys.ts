@@ -4,9 +4,9 @@ import type { Logger } from '@chandlery/platform';
 import { createInformer } from '@chandlery/runtime';
 import { type MeshWorkloadCertificate, meshWorkloadCertificates } from '../../kinds/mesh-workload-certificate.ts';
 
-/** What is deleted, and where. */
+/** Options of {@link deleteStoredKeys}. */
 export interface StoredKeysOptions {
-  /** The platform cluster. Not disposed of. */
+  /** Client of the platform cluster. Not disposed of. */
   readonly client: Client;
   readonly logger: Logger;
 }
@@ -14,8 +14,8 @@ export interface StoredKeysOptions {
 const retryMs = 5000;
 
 /**
- * Deletes the private keys of workloads that earlier versions kept in the store, until disposed of: replicas of such a version
- * may run beside this one for a while, and make others.
+ * Deletes the private keys of workloads that earlier versions stored, until disposed of: replicas of an earlier version
+ * may still run and store others.
  */
 export function deleteStoredKeys({ client, logger }: StoredKeysOptions): AsyncDisposable {
   const { ref } = meshWorkloadCertificates;

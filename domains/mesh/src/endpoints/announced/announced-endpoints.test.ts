@@ -46,7 +46,7 @@ const web: ServiceName = { namespace: 'default', name: 'web' };
 const at = (ip: string, port = 8080): AnnouncedEndpoint => ({ ip, port });
 
 describe('Announced endpoints', () => {
-  it('are there while their proxy is, as whom and where its certificate says', () => {
+  it('exist while their proxy is connected, with the identity and place of its certificate', () => {
     const provider = createAnnouncedEndpoints({ mayServe: () => true });
     const announcement = provider.announce({ service: web, endpoints: [at('10.0.0.1')], identity });
     assert.deepEqual(provider.listEndpointsForService(web), [
@@ -65,7 +65,7 @@ describe('Announced endpoints', () => {
     announcement[Symbol.dispose]();
   });
 
-  it('stay when the old connection of a proxy goes after its new one has come', () => {
+  it('stay when the old connection of a proxy closes after its new one has opened', () => {
     const provider = createAnnouncedEndpoints({ mayServe: () => true });
     const earlier = provider.announce({ service: web, endpoints: [at('10.0.0.1')], identity });
     const later = provider.announce({ service: web, endpoints: [{ ...at('10.0.0.1'), health: 'draining' }], identity });
@@ -83,20 +83,20 @@ describe('Announced endpoints', () => {
     at('10.0.0.1', 0),
     at('10.0.0.1', 1.5),
   ])
-    it(`are refused at ${endpoint.ip}, port ${endpoint.port}`, () => {
+    it(`are rejected at ${endpoint.ip}, port ${endpoint.port}`, () => {
       const provider = createAnnouncedEndpoints({ mayServe: () => true });
       const endpoints = [at('10.0.0.1'), endpoint];
       assert.throws(() => provider.announce({ service: web, endpoints, identity }), { code: 'InvalidEndpoint' });
       assert.deepEqual(provider.listEndpointsForService(web), []);
     });
 
-  it('are refused for services of another namespace, without asking', () => {
+  it('are rejected for services of another namespace, without a check of access', () => {
     const provider = createAnnouncedEndpoints({ mayServe: () => assert.fail('asked') });
     const service = { namespace: 'bank', name: 'web' };
     assert.throws(() => provider.announce({ service, endpoints: [at('10.0.0.1')], identity }), { code: 'Forbidden' });
   });
 
-  it('are refused for services that run as somebody else', () => {
+  it('are rejected for services of another account', () => {
     const provider = createAnnouncedEndpoints({ mayServe: (service, who) => service.name === who.serviceAccount });
     const service = { namespace: 'default', name: 'api' };
     assert.throws(() => provider.announce({ service, endpoints: [at('10.0.0.1')], identity }), { code: 'Forbidden' });

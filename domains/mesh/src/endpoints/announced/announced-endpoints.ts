@@ -8,17 +8,17 @@ import { createTableProvider } from '../create-table-provider.ts';
 import { EndpointTable } from '../endpoint-table.ts';
 
 export interface AnnouncedEndpointsOptions {
-  /** Tells it from others. Default `announced`. */
+  /** Unique id of the provider. Default `announced`. */
   readonly id?: string;
-  /** Whether workloads of that account may serve the service. Asked only for services of their own namespace. */
+  /** Whether workloads of the account may serve the service. Called only for services of their own namespace. */
   readonly mayServe: (service: ServiceName, identity: ProxyIdentity) => boolean;
 }
 
-/** Makes an empty one, which is synced from the start. */
+/** Creates an empty provider, which is synced from the start. */
 export function createAnnouncedEndpoints(options: AnnouncedEndpointsOptions): AnnouncedEndpoints {
   const { id = 'announced', mayServe } = options;
   const table = new EndpointTable();
-  /** By service, the earliest first. */
+  /** By service, in the order of announcement. */
   const announced = new Map<ServiceKey, Set<readonly Endpoint[]>>();
   const show = (key: ServiceKey): void => table.replace([[key, latestOf(announced.get(key) ?? new Set())]]);
   const provider = createTableProvider({
@@ -47,7 +47,7 @@ export function createAnnouncedEndpoints(options: AnnouncedEndpointsOptions): An
   return Object.assign(provider, { announce });
 }
 
-/** Each address as it was announced last. */
+/** The latest announcement of each address. */
 function latestOf(lists: ReadonlySet<readonly Endpoint[]>): readonly Endpoint[] {
   const latest = new Map<string, Endpoint>();
   for (const endpoint of [...lists].flat())

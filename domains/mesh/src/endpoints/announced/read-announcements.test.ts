@@ -35,7 +35,7 @@ const bad: readonly (readonly [announced: JsonValue, why: RegExp])[] = [
 ];
 
 describe('What a node announces', () => {
-  it('is nothing when it does not say so', () => {
+  it('is empty without the key', () => {
     assert.deepEqual(readAnnouncements({ metadata: {}, identity }), []);
     assert.deepEqual(read(null), []);
   });
@@ -54,6 +54,6 @@ describe('What a node announces', () => {
   });
 
   for (const [announced, why] of bad)
-    it(`is refused: ${why.source}`, () =>
+    it(`is rejected: ${why.source}`, () =>
       assert.throws(() => read(announced), { code: 'InvalidEndpoint', message: why }));
 });

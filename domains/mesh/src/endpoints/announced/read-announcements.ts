@@ -2,13 +2,13 @@ import { ChandleryError, type JsonObject, type JsonValue } from '@chandlery/api'
 import type { ProxyIdentity } from '../../model/identity.ts';
 import type { AnnouncedEndpoint, Announcement } from '../../ports/endpoints.ts';
 
-/** The key in a node's metadata under which a proxy says what it serves. */
+/** Metadata key of the endpoints that a proxy announces. */
 export const announceKey = 'mesh.chandlery.io/announce';
 
-/** More ports than any workload has; a proxy cannot fill the memory of the control plane. */
+/** Above the number of ports of any workload; bounds the memory that one proxy can use. */
 const maxEndpoints = 100;
 
-/** Where the proxy is, as far as its node says. */
+/** The locality of the proxy's node. */
 interface NodeLocality {
   readonly region?: string;
   readonly zone?: string;
@@ -18,15 +18,14 @@ export interface AnnouncingNode {
   /** `node.metadata`, as JSON. */
   readonly metadata: JsonObject;
   readonly identity: ProxyIdentity;
-  /** Default: not known. */
+  /** Default: unknown. */
   readonly locality?: NodeLocality;
 }
 
 /**
- * What a proxy announces by its metadata:
- * `{"mesh.chandlery.io/announce": [{"service": "web", "ip": "10.0.0.1", "ports": {"http": 8080}}]}`, for services of its own
- * namespace; an unnamed port has the empty name. Nothing when it says nothing. Throws `InvalidEndpoint`; whether the
- * addresses are good and the service is its own is looked at when they are announced.
+ * Reads the announcements in the metadata of a proxy: `{"mesh.chandlery.io/announce": [{"service": "web", "ip":
+ * "10.0.0.1", "ports": {"http": 8080}}]}`, for services of its own namespace; an unnamed port has the empty name. Empty
+ * without the key. Throws `InvalidEndpoint`; addresses and access are checked when the endpoints are announced.
  */
 export function readAnnouncements({ metadata, identity, locality = {} }: AnnouncingNode): readonly Announcement[] {
   const announced = metadata[announceKey];

@@ -15,7 +15,7 @@ const namespacesRef = { group: '', version: 'v1', plural: 'namespaces' };
 interface TestDirectory extends AsyncDisposable {
   readonly directory: ServiceDirectory;
   readonly warnings: readonly string[];
-  /** Declares the service `web` on a cluster, and waits until the directory has said so. */
+  /** Declares the service `web` on a cluster, and waits for the notification. */
   put(cluster: Cluster, ports: readonly object[], annotations?: Readonly<Record<string, string>>): Promise<void>;
   remove(cluster: Cluster): Promise<void>;
 }
@@ -79,7 +79,7 @@ test('services of all clusters are one, the first cluster decides, and contradic
   );
 });
 
-test('a service says by its annotation how its endpoints are tried', async () => {
+test('an annotation of a service configures the health check of its endpoints', async () => {
   await using world = await start();
   const put = async (text: string): Promise<unknown> => {
     await world.put('east', [{ name: 'http', port: 80 }], { 'mesh.chandlery.io/health-check': text });
@@ -90,7 +90,7 @@ test('a service says by its annotation how its endpoints are tried', async () =>
   assert.equal(await put('sometimes'), undefined);
 });
 
-test('a directory that is disposed of before it is read says so', async () => {
+test('a directory that is disposed of before it is synced rejects', async () => {
   const client = { list: () => new Promise<never>(() => undefined), watch: async function* () {} } as unknown as Client;
   const directory = createServiceDirectory({ clusters: [{ name: 'east', client }] });
   assert.equal(directory.isSynced, false);

@@ -16,15 +16,15 @@ export interface DirectoryCluster {
 }
 
 export interface ServiceDirectoryOptions {
-  /** In the order in which they are believed. */
+  /** By descending priority. */
   readonly clusters: readonly DirectoryCluster[];
-  /** Hears of contradictions and of clusters that cannot be read. Default: nobody. */
+  /** Receives warnings about contradictions and unreadable clusters. Default: none. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
 const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' };
 
-/** Reads the Services of all clusters, and keeps up to date until it is disposed of. */
+/** Reads the Services of all clusters, and keeps them up to date until disposed of. */
 export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOptions): ServiceDirectory {
   const sources = clusters.map(cluster => ({ cluster: cluster.name, services: informerOf(cluster, logger) }));
   const listeners = new Set<(changed: ReadonlySet<ServiceKey>) => void>();
@@ -38,7 +38,7 @@ export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOpt
   });
   for (const { services } of sources) services.start();
   const synced = Promise.withResolvers<void>();
-  // Nobody needs to wait for it, and then nobody handles its rejection.
+  // Prevents an unhandled rejection when no caller awaits the promise.
   synced.promise.catch(() => undefined);
   Promise.all(sources.map(({ services }) => services.synced)).then(() => synced.resolve(), synced.reject);
   return {
@@ -70,7 +70,7 @@ const informerOf = (
     onError: error => logger?.warn(`cannot read services of cluster "${name}" for the mesh: ${error.message}`),
   });
 
-/** Nothing but what decides: thousands of services are kept per cluster. */
+/** Keeps only the fields that are evaluated: a cluster may have thousands of services. */
 function compact({ apiVersion, kind, metadata, spec }: KeptService): KeptService {
   const { name = '', namespace = '', uid = '', resourceVersion = '', annotations } = metadata;
   const healthCheck = annotations?.[healthCheckAnnotation];

@@ -25,7 +25,7 @@ describe('what a port speaks', () => {
   }
 });
 
-test('addresses are kept by cluster, and what is no TCP is left out', () => {
+test('addresses are separated by cluster, and ports other than TCP are left out', () => {
   const ports = [
     { name: 'dns', port: 53, protocol: 'UDP' },
     { name: 'http', port: 80 },

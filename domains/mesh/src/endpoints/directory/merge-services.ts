@@ -11,14 +11,14 @@ export interface DeclaredService {
   readonly healthCheck?: HealthCheck;
 }
 
-/** A service of the mesh, and where its declarations contradict each other. */
+/** A service of the mesh, and contradictions between its declarations. */
 export interface MergedService {
   readonly service: MeshService;
-  /** For people; undefined when all clusters say the same. */
+  /** A message for display; undefined when all clusters agree. */
   readonly mismatch?: string;
 }
 
-/** One service of what several clusters declare under the same name; the first in order decides about the ports. */
+/** Merges the declarations of a service by several clusters; the first cluster determines the ports. */
 export function mergeServices(name: ServiceName, declared: readonly DeclaredService[]): MergedService | undefined {
   const [first, ...others] = declared;
   if (first === undefined) return undefined;
@@ -39,7 +39,7 @@ export function mergeServices(name: ServiceName, declared: readonly DeclaredServ
   return { service, mismatch };
 }
 
-/** In the order of the declaration: clients that name no port mean the first. */
+/** In the order of the declaration: clients that name no port use the first. */
 const portsOf = ({ ports }: DeclaredService): ServicePort[] =>
   ports.filter(isCarried).map(port => ({ name: port.name ?? '', port: port.port, protocol: protocolOf(port) }));
 

@@ -1,6 +1,6 @@
 import type { ServiceProtocol } from '../../model/mesh-service.ts';
 
-/** The parts of a Service's port that say what it speaks. */
+/** The fields of a Service port that determine its protocol. */
 export interface DeclaredPort {
   readonly name?: string;
   readonly port: number;
@@ -12,16 +12,16 @@ export interface DeclaredPort {
 const httpProtocols = new Set(['http', 'http2', 'grpc', 'grpc-web', 'h2c', 'kubernetes.io/h2c', 'kubernetes.io/ws']);
 
 /**
- * What a port speaks: its `appProtocol` says it, else its name up to the first hyphen (`http`, `grpc-admin`). Anything
- * else, encrypted HTTP among it, is passed on unread.
+ * The protocol of a port: by its `appProtocol`, otherwise by its name up to the first hyphen (`http`, `grpc-admin`).
+ * Anything else, including HTTPS, is forwarded as TCP.
  */
 export function protocolOf({ name = '', appProtocol }: DeclaredPort): ServiceProtocol {
-  const said = (appProtocol ?? '').toLowerCase();
-  if (said !== '') return httpProtocols.has(said) ? 'http' : 'tcp';
+  const declared = (appProtocol ?? '').toLowerCase();
+  if (declared !== '') return httpProtocols.has(declared) ? 'http' : 'tcp';
   const lower = name.toLowerCase();
   const [prefix = ''] = lower.split('-', 1);
   return httpProtocols.has(prefix) || lower === 'grpc-web' ? 'http' : 'tcp';
 }
 
-/** Only TCP is carried; ports that say nothing are TCP. */
+/** Only TCP is supported, which is the default. */
 export const isCarried = ({ protocol = 'TCP' }: DeclaredPort): boolean => protocol === 'TCP';

@@ -6,7 +6,7 @@ import { type DeclaredService, mergeServices } from './merge-services.ts';
 import type { DeclaredPort } from './port-protocol.ts';
 import { healthCheckAnnotation, readHealthCheck } from './read-health-check.ts';
 
-/** A Service, as far as it is kept. */
+/** The kept fields of a Service. */
 export interface KeptService extends KubeObject {
   readonly spec?: { readonly ports?: readonly DeclaredPort[]; readonly clusterIPs?: readonly string[] };
 }
@@ -18,14 +18,14 @@ export interface ServiceSource {
 }
 
 export interface ServiceTableOptions {
-  /** In the order in which they are believed. */
+  /** By descending priority. */
   readonly sources: readonly ServiceSource[];
   readonly onChange: (service: ServiceKey) => void;
-  /** Hears when clusters contradict each other, once each time that it changes. */
+  /** Called when the contradiction between clusters has changed. */
   readonly onMismatch: (message: string) => void;
 }
 
-/** The services of all clusters as one. A change costs as much as there are clusters. */
+/** The services of all clusters, merged. The cost of a change is proportional to the number of clusters. */
 export class ServiceTable {
   readonly #services = new Map<ServiceKey, MeshService>();
   readonly #mismatches = new Map<ServiceKey, string>();

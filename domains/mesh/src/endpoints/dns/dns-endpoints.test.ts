@@ -111,7 +111,7 @@ describe('Endpoints of names', () => {
     });
   });
 
-  it('have the ports and weights that DNS says of a service, of the best priority', async () => {
+  it('have the ports and weights of SRV records of the best priority', async () => {
     await using test = await start();
     test.server.records.set('_http._tcp.web.test', { SRV: ['1 5 8081 a.test', '1 0 8082 b.test', '2 9 8083 c.test'] });
     for (const [index, host] of ['a.test', 'b.test', 'c.test'].entries())
@@ -152,7 +152,7 @@ describe('Endpoints of names', () => {
     assert.equal(test.provider.listEndpointsForService(web).length, 1);
   });
 
-  it('stay when their service gets a name that nobody can resolve now', async () => {
+  it('stay when their service gets a name that cannot be resolved', async () => {
     await using test = await start();
     test.server.records.set('one.test', { A: ['192.0.2.1'] });
     await putService(test.client, 'web', 'one.test', http);

@@ -12,15 +12,15 @@ import { compactService, type ExternalService, endpointsOf } from './external-se
 import type { DnsResolver } from './look-up-name.ts';
 
 export interface DnsEndpointsOptions extends Omit<DnsNamesOptions, 'resolver' | 'onAnswer'> {
-  /** Of the cluster that has the services; not disposed of. */
+  /** Client of the cluster of the services. Not disposed of. */
   readonly client: Client;
   /** Its name in the mesh. */
   readonly cluster: string;
-  /** Where it is. Default: not known. */
+  /** Region of the cluster. Default: unknown. */
   readonly region?: string;
-  /** Default: the machine's, with 5 s for an answer and one repetition. */
+  /** Default: the system resolver, with a timeout of 5 s and two attempts. */
   readonly resolver?: DnsResolver;
-  /** Hears of what goes wrong with the API; the provider goes on by itself. Default: nobody. */
+  /** Called with errors of the API, which are retried. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
   readonly tuning?: LinkTuning;
 }
@@ -29,8 +29,8 @@ const servicesRef = { group: '', version: 'v1', plural: 'services' };
 const hostIndex = 'host';
 
 /**
- * The endpoints of services that a cluster only knows a name of: Services of type ExternalName. Their addresses are taken
- * from DNS, with the ports of the Service or, if `srvAnnotation` names SRV records, those that DNS says.
+ * Provides the endpoints of Services of type ExternalName. Addresses are resolved by DNS, with the ports of the Service
+ * or, if `srvAnnotation` names SRV records, those of the records.
  */
 export function createDnsEndpoints(options: DnsEndpointsOptions): EndpointsProvider {
   const { client, cluster, onError, tuning } = options;
@@ -91,7 +91,7 @@ class NameReader {
     this.#update(new Set(this.#services.list().map(({ key }) => key)));
   }
 
-  /** Somebody has, or had, a service of that name. */
+  /** Watches the host while a service uses it. */
   #noteService(host: string, key: string): void {
     const isWanted = host !== '' && this.#services.byIndex(hostIndex, host).length > 0;
     if (isWanted) this.names.watch(host);
@@ -103,7 +103,7 @@ class NameReader {
     for (const { key } of this.#services.byIndex(hostIndex, host)) this.#changed.add(key);
   }
 
-  /** A service whose name was never answered keeps what it had: the answer for the name that it had before. */
+  /** A service whose host was never resolved keeps the endpoints of its previous host. */
   #update(keys: ReadonlySet<string>): void {
     const { cluster, region } = this.#options;
     const where = { cluster, ...(region && { region }) };

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { DnsNames, type DnsNamesOptions } from './dns-names.ts';
 import type { DnsResolver } from './look-up-name.ts';
 
-/** Answers when the test says so, and has timers that only show what was asked of them. */
+/** A resolver that responds when the test says so, and timers that only record. */
 function makeWorld(options: Partial<DnsNamesOptions> = {}) {
   const open: { readonly name: string; readonly end: (ttl: number | Error) => void }[] = [];
   const timers: { readonly delayMs: number; readonly call: () => void }[] = [];
@@ -46,7 +46,7 @@ describe('Names', () => {
     [86_400, 300_000, 'not believed for a day'],
   ];
   for (const [ttl, delayMs, why] of lives)
-    it(`that live for ${ttl} s are asked for again after ${delayMs} ms: ${why}`, async () => {
+    it(`with a TTL of ${ttl} s are looked up again after ${delayMs} ms: ${why}`, async () => {
       const { names, timers, answer } = makeWorld();
       names.watch('web.test');
       await answer(ttl);
@@ -56,7 +56,7 @@ describe('Names', () => {
       );
     });
 
-  it('are asked for at different times', async () => {
+  it('are looked up at different times', async () => {
     const delays = await Promise.all(
       [0, 0.999].map(async chance => {
         const { names, timers, answer } = makeWorld({ random: () => chance });
@@ -68,7 +68,7 @@ describe('Names', () => {
     assert.deepEqual(delays, [90_000, 109_980]);
   });
 
-  it('are asked for more and more rarely while nobody answers', async () => {
+  it('are looked up with increasing delay while lookups fail', async () => {
     const { names, timers, answer } = makeWorld({ random: () => 0 });
     names.watch('web.test');
     const delays: number[] = [];
@@ -81,7 +81,7 @@ describe('Names', () => {
     assert.deepEqual(delays, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('keep their last good answer when nobody answers', async () => {
+  it('keep their last good answer while lookups fail', async () => {
     const { names, timers, answer } = makeWorld();
     names.watch('web.test');
     await answer(60);
@@ -103,7 +103,7 @@ describe('Names', () => {
     );
   });
 
-  it('are asked for a few at a time', async () => {
+  it('are looked up a few at a time', async () => {
     const { names, open, answer } = makeWorld({ concurrency: 2 });
     for (const name of ['a.test', 'b.test', 'c.test']) names.watch(name);
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('Names', () => {
     );
   });
 
-  it('are asked for once at a time, also when forgotten and wanted anew', async () => {
+  it('have one lookup at a time, also when dropped and watched again', async () => {
     const { names, open, answer } = makeWorld();
     names.watch('web.test');
     names.watch('web.test');
@@ -131,7 +131,7 @@ describe('Names', () => {
     assert.equal(names.answerOf('web.test')?.targets.length, 1);
   });
 
-  it('are settled when each was asked for once, whatever came of it', async () => {
+  it('are settled after one lookup each, successful or not', async () => {
     const { names, answer } = makeWorld();
     for (const name of ['a.test', 'b.test', '192.0.2.1', 'gone.test']) names.watch(name);
     let isSettled = false;
@@ -145,7 +145,7 @@ describe('Names', () => {
     await settled;
   });
 
-  it('are asked for no longer when all is over', async () => {
+  it('are not looked up after disposal', async () => {
     const { names, timers, answer } = makeWorld();
     names.watch('web.test');
     await answer(60);

@@ -5,33 +5,33 @@ import { type DnsAnswer, type DnsResolver, lookUpName } from './look-up-name.ts'
 
 export interface DnsNamesOptions {
   readonly resolver: DnsResolver;
-  /** Called when the answer for a name has come, changed or not. */
+  /** Called after each answer for a name, changed or not. */
   readonly onAnswer: (name: string) => void;
-  /** A shorter life is not believed. Default 1,000. */
+  /** Lower bound of the TTL. Default 1,000. */
   readonly minTtlMs?: number;
-  /** A longer life is not believed. Default 300,000. */
+  /** Upper bound of the TTL. Default 300,000. */
   readonly maxTtlMs?: number;
-  /** How long a name without addresses is believed to have none. Default 30,000. */
+  /** TTL of a name without addresses. Default 30,000. */
   readonly absentMs?: number;
-  /** Names that are asked for at a time. Default 16. */
+  /** Maximum number of concurrent lookups. Default 16. */
   readonly concurrency?: number;
   /** Default: the process's. */
   readonly timers?: Timers;
-  /** From 0 up to but not 1. Default `Math.random`. */
+  /** Returns numbers in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
 interface Name {
-  /** The last good one. */
+  /** The last good answer. */
   answer?: DnsAnswer;
   /** Why the last attempt failed. */
   failure?: string;
   failures: number;
-  hasBeenAsked: boolean;
+  isLookedUp: boolean;
   cancel?: () => void;
 }
 
-/** Keeps the answers for names fresh: each is asked for once at a time, and again when its life is over. */
+/** Keeps the answers for names fresh: one lookup per name at a time, repeated when the TTL expires. */
 export class DnsNames implements Disposable {
   readonly #options: DnsNamesOptions;
   readonly #names = new Map<string, Name>();
@@ -43,23 +43,23 @@ export class DnsNames implements Disposable {
     this.#options = options;
   }
 
-  /** Asks for it from now on; again does nothing. */
+  /** Starts to resolve the name. Calling it again has no effect. */
   watch(text: string): void {
     if (this.#names.has(text)) return;
     const ip = canonicalIp(text);
     const known = ip !== undefined && { answer: { targets: [{ ip }], ttlSeconds: undefined } };
-    this.#names.set(text, { failures: 0, hasBeenAsked: ip !== undefined, ...known });
+    this.#names.set(text, { failures: 0, isLookedUp: ip !== undefined, ...known });
     if (ip === undefined) this.#makeDue(text);
   }
 
-  /** Asks for it no longer and forgets it. */
+  /** Stops to resolve the name and drops its answer. */
   forget(text: string): void {
     this.#names.get(text)?.cancel?.();
     this.#names.delete(text);
-    this.#wakeWaiters();
+    this.#resolveWaiters();
   }
 
-  /** The last good answer; undefined while there was none. */
+  /** The last good answer; undefined before the first. */
   answerOf(text: string): DnsAnswer | undefined {
     return this.#names.get(text)?.answer;
   }
@@ -69,9 +69,9 @@ export class DnsNames implements Disposable {
     return [...this.#names].flatMap(([text, { failure }]) => (failure === undefined ? [] : [[text, failure] as const]));
   }
 
-  /** Resolves when every name that is wanted has been asked for at least once, whatever came of it. */
+  /** Resolves when every watched name has been looked up at least once, successfully or not. */
   async settled(): Promise<void> {
-    while (this.#names.values().some(({ hasBeenAsked }) => !hasBeenAsked))
+    while (this.#names.values().some(({ isLookedUp }) => !isLookedUp))
       await new Promise<void>(resolve => this.#waiters.push(resolve));
   }
 
@@ -81,33 +81,33 @@ export class DnsNames implements Disposable {
 
   #makeDue(text: string): void {
     this.#due.add(text);
-    this.#askNext();
+    this.#startLookUps();
   }
 
-  #askNext(): void {
+  #startLookUps(): void {
     const { concurrency = 16 } = this.#options;
     for (const text of this.#due) {
       if (this.#inFlight.size >= concurrency) return;
       const name = this.#names.get(text);
-      // The end of a question that is still open makes it due again.
+      // If its lookup is still in flight, the name becomes due again when that ends.
       this.#due.delete(text);
-      if (name !== undefined && !this.#inFlight.has(text)) void this.#ask(text, name);
+      if (name !== undefined && !this.#inFlight.has(text)) void this.#lookUp(text, name);
     }
   }
 
-  /** Never rejects. An answer for a name that was forgotten meanwhile is not taken, even if it is wanted anew. */
-  async #ask(text: string, name: Name): Promise<void> {
+  /** Never rejects. An answer for a name that was dropped meanwhile is ignored, even if it is watched again. */
+  async #lookUp(text: string, name: Name): Promise<void> {
     this.#inFlight.add(text);
     const outcome = await lookUpName(this.#options.resolver, text).catch(toError);
     this.#inFlight.delete(text);
     const current = this.#names.get(text);
     if (current === name) this.#take(text, name, outcome);
     else if (current !== undefined) this.#due.add(text);
-    this.#askNext();
+    this.#startLookUps();
   }
 
   #take(text: string, name: Name, outcome: DnsAnswer | Error): void {
-    name.hasBeenAsked = true;
+    name.isLookedUp = true;
     if (outcome instanceof Error) {
       name.failures++;
       name.failure = outcome.message;
@@ -119,10 +119,10 @@ export class DnsNames implements Disposable {
     const { timers = systemTimers, onAnswer } = this.#options;
     name.cancel = timers.after(this.#pauseMs(name), () => this.#makeDue(text));
     if (!(outcome instanceof Error)) onAnswer(text);
-    this.#wakeWaiters();
+    this.#resolveWaiters();
   }
 
-  /** A part is left to chance, so that what was asked for together is not asked for together for ever. */
+  /** With jitter, so that names that were looked up together spread over time. */
   #pauseMs({ failures, answer }: Name): number {
     const { minTtlMs = 1000, maxTtlMs = 300_000, absentMs = 30_000, random = Math.random } = this.#options;
     if (failures > 0) return backOffMs(failures, { baseMs: minTtlMs, maxMs: 60_000, jitter: 0.5 }, random);
@@ -130,9 +130,9 @@ export class DnsNames implements Disposable {
     return Math.min(Math.max(Math.round(ttlMs * (0.9 + 0.2 * random())), minTtlMs), maxTtlMs);
   }
 
-  #wakeWaiters(): void {
+  #resolveWaiters(): void {
     const waiters = this.#waiters;
     this.#waiters = [];
-    for (const wake of waiters) wake();
+    for (const resolve of waiters) resolve();
   }
 }

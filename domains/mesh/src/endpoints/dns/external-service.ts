@@ -15,12 +15,12 @@ interface RawService extends KubeObject {
 }
 
 /**
- * On a Service of type ExternalName: the name of its SRV records, such as `_http._tcp.example.com`, which stands in place
- * of `spec.externalName`; Kubernetes allows no underscore there.
+ * Annotation of a Service of type ExternalName: the name of its SRV records, such as `_http._tcp.example.com`, instead
+ * of `spec.externalName`, where Kubernetes allows no underscore.
  */
 export const srvAnnotation = 'mesh.chandlery.io/srv-name';
 
-/** A Service of type ExternalName with nothing but what becomes of it. */
+/** The kept fields of a Service of type ExternalName. */
 export interface ExternalService extends KubeObject {
   readonly key: ServiceKey;
   /** In lower case, without a final dot. */
@@ -28,7 +28,7 @@ export interface ExternalService extends KubeObject {
   readonly servedPorts: readonly { readonly name: string; readonly port: number }[];
 }
 
-/** What an informer keeps of a service. */
+/** Reduces a Service to the kept fields. */
 export function compactService(service: KubeObject): ExternalService {
   const { apiVersion, kind, spec = {} } = service as RawService;
   const { name = '', namespace = '', uid = '', resourceVersion = '', annotations = {} } = service.metadata;
@@ -47,7 +47,7 @@ export function compactService(service: KubeObject): ExternalService {
 
 const hostOf = (name: string): string => name.trim().toLowerCase().replace(/\.$/, '');
 
-/** Where it is reached. A name that says ports itself serves the first port of the service. */
+/** The endpoints of an external service. Ports of SRV records apply to the first port of the service. */
 export function endpointsOf(
   { host, servedPorts }: ExternalService,
   targets: readonly DnsTarget[],

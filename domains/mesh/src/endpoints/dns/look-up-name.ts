@@ -1,34 +1,34 @@
 import type { AnyARecord, SrvRecord } from 'node:dns';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
 
-/** The part of a resolver of `node:dns/promises` that is used. */
+/** The used part of a resolver of `node:dns/promises`. */
 export interface DnsResolver {
   resolve4(name: string, options: { ttl: true }): Promise<Pick<AnyARecord, 'address' | 'ttl'>[]>;
   resolve6(name: string, options: { ttl: true }): Promise<Pick<AnyARecord, 'address' | 'ttl'>[]>;
   resolveSrv(name: string): Promise<SrvRecord[]>;
 }
 
-/** An address behind a name. */
+/** An address of a name. */
 export interface DnsTarget {
   readonly ip: string;
-  /** Only names of services (`_http._tcp.…`) say it. */
+  /** Only SRV records (`_http._tcp.…`) have a port. */
   readonly port?: number;
   readonly weight?: number;
 }
 
-/** What a name stands for, and for how long. */
+/** The addresses of a name, and their TTL. */
 export interface DnsAnswer {
   readonly targets: readonly DnsTarget[];
-  /** Undefined when nobody said, as for a name that does not exist. */
+  /** Undefined when the response has no TTL, as for a name that does not exist. */
   readonly ttlSeconds: number | undefined;
 }
 
-/** Codes that are an answer and no failure: the name is not there, or has no such records. */
+/** Codes that are answers, not failures: the name does not exist, or has no such records. */
 const absences: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Asks for the addresses of a name; for one that begins with `_`, for its services and their addresses. Of services only
- * those of the best priority count. A name that does not exist has no addresses; when nobody answers it rejects.
+ * Resolves the addresses of a name; for one that begins with `_`, its SRV records of the best priority and their
+ * addresses. A name that does not exist has no addresses; a failed lookup rejects.
  */
 export async function lookUpName(resolver: DnsResolver, name: string): Promise<DnsAnswer> {
   return name.startsWith('_') ? await lookUpService(resolver, name) : await lookUpHost(resolver, name);
@@ -41,14 +41,14 @@ async function lookUpHost(resolver: DnsResolver, name: string): Promise<DnsAnswe
   ]);
   const records = answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
   const failure = answers.find(answer => answer.status === 'rejected' && !isAbsence(answer.reason));
-  // Servers that cannot speak of one family are common: the other then stands for both.
+  // Servers that fail for one address family are common: the other one is then used alone.
   if (records.length === 0 && failure?.status === 'rejected') throw failure.reason;
   return {
     targets: records.flatMap(({ address }) => {
       const ip = canonicalIp(address);
       return ip === undefined ? [] : [{ ip }];
     }),
-    ttlSeconds: least(records.map(({ ttl }) => ttl)),
+    ttlSeconds: minOf(records.map(({ ttl }) => ttl)),
   };
 }
 
@@ -67,11 +67,11 @@ async function lookUpService(resolver: DnsResolver, name: string): Promise<DnsAn
     targets: hosts.flatMap(({ port, weight, answer }) =>
       answer.targets.map(({ ip }) => ({ ip, port, weight: Math.max(1, weight) })),
     ),
-    ttlSeconds: least(hosts.flatMap(({ answer }) => answer.ttlSeconds ?? [])),
+    ttlSeconds: minOf(hosts.flatMap(({ answer }) => answer.ttlSeconds ?? [])),
   };
 }
 
 const isAbsence = (reason: unknown): boolean => absences.has((reason as { readonly code?: unknown } | null)?.code);
 
-const least = (seconds: readonly number[]): number | undefined =>
+const minOf = (seconds: readonly number[]): number | undefined =>
   seconds.length === 0 ? undefined : Math.min(...seconds);

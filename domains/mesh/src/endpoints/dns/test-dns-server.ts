@@ -2,21 +2,21 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 
-/** What the server says of a name: addresses, or services as `priority weight port host`. */
+/** The records of a name: addresses, or services as `priority weight port host`. */
 type Records = Readonly<{ A?: readonly string[]; AAAA?: readonly string[]; SRV?: readonly string[]; ttl?: number }>;
 
 const types = { 1: 'A', 28: 'AAAA', 33: 'SRV' } as const;
 const [noError, serverFailure, nameError] = [0, 2, 3];
 
-/** A DNS server on loopback that says what a test wants. */
+/** A DNS server on the loopback interface with the records of a test. */
 export interface TestDnsServer extends AsyncDisposable {
   /** For `setServers`. */
   readonly address: string;
-  /** By name, in lower case. Names that are not there do not exist. */
+  /** By name, in lower case. Other names do not exist. */
   readonly records: Map<string, Records>;
-  /** Each question that came, as `type name`. */
+  /** All queries, as `type name`. */
   readonly questions: string[];
-  /** Answers nothing but that it cannot. */
+  /** Whether it responds with SERVFAIL only. */
   isBroken: boolean;
 }
 
@@ -58,7 +58,7 @@ function answer(query: Buffer, { records, questions, isBroken }: TestDnsServer):
   return Buffer.concat([header, query.subarray(12, end + 4), ...answers]);
 }
 
-/** The name is a pointer to that of the question. */
+/** The name is a pointer to that of the query. */
 function resourceRecord(typeAndClass: Buffer, ttl: number, data: Buffer): Buffer {
   const rest = Buffer.alloc(6);
   rest.writeUInt32BE(ttl, 0);

@@ -3,42 +3,42 @@ import type { Informer } from '@chandlery/runtime';
 import type { ApiLink } from '../api-link.ts';
 import type { SliceAddress } from './compact-slice.ts';
 
-/** A pod with nothing but its service account. */
+/** A pod reduced to its service account. */
 interface CompactPod extends KubeObject {
   readonly serviceAccount?: string;
 }
 
-/** A node with nothing but its zone. */
+/** A node reduced to its zone. */
 interface CompactNode extends KubeObject {
   readonly zone?: string;
 }
 
-/** What is known of an address beyond its slice, and what is still to come. */
+/** The data of an address that its slice does not have, and missing references. */
 export interface AddressMetadata {
   readonly serviceAccount: string | undefined;
   readonly zone: string | undefined;
-  /** What to look out for: a pod or node that the slice names and that is not there yet. */
+  /** Pods or nodes that the slice references and that are not in the cache yet. */
   readonly awaited: readonly string[];
 }
 
-/** What slices do not say themselves: the accounts of pods and, if wanted, the zones of nodes. */
+/** The data that slices do not have: service accounts of pods and, optionally, zones of nodes. */
 export class ClusterMetadata {
   readonly synced: Promise<unknown>;
   readonly #pods: Informer<CompactPod>;
   readonly #nodes: Informer<CompactNode> | undefined;
 
-  /** Calls `onKnown` with something that might have been awaited. */
-  constructor(link: ApiLink, hasNodeZones: boolean, onKnown: (thing: string) => void) {
+  /** Calls `onKnown` with each reference that was added to the cache. */
+  constructor(link: ApiLink, hasNodeZones: boolean, onKnown: (reference: string) => void) {
     const pods = { group: '', version: 'v1', plural: 'pods' };
     const nodes = { group: '', version: 'v1', plural: 'nodes' };
     this.#pods = link.watch<CompactPod>({ ref: pods, transform: compactPod });
-    this.#pods.listen({ added: ({ metadata }) => onKnown(podThing(metadata.namespace, metadata.name)) });
+    this.#pods.listen({ added: ({ metadata }) => onKnown(podReference(metadata.namespace, metadata.name)) });
     if (hasNodeZones) {
       this.#nodes = link.watch<CompactNode>({ ref: nodes, transform: compactNode });
-      const tell = ({ metadata, zone }: CompactNode): void => {
-        if (zone !== undefined) onKnown(nodeThing(metadata.name));
+      const notify = ({ metadata, zone }: CompactNode): void => {
+        if (zone !== undefined) onKnown(nodeReference(metadata.name));
       };
-      this.#nodes.listen({ added: tell, updated: tell });
+      this.#nodes.listen({ added: notify, updated: notify });
     }
     this.synced = Promise.all([this.#pods.synced, this.#nodes?.synced]);
   }
@@ -47,13 +47,13 @@ export class ClusterMetadata {
     const pod = address.pod && this.#podOf(namespace, address.pod);
     const zone = address.zone ?? this.#zoneOf(address.node);
     const awaited: string[] = [];
-    if (address.pod !== undefined && pod === undefined) awaited.push(podThing(namespace, address.pod.name));
+    if (address.pod !== undefined && pod === undefined) awaited.push(podReference(namespace, address.pod.name));
     if (this.#nodes !== undefined && address.node !== undefined && zone === undefined)
-      awaited.push(nodeThing(address.node));
+      awaited.push(nodeReference(address.node));
     return { serviceAccount: pod?.serviceAccount, zone, awaited };
   }
 
-  /** Not an earlier pod of the same name, which may have had another account. */
+  /** Ignores an earlier pod of the same name, which may have had another account. */
   #podOf(namespace: string, { name, uid }: { readonly name: string; readonly uid: string }): CompactPod | undefined {
     const pod = this.#pods.get(namespace, name);
     return uid === '' || pod?.metadata.uid === uid ? pod : undefined;
@@ -64,8 +64,8 @@ export class ClusterMetadata {
   }
 }
 
-const podThing = (namespace: string | undefined, name: string | undefined): string => `pod ${namespace}/${name}`;
-const nodeThing = (name: string | undefined): string => `node ${name}`;
+const podReference = (namespace: string | undefined, name: string | undefined): string => `pod ${namespace}/${name}`;
+const nodeReference = (name: string | undefined): string => `node ${name}`;
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 

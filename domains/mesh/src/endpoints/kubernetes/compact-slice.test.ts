@@ -28,7 +28,7 @@ describe('A compact slice', () => {
     it(`has an endpoint that is ${health} with ${JSON.stringify(conditions)}: ${why}`, () =>
       assert.equal(sliceHealth(conditions), health));
 
-  it('counts addresses that are none, and keeps the others', () => {
+  it('counts invalid addresses, and keeps the others', () => {
     const endpoints = ['10.0.0.1', '300.0.0.1', '0.0.0.0'].map(ip => ({ addresses: [ip] }));
     const { addresses, ignored } = compactSlice(someSlice({ endpoints }));
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('A compact slice', () => {
     assert.deepEqual(compactSlice(someSlice({ ports })).servedPorts, [{ name: '', port: 80 }]);
   });
 
-  it('keeps no labels, annotations and field owners', () => {
+  it('drops labels, annotations and managed fields', () => {
     const { metadata } = compactSlice(
       someSlice({ metadata: { name: 'web-1', namespace: 'shop', annotations: { a: 'b' }, managedFields: [] } }),
     );

@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../model/endpoint.ts';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
 import type { ServiceKey } from '../../model/service-name.ts';
 
-/** The parts of an EndpointSlice that are read. */
+/** The used fields of an EndpointSlice. */
 export interface EndpointSlice extends KubeObject {
   readonly addressType?: string;
   readonly endpoints?: readonly SliceEndpoint[] | null;
@@ -30,13 +30,13 @@ interface SlicePort {
   readonly port?: number;
 }
 
-/** An EndpointSlice with nothing but what becomes of it: there may be thousands. */
+/** An EndpointSlice reduced to the used fields: a cluster may have thousands. */
 export interface CompactSlice extends KubeObject {
-  /** Undefined: it belongs to no service. */
+  /** Undefined when the slice belongs to no service. */
   readonly service: ServiceKey | undefined;
   readonly addresses: readonly SliceAddress[];
   readonly servedPorts: readonly { readonly name: string; readonly port: number }[];
-  /** Why not all of it counts, for people; undefined when all does. */
+  /** Why parts of the slice are ignored; undefined when none are. */
   readonly ignored: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface SliceAddress {
 
 const serviceNameLabel = 'kubernetes.io/service-name';
 
-/** What an informer keeps of a slice. */
+/** Reduces a slice to the used fields. */
 export function compactSlice(slice: EndpointSlice): CompactSlice {
   const { apiVersion, kind, addressType, metadata } = slice;
   const { name, namespace = '', uid, resourceVersion, labels } = metadata;
@@ -68,13 +68,13 @@ export function compactSlice(slice: EndpointSlice): CompactSlice {
   };
 }
 
-/** A slice may leave out what it does not know: then an endpoint is ready, serves if it is ready, and is not leaving. */
+/** Missing conditions have defaults: ready, serving if ready, not terminating. */
 export function sliceHealth({ ready, serving, terminating }: SliceConditions = {}): EndpointHealth {
   if (ready !== false) return 'healthy';
   return terminating === true && serving === true ? 'draining' : 'unhealthy';
 }
 
-/** The addresses of an endpoint are interchangeable, so that the first stands for all. */
+/** The addresses of an endpoint are interchangeable, so that the first is used. */
 function readAddress({ addresses, conditions, targetRef, nodeName, zone }: SliceEndpoint): SliceAddress[] {
   const ip = canonicalIp(addresses[0] ?? '');
   if (ip === undefined) return [];
@@ -83,7 +83,7 @@ function readAddress({ addresses, conditions, targetRef, nodeName, zone }: Slice
   return [{ ip, health: sliceHealth(conditions), zone: zone || undefined, node: nodeName || undefined, pod }];
 }
 
-/** Without a number a slice means all ports, which nobody can be told. The mesh carries TCP and what is built on it. */
+/** A port without a number means all ports, which xDS cannot express. Only TCP is supported. */
 const readPort = ({ name = '', protocol = 'TCP', port }: SlicePort): CompactSlice['servedPorts'][number][] =>
   port === undefined || protocol !== 'TCP' ? [] : [{ name, port }];
 

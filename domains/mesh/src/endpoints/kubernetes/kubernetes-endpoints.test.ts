@@ -70,7 +70,7 @@ async function start(slices: readonly SliceShape[], options: Partial<KubernetesE
 const http = [{ name: 'http', port: 8080 }];
 
 describe('Endpoints from slices', () => {
-  it('are merged over slices; the best that is said of one holds', async () => {
+  it('are merged over slices; the healthiest state applies', async () => {
     await using test = await start([
       {
         name: 'web-1',
@@ -101,7 +101,7 @@ describe('Endpoints from slices', () => {
     );
   });
 
-  it('leave out host names, and say why', async () => {
+  it('leave out host names, with a reason', async () => {
     await using test = await start([
       { name: 'web-1', service: 'web', addressType: 'FQDN', ports: http, endpoints: [{ addresses: ['web.test'] }] },
     ]);
@@ -133,7 +133,7 @@ describe('Endpoints behind pods', () => {
     endpoints: [{ addresses: ['10.0.0.1'], targetRef: { kind: 'Pod', name, namespace: 'default', uid } }],
   });
 
-  it('have the service account of their pod, known or still to come', async () => {
+  it('have the service account of their pod, cached or added later', async () => {
     await using test = await start([]);
     const first = await test.client.create(podsRef, pod('web-1', 'shopkeeper'));
     await test.cluster.putSlice(sliceOf('web-1', first.metadata.uid ?? ''));
@@ -189,7 +189,7 @@ describe('Zones of nodes', () => {
     await eventually(() => test.endpoints()[0]?.zone === 'eu-b');
   });
 
-  it('do not count against what a slice says', async () => {
+  it('do not override the fields of a slice', async () => {
     const named = { ...slice, endpoints: [{ addresses: ['10.0.0.1'], nodeName: 'n1', zone: 'eu-a' }] };
     await using test = await start([named], { hasNodeZones: true });
     await test.client.create(nodesRef, node(zoned));

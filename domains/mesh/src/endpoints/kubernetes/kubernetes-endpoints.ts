@@ -13,29 +13,32 @@ import { type CompactSlice, compactSlice, type SliceAddress } from './compact-sl
 import { WaitingServices } from './waiting-services.ts';
 
 export interface KubernetesEndpointsOptions {
-  /** Of the cluster; not disposed of. */
+  /** Client of the cluster. Not disposed of. */
   readonly client: Client;
   /** Its name in the mesh. */
   readonly cluster: string;
-  /** Where it is. Default: not known. */
+  /** Region of the cluster. Default: unknown. */
   readonly region?: string;
-  /** Whether zones that slices do not name are looked up at the nodes, which are then watched too. Default false. */
+  /** Whether zones that slices do not name are read from nodes, which are then watched too. Default false. */
   readonly hasNodeZones?: boolean;
-  /** Hears of what goes wrong; the provider goes on by itself. Default: nobody. */
+  /** Called with errors, which are retried. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
   readonly tuning?: LinkTuning;
 }
 
 /** The endpoints in one Kubernetes cluster. */
 export interface KubernetesEndpoints extends EndpointsProvider {
-  /** Slices (`namespace/name`) of which not everything counts, and why. */
+  /** Slices (`namespace/name`) of which parts are ignored, and why. */
   readonly ignored: ReadonlyMap<string, string>;
 }
 
 const slicesRef = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' };
 const serviceIndex = 'service';
 
-/** Follows the EndpointSlices of a cluster. A change costs as much as its service is large. */
+/**
+ * Provides the endpoints of the EndpointSlices of a cluster. The cost of a change is proportional to the size of its
+ * service.
+ */
 export function createKubernetesEndpoints(options: KubernetesEndpointsOptions): KubernetesEndpoints {
   const { client, cluster, onError, tuning } = options;
   const link = new ApiLink({
@@ -56,7 +59,7 @@ export function createKubernetesEndpoints(options: KubernetesEndpointsOptions): 
   return Object.assign(provider, { ignored: reader.ignored });
 }
 
-/** Makes endpoints of slices. */
+/** Derives endpoints from slices. */
 class SliceReader {
   readonly ignored = new Map<string, string>();
   readonly ready: Promise<void>;
@@ -71,7 +74,7 @@ class SliceReader {
   constructor(options: KubernetesEndpointsOptions, link: ApiLink, table: EndpointTable) {
     this.#options = options;
     this.#table = table;
-    this.#facts = new ClusterMetadata(link, options.hasNodeZones ?? false, thing => this.#noteKnown(thing));
+    this.#facts = new ClusterMetadata(link, options.hasNodeZones ?? false, reference => this.#noteKnown(reference));
     this.#slices = link.watch<CompactSlice>({
       ref: slicesRef,
       indexes: { [serviceIndex]: ({ service }) => (service === undefined ? [] : [service]) },
@@ -88,7 +91,7 @@ class SliceReader {
     this.ready = this.#readAll();
   }
 
-  /** Only then: without its pods a service would look as if nobody knew who backs it. */
+  /** Waits for the pods too: without them, the accounts behind a service would be unknown. */
   async #readAll(): Promise<void> {
     await Promise.all([this.#slices.synced, this.#facts.synced]);
     this.#isComplete = true;
@@ -102,8 +105,8 @@ class SliceReader {
     if (service !== undefined && this.#isComplete) this.#changed.add(service);
   }
 
-  #noteKnown(thing: string): void {
-    if (this.#isComplete) for (const service of this.#waiting.of(thing)) this.#changed.add(service);
+  #noteKnown(reference: string): void {
+    if (this.#isComplete) for (const service of this.#waiting.of(reference)) this.#changed.add(service);
   }
 
   #update(services: ReadonlySet<ServiceKey>): void {

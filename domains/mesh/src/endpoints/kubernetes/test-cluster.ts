@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { ServiceName } from '../../model/service-name.ts';
 import type { PlatformEndpoint } from '../endpoints-provider-contract.ts';
 
-/** An EndpointSlice of the namespace `default`, of which only what matters is said. */
+/** An EndpointSlice of the namespace `default`, with the relevant fields. */
 export interface SliceShape {
   readonly name: string;
   readonly service?: string;
@@ -14,7 +14,7 @@ export interface SliceShape {
 
 const ref = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', namespace: 'default' };
 
-/** A cluster whose slices a test writes itself. */
+/** A cluster whose slices the test writes. */
 export class TestCluster {
   readonly client: Client;
   readonly #names = new Map<string, Set<string>>();
@@ -23,7 +23,7 @@ export class TestCluster {
     this.client = client;
   }
 
-  /** Creates it or puts it in the place of the one of the same name. */
+  /** Creates or replaces a slice. */
   async putSlice({ name, service, addressType = 'IPv4', ports, endpoints }: SliceShape): Promise<void> {
     const slice: KubeObject = {
       apiVersion: 'discovery.k8s.io/v1',
@@ -40,7 +40,7 @@ export class TestCluster {
     await this.client.delete({ ...ref, name });
   }
 
-  /** One slice for each endpoint, as after many changes; those of endpoints that are gone are removed. */
+  /** Writes one slice for each endpoint, as after many changes, and deletes those of removed endpoints. */
   async putService({ name }: ServiceName, endpoints: readonly PlatformEndpoint[]): Promise<void> {
     const before = this.#names.get(name) ?? new Set();
     const after = new Set<string>();

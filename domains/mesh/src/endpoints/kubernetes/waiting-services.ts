@@ -1,32 +1,32 @@
 import type { ServiceKey } from '../../model/service-name.ts';
 
-/** Services that wait for something that their slices name and that is not known yet. */
+/** Services with references that are not in the cache yet. */
 export class WaitingServices {
   readonly #services = new Map<string, Set<ServiceKey>>();
   readonly #awaited = new Map<ServiceKey, readonly string[]>();
 
-  /** What the service waits for now, in place of what it waited for before. */
+  /** Replaces the missing references of a service. */
   set(service: ServiceKey, awaited: readonly string[]): void {
-    for (const thing of this.#awaited.get(service) ?? []) this.#leave(thing, service);
+    for (const reference of this.#awaited.get(service) ?? []) this.#leave(reference, service);
     if (awaited.length === 0) {
       this.#awaited.delete(service);
       return;
     }
     this.#awaited.set(service, awaited);
-    for (const thing of awaited) {
-      const services = this.#services.get(thing) ?? new Set();
-      this.#services.set(thing, services.add(service));
+    for (const reference of awaited) {
+      const services = this.#services.get(reference) ?? new Set();
+      this.#services.set(reference, services.add(service));
     }
   }
 
-  /** Who waits for it. */
-  of(thing: string): Iterable<ServiceKey> {
-    return this.#services.get(thing) ?? [];
+  /** The services that wait for a reference. */
+  of(reference: string): Iterable<ServiceKey> {
+    return this.#services.get(reference) ?? [];
   }
 
-  #leave(thing: string, service: ServiceKey): void {
-    const services = this.#services.get(thing);
+  #leave(reference: string, service: ServiceKey): void {
+    const services = this.#services.get(reference);
     services?.delete(service);
-    if (services?.size === 0) this.#services.delete(thing);
+    if (services?.size === 0) this.#services.delete(reference);
   }
 }

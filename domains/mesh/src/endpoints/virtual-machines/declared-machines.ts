@@ -11,7 +11,10 @@ const healthOf: Readonly<Record<DeclaredMachine['state'], EndpointHealth>> = {
   Stopped: 'unhealthy',
 };
 
-/** Resource ids as the sets themselves declare them. An id in two sets of a namespace is that of the first by name. */
+/**
+ * Resolves resource ids by the declarations of the sets. For an id in two sets of a namespace, the first set by name
+ * applies.
+ */
 export function createDeclaredMachines(sets: Informer<VirtualMachineSet>): MachineAddresses {
   const machines = new Map<string, ReadonlyMap<string, Machine>>();
   const listeners = new Set<(namespaces: ReadonlySet<string>) => void>();

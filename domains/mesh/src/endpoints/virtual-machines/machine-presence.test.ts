@@ -29,7 +29,7 @@ function start() {
       },
     },
   });
-  /** The grace of all who are waited for is over. */
+  /** Ends the grace period of all absent keys. */
   const pass = (): void => {
     const due = [...waiting];
     waiting.clear();
@@ -55,7 +55,7 @@ describe('A machine is lost', () => {
     assert.deepEqual([presence.isLost(one), changed[0]], [false, 'shop']);
   });
 
-  test('when the proxy that connected from its address is gone, also one without a name', () => {
+  test('when the proxy that connected from its address has disconnected, also one without a name', () => {
     const { presence, pass } = start();
     presence.connect(proxy(undefined, '::ffff:10.0.0.1'))[Symbol.dispose]();
     pass();
@@ -63,7 +63,7 @@ describe('A machine is lost', () => {
     assert.equal(presence.isLost(machine('vm-1', '10.0.0.1', { serviceAccount: 'api' })), false, 'of another account');
   });
 
-  test('not while another connection of it is there, as when it connects anew', () => {
+  test('not while another connection of it is open, as during a reconnect', () => {
     const { presence, pass, waiting } = start();
     const first = presence.connect(proxy('vm-1', '10.0.0.1'));
     const second = presence.connect(proxy('vm-1', '10.0.0.1'));

@@ -2,41 +2,44 @@ import { systemTimers, type Timers } from '@chandlery/runtime';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
 import type { PresentProxy } from '../../ports/endpoints.ts';
 
-/** How long the proxy of a machine may be away before the machine counts as lost: time to connect to another replica. */
+/**
+ * How long the proxy of a machine may be disconnected before the machine counts as lost: time to connect to another
+ * replica.
+ */
 const defaultGraceMs = 30_000;
 
 export interface MachinePresenceOptions {
-  /** Whether a declared machine has this key, see {@link keysOfMachine}; other proxies are not remembered. */
+  /** Whether a declared machine has this key, see {@link keysOfMachine}; other proxies are not tracked. */
   readonly isMachineKey: (key: string) => boolean;
-  /** Called with the namespace of machines that became lost, or are back. */
+  /** Called with the namespace of machines that were lost or have returned. */
   readonly onChange: (namespace: string) => void;
   /** Default 30 000. */
   readonly graceMs?: number;
   readonly timers?: Timers;
 }
 
-/** An address of a machine that serves something. */
+/** An address of a serving machine. */
 export interface ServingMachine {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly id: string;
   readonly ip: string;
-  /** Whether the id stands for this address alone, and not for a scale set. */
+  /** Whether the id has this address only, and is not a scale set. */
   readonly isOnlyAddress: boolean;
 }
 
 /**
- * Knows which machines are lost: those whose proxy was connected, to any replica, and is not any longer. A proxy is that of
- * a machine when it runs as the account of the service and either is called like the machine or connects from its address.
- * Machines whose proxy was never seen are not judged.
+ * Tracks lost machines: those whose proxy was connected to any replica and no longer is. A proxy belongs to a machine
+ * when it has the account of the service and either the id of the machine or its address. Machines whose proxy was
+ * never connected are not judged.
  */
 export class MachinePresence implements Disposable {
   readonly #options: MachinePresenceOptions;
-  /** How often each key is present, of connections to this replica. */
+  /** Number of connections to this replica by key. */
   readonly #own = new Map<string, number>();
-  /** Keys that are present on other replicas, by replica. */
+  /** Keys that other replicas report, by replica. */
   readonly #others = new Map<string, ReadonlySet<string>>();
-  /** Keys that were present, and are waited for or lost. */
+  /** Keys that were present, and are in the grace period or lost. */
   readonly #absent = new Map<string, { isLost: boolean; cancel: () => void }>();
 
   constructor(options: MachinePresenceOptions) {
@@ -60,12 +63,14 @@ export class MachinePresence implements Disposable {
     };
   }
 
-  /** Keys of machines whose proxies are connected to this replica, sorted: other replicas take them by {@link setOther}. */
+  /**
+   * Keys of machines whose proxies are connected to this replica, sorted; other replicas get them by {@link setOther}.
+   */
   get connected(): readonly string[] {
     return [...this.#own.keys()].filter(this.#options.isMachineKey).sort();
   }
 
-  /** Takes what another replica reports; nothing when it is gone. */
+  /** Replaces the keys that another replica reports; none when the replica has stopped. */
   setOther(replica: string, keys: readonly string[]): void {
     const before = this.#others.get(replica) ?? new Set<string>();
     const after = new Set(keys);
@@ -127,7 +132,7 @@ function keysOfProxy({ identity, peer }: PresentProxy): readonly string[] {
   ];
 }
 
-/** By what the proxy of a machine is known. */
+/** The keys that identify the proxy of a machine. */
 export function keysOfMachine({ namespace, serviceAccount, id, ip, isOnlyAddress }: ServingMachine): readonly string[] {
   const account = `${namespace}/${serviceAccount}`;
   return [...(isOnlyAddress ? [keyOf(account, 'id', id)] : []), keyOf(account, 'ip', ip)];

@@ -6,12 +6,12 @@ export type SetSpec = VirtualMachineSet['spec'];
 export type DeclaredMachine = NonNullable<SetSpec['machines']>[number];
 export type DeclaredService = NonNullable<SetSpec['services']>[number];
 
-/** What a resource id of a cloud stands for. */
+/** The machine or scale set of a resource id. */
 export interface Machine {
   /** In canonical form. */
   readonly addresses: readonly string[];
   readonly health: EndpointHealth;
-  /** Where it is, as if it were a cluster. */
+  /** The cloud, in place of a cluster. */
   readonly cloud: string;
   readonly region?: string;
   readonly zone?: string;
@@ -19,16 +19,16 @@ export interface Machine {
 }
 
 /**
- * Knows which addresses stand behind resource ids: the declared sets themselves, or the API of a cloud. Answers from its
- * own copy and keeps its last good answer while its cloud cannot be reached.
+ * Resolves resource ids to addresses: from the declared sets, or from the API of a cloud. It serves reads from its own
+ * cache, and keeps the last good data while the cloud is not reachable.
  */
 export interface MachineAddresses extends AsyncDisposable {
-  /** Resolves when everything that is asked for at the start can be answered. */
+  /** Resolves when the initial data is complete. */
   readonly synced: Promise<void>;
-  /** Why answers may be old; undefined while they are fresh. */
+  /** Why the data may be stale; undefined while it is fresh. */
   readonly staleReason: string | undefined;
-  /** The machine of an id that is named in a namespace; undefined for one that is not known there. */
+  /** Returns the machine of an id in a namespace; undefined for an unknown id. */
   resolveAddresses(namespace: string, id: string): Machine | undefined;
-  /** Calls the listener with namespaces in which something may have changed, after the answers have. */
+  /** Calls the listener with namespaces that may have changed, after reads show the change. */
   subscribe(listener: (namespaces: ReadonlySet<string>) => void): Unsubscribe;
 }

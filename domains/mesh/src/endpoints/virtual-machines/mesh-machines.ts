@@ -1,12 +1,12 @@
 import type { ProxyIdentity } from '../../model/identity.ts';
 import type { ClusterMachines, PresentProxy } from '../../ports/endpoints.ts';
 
-/** A connected proxy, and of which cluster its workload is. */
+/** A connected proxy with the cluster of its workload. */
 interface ClusterProxy extends PresentProxy {
   readonly identity: PresentProxy['identity'] & Pick<ProxyIdentity, 'cluster'>;
 }
 
-/** Which machines of a mesh are there, over all its clusters. */
+/** Presence of the machines of a mesh, over all its clusters. */
 export class MeshMachines {
   readonly #clusters: readonly { readonly prefix: string; readonly machines: ClusterMachines }[];
 
@@ -20,12 +20,12 @@ export class MeshMachines {
     return own?.machines.presence.connect(proxy);
   }
 
-  /** Keys of machines that are connected to this replica, as all replicas know them. */
+  /** Keys of machines that are connected to this replica, with mesh and cluster. */
   get connected(): readonly string[] {
     return this.#clusters.flatMap(({ prefix, machines }) => machines.presence.connected.map(key => prefix + key));
   }
 
-  /** Takes what another replica reports of all meshes; nothing when it is gone. */
+  /** Replaces the keys of all meshes that another replica reports; none when the replica has stopped. */
   setOther(replica: string, keys: readonly string[]): void {
     for (const { prefix, machines } of this.#clusters) {
       const own = keys.filter(key => key.startsWith(prefix)).map(key => key.slice(prefix.length));

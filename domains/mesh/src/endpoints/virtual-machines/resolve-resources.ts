@@ -1,16 +1,16 @@
 import type { Endpoint } from '../../model/endpoint.ts';
 import type { DeclaredService, Machine } from './machine.ts';
 
-/** One way in which a service is served: which resources, on which ports, as whom. */
+/** Resources that serve a service, with ports and account. */
 export interface ServedResources {
   readonly ids: readonly string[];
   readonly ports: DeclaredService['ports'];
   readonly serviceAccount?: string;
-  /** Of the account. */
+  /** Cluster of the account. */
   readonly accountCluster?: string;
 }
 
-/** The first step: from the name of a service to the resources of the cloud that serve it. */
+/** First step: resolves a service to the cloud resources that serve it. */
 export const resolveResources = (
   name: string,
   declared: readonly DeclaredService[],
@@ -24,7 +24,7 @@ export const resolveResources = (
       ...(serviceAccount && { serviceAccount, ...(accountCluster && { accountCluster }) }),
     }));
 
-/** The second step: from resources to endpoints. Resources that nobody knows have none. */
+/** Second step: resolves resources to endpoints. Unknown resources have none. */
 export const endpointsOf = (
   served: readonly ServedResources[],
   resolveAddresses: (id: string) => Machine | undefined,

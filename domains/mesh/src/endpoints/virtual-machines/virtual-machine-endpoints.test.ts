@@ -22,16 +22,16 @@ after(() => plane[Symbol.asyncDispose]());
 const nextClient = (): Promise<Client> => plane.createCluster(`v${++clusters}`);
 const refOf = (name: string) => ({ ...virtualMachineSets.ref, namespace: 'default', name });
 
-/** Parts that have defaults may be left out. */
+/** Fields with defaults may be left out. */
 async function putSet(client: Client, name: string, spec: object): Promise<void> {
   const body = { ...virtualMachineSets.object({ name, namespace: 'default' }, {}), spec };
   await client.patch(refOf(name), { type: 'apply', body, force: true }, { fieldManager: 'test' });
 }
 
-describe('A machine whose proxy has left', () => {
+describe('A machine whose proxy has disconnected', () => {
   const identity = { namespace: 'default', serviceAccount: 'web' };
 
-  it('is unhealthy, unless nobody would be left, and healthy when it is back', async () => {
+  it('is unhealthy, unless no healthy one would be left, and healthy when it is back', async () => {
     const client = await nextClient();
     const presence = { graceMs: 1 };
     await using provider = createVirtualMachineEndpoints({ client, tuning: quickTuning, presence });
@@ -157,7 +157,7 @@ describe('Endpoints on machines', () => {
     await eventually(() => test.provider.listEndpointsForService(web).length === 0);
   });
 
-  it('come from whoever knows the addresses of a cloud', async () => {
+  it('use the addresses of a given source', async () => {
     const machines = new Map<string, Machine>();
     const listeners = new Set<(namespaces: ReadonlySet<string>) => void>();
     const cloud: MachineAddresses = {
@@ -195,7 +195,7 @@ describe('The status of a VirtualMachineSet', () => {
       return true;
     });
 
-  it('names machines that nobody knows, until somebody does', async () => {
+  it('names unknown machines, until they are declared', async () => {
     const client = await nextClient();
     await using _controller = startMachineSetController({ client });
     await putSet(client, 'services', { services: [{ ...served, machines: ['b', 'a'] }] });
@@ -214,7 +214,7 @@ describe('The status of a VirtualMachineSet', () => {
     await becomes(client, 'bad', { status: 'False', reason: 'InvalidSet', message, endpoints: 0 });
   });
 
-  it('is not asked for what the schema refuses', async () => {
+  it('is validated by the schema first', async () => {
     const client = await nextClient();
     const twice = [
       { id: 'a', addresses: ['10.0.0.1'] },

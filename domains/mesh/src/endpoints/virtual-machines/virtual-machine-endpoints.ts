@@ -19,29 +19,29 @@ import {
 import { endpointsOf, resolveResources } from './resolve-resources.ts';
 
 export interface VirtualMachineEndpointsOptions {
-  /** Where the sets are; not disposed of. */
+  /** Client of the cluster of the sets. Not disposed of. */
   readonly client: Client;
-  /** The cluster of the sets, which has the accounts that they name. Default: not said. */
+  /** The cluster of the sets, which has their service accounts. Default: unknown. */
   readonly cluster?: string;
-  /** Tells it from others. Default `virtual-machines`. */
+  /** Unique id of the provider. Default `virtual-machines`. */
   readonly id?: string;
-  /** Who knows what resource ids stand for; not disposed of. Default: the machines that the sets declare. */
+  /** Resolves resource ids. Not disposed of. Default: the machines that the sets declare. */
   readonly addresses?: MachineAddresses;
-  /** Hears of what goes wrong; the provider goes on by itself. Default: nobody. */
+  /** Called with errors, which are retried. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
   readonly tuning?: LinkTuning;
-  /** How machines are missed. Default: after 30 s. */
+  /** Settings of the detection of lost machines. Default: after 30 s. */
   readonly presence?: Pick<MachinePresenceOptions, 'graceMs' | 'timers'>;
 }
 
-/** The endpoints on machines, and which of these are there. */
+/** The endpoints on machines, with the presence of these. */
 export interface VirtualMachineEndpoints extends EndpointsProvider {
   readonly presence: ClusterMachines['presence'];
 }
 
 /**
- * The endpoints on machines that VirtualMachineSets declare; those of lost machines are unhealthy. A change costs as much as
- * the sets of its namespace.
+ * Provides the endpoints on machines of VirtualMachineSets; those of lost machines are unhealthy. The cost of a change
+ * is proportional to the sets of its namespace.
  */
 export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOptions): VirtualMachineEndpoints {
   const { client, cluster, id = 'virtual-machines', onError, tuning } = options;
@@ -56,7 +56,7 @@ export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOp
     onChange: namespace => reader.update(new Set([namespace])),
   });
   const reader: SetReader = new SetReader({ sets, addresses, table, cluster, presence });
-  // What the sets declare changes with them, whoever knows the addresses.
+  // The sets are a source of changes even when addresses come from elsewhere.
   const unsubscribe = [...new Set([own, addresses])].map(source =>
     source.subscribe(namespaces => reader.update(namespaces)),
   );
@@ -90,9 +90,9 @@ class SetReader {
   readonly #table: EndpointTable;
   readonly #cluster: string | undefined;
   readonly #presence: SetReaderOptions['presence'];
-  /** By which the proxies of machines are known, by namespace. */
+  /** Keys of the proxies of machines, by namespace. */
   readonly #machineKeys = new Map<string, ReadonlySet<string>>();
-  /** The services that were declared at last, by namespace. */
+  /** The services that were last declared, by namespace. */
   readonly #shown = new Map<string, readonly ServiceKey[]>();
   #isComplete = false;
 
@@ -119,7 +119,7 @@ class SetReader {
     this.update(new Set(this.#sets.list().map(({ metadata }) => metadata.namespace ?? '')));
   }
 
-  /** Of all services there, also of those that no set declares any longer. */
+  /** The endpoints of all services of a namespace, including services that are no longer declared. */
   #endpointsIn(namespace: string): readonly (readonly [ServiceKey, readonly Endpoint[]])[] {
     const declared = this.#sets.list(namespace).flatMap(({ spec }) => spec.services ?? []);
     const keys = declared.map(({ name }) => serviceKey({ namespace, name }));
@@ -145,8 +145,8 @@ class SetReader {
 }
 
 /**
- * Lost endpoints are unhealthy. When that would leave nobody, all stay as they are: it is likelier that proxies do not reach
- * the control plane than that all machines died at once.
+ * Marks lost endpoints as unhealthy. When no healthy endpoint would be left, none is marked: a control plane that
+ * proxies cannot reach is more likely than the simultaneous loss of all machines.
  */
 function withoutLost(endpoints: readonly Endpoint[], isLost: (endpoint: Endpoint) => boolean): readonly Endpoint[] {
   const judged = endpoints.map(endpoint =>

@@ -63,7 +63,7 @@ const kinds: readonly { kind: KindDeclaration; objects: fc.Arbitrary<KubeObject>
   { kind: tcpRouteKind, objects: stored(tcpRouteKind, { spec: portSpec }, []) },
 ];
 
-/** As the kernel has it: no annotations rather than none. */
+/** Removes empty annotations, as the kernel does. */
 function tidy(object: KubeObject): KubeObject {
   const { annotations = {}, ...rest } = object.metadata;
   return { ...object, metadata: Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest };
@@ -73,7 +73,7 @@ describe('stored objects', () => {
   for (const { kind, objects } of kinds) {
     for (const { name, conversion } of kind.versions) {
       if (conversion === undefined) continue;
-      test(`${kind.kind} goes to ${name} and back without a loss`, () => {
+      test(`${kind.kind} is converted to ${name} and back without loss`, () => {
         fc.assert(
           fc.property(objects, object => {
             const before = structuredClone(object);
@@ -96,7 +96,7 @@ describe('TrafficSplit v1alpha1', () => {
     fc.constantFrom('0.5', '1k', '1.25'),
   );
 
-  test('keeps its quantities as they were written, and their ratios', () => {
+  test('keeps its quantities as written, and their ratios', () => {
     fc.assert(
       fc.property(stored(trafficSplitKind, { spec: splitSpec(quantity) }), object => {
         assert.deepEqual(tidy(fromStorage(toStorage(structuredClone(object)))), tidy(object));
@@ -141,7 +141,7 @@ describe('TrafficSplit v1alpha1', () => {
 describe('what an older version cannot show', () => {
   const object = (spec: object): KubeObject => ({ apiVersion: 'x/v1', kind: 'X', metadata: { name: 'x' }, spec });
 
-  test('is told, and kept', () => {
+  test('is reported, and kept', () => {
     const split = object({ service: 'a', backends: [], matches: [{ kind: 'HTTPRouteGroup', name: 'm' }] });
     const toTwo = conversionTo(trafficSplitKind, 'v1alpha2');
     assert.match(String(toTwo.loses?.(split)), /spec.matches needs v1alpha3/);
@@ -153,7 +153,7 @@ describe('what an older version cannot show', () => {
     assert.deepEqual(toThree.loses?.(object({})), []);
   });
 
-  test('is not believed when it makes no sense', () => {
+  test('is ignored when it is invalid', () => {
     const toThree = conversionTo(tcpRouteKind, 'v1alpha3');
     for (const value of ['{', '[]', '{"ports":["x"]}', '{"ports":[0]}', 'null', '{"ports":[70000]}']) {
       const forged = { ...object({}), metadata: { name: 'x', annotations: { [portsAnnotation]: value } } };

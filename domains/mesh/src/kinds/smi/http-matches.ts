@@ -3,7 +3,7 @@ import { maxMatches, maxPatternCharacters } from './limits.ts';
 
 type Match = SmiHttpRouteGroup['spec']['matches'][number];
 
-/** Why a group is too large to be read; undefined when it is not. To be asked before its patterns are looked at. */
+/** Why a group is too large; undefined for an acceptable size. To be called before its patterns are compiled. */
 export function sizeProblem(matches: readonly Match[]): string | undefined {
   if (matches.length > maxMatches) return `there are ${matches.length}, and at most ${maxMatches} are allowed`;
   const characters = matches.reduce((sum, match) => sum + patternCharacters(match), 0);
@@ -20,7 +20,7 @@ function patternCharacters({ pathRegex = '', headers = {} }: Match): number {
   return patterns.reduce<number>((sum, pattern) => sum + String(pattern).length, pathRegex.length);
 }
 
-/** All headers in one map, or what is wrong with them. */
+/** Returns all headers in one map, or a description of the problem. */
 export function headersOf(headers: HeaderMatches | undefined): Readonly<Record<string, string>> | string {
   const maps: readonly unknown[] = Array.isArray(headers) ? headers : [headers ?? {}];
   const merged: Record<string, string> = {};

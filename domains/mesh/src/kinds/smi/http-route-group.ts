@@ -13,7 +13,7 @@ const description = 'Names kinds of HTTP requests, for targets and splits to ref
 /** The methods that a match may name; `*` means any. */
 const httpMethods = ['*', 'GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'] as const;
 
-/** Header name to RE2. Published schemas say a list of such maps, and the text of SMI one map: both are taken. */
+/** RE2 by header name. Published schemas have a list of such maps, the text of SMI one map: both are accepted. */
 export type HeaderMatches = Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[];
 
 const spec = Type.Object({
@@ -36,7 +36,7 @@ const spec = Type.Object({
   ),
 });
 
-/** Kinds of HTTP requests, as they are stored. */
+/** HTTPRouteGroup in its storage version. */
 export const httpRouteGroups = defineKind({ ...group, description, version: 'v1alpha4', spec });
 export type SmiHttpRouteGroup = ObjectOf<typeof httpRouteGroups>;
 

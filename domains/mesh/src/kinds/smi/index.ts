@@ -1,4 +1,4 @@
-/** The resources of the Service Mesh Interface, in all versions that were published. */
+/** The resources of the Service Mesh Interface, in all published versions. */
 import type { KindDeclaration } from '@chandlery/api';
 import { httpRouteGroupKind } from './http-route-group.ts';
 import { tcpRouteKind, udpRouteKind } from './port-routes.ts';

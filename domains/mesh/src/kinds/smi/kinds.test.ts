@@ -106,7 +106,7 @@ describe('SMI kinds on a kernel', () => {
       },
     ]; // prettier-ignore
   for (const { why, group, version, kind, body, says } of refused) {
-    test(`the schema refuses ${why}`, async () => {
+    test(`the schema rejects ${why}`, async () => {
       const object: KubeObject = {
         apiVersion: `${group}.smi-spec.io/${version}`,
         kind,
@@ -120,7 +120,7 @@ describe('SMI kinds on a kernel', () => {
     });
   }
 
-  test('routes of old versions need no spec, and ports are kept through them', async () => {
+  test('routes of old versions need no spec, and ports survive them', async () => {
     for (const version of ['v1alpha1', 'v1alpha2', 'v1alpha3', 'v1alpha4']) {
       const object = { apiVersion: `specs.smi-spec.io/${version}`, kind: 'TCPRoute', metadata: { name: version } };
       await plane.client.create(at('specs', version, 'tcproutes'), object);

@@ -1,8 +1,10 @@
-/** Of an HTTPRouteGroup. Every target and split that names the group has all of them. */
+/** Maximum number of matches of an HTTPRouteGroup. A target or split that names the group includes all of them. */
 export const maxMatches = 1000;
 
-/** Characters of all patterns of an HTTPRouteGroup together. */
+/** Maximum number of characters of all patterns of an HTTPRouteGroup. */
 export const maxPatternCharacters = 128 * 1024;
 
-/** Of a TrafficTarget, and of groups that a TrafficSplit names. Each may stand for all matches of a group. */
+/**
+ * Maximum number of rules of a TrafficTarget, and of groups of a TrafficSplit. Each may include all matches of a group.
+ */
 export const maxRules = 100;

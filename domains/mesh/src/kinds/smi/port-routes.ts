@@ -9,7 +9,7 @@ import {
   withoutSpec,
 } from './versions.ts';
 
-/** Where versions of TCPRoute that know no ports keep them: without, a route would mean all ports. */
+/** Annotation that keeps the ports in versions of TCPRoute without ports: a route without ports means all ports. */
 const portsAnnotation = 'specs.smi-spec.io/tcproute-matches';
 
 const tcp = { group: 'specs.smi-spec.io', kind: 'TCPRoute', shortNames: ['tr'], categories: ['smi'] } as const;
@@ -28,7 +28,7 @@ const spec = Type.Object({
   ),
 });
 
-/** TCP ports, as they are stored. */
+/** TCPRoute in its storage version. */
 export const tcpRoutes = defineKind({
   ...tcp,
   description: tcpDescription,
@@ -38,7 +38,7 @@ export const tcpRoutes = defineKind({
 });
 export type SmiTcpRoute = ObjectOf<typeof tcpRoutes>;
 
-/** UDP ports. The mesh carries no UDP: targets that refer to them allow nothing by it. */
+/** UDPRoute. The mesh carries no UDP: rules of this kind allow nothing. */
 const udpRoutes = defineKind({
   group: 'specs.smi-spec.io',
   kind: 'UDPRoute',

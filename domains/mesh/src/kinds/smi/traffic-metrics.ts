@@ -27,7 +27,7 @@ const schema = {
           description: 'from: calls of the other to the resource; to: its calls to the other.',
         },
         side: { type: 'string' },
-        resource: { ...reference, nullable: true, description: 'The other; null stands for everybody.' },
+        resource: { ...reference, nullable: true, description: 'The other side; null is the sum over all.' },
       },
     },
     timestamp: { type: 'string', format: 'date-time', description: 'The end of the window.' },
@@ -40,8 +40,8 @@ const schema = {
 } as const satisfies StructuralSchema;
 
 /**
- * SMI's metrics of services: made when they are read, and stored nowhere. As SMI has it, the resource is named after what
- * the metrics are of.
+ * SMI's metrics of services, computed at each read and not stored. As in SMI, the resource has the name of the measured
+ * kind.
  */
 export const trafficMetrics = {
   group,

@@ -11,9 +11,9 @@ import {
 } from './versions.ts';
 import { type QuantityWeight, weightsOf } from './weights.ts';
 
-/** Where versions without `matches` keep them. */
+/** Annotation that keeps `matches` in versions without the field. */
 const matchesAnnotation = 'split.smi-spec.io/matches';
-/** Where the weights are kept as `v1alpha1` wrote them, for as long as they mean the stored ones. */
+/** Annotation that keeps the weights as written in `v1alpha1`, as long as they equal the stored weights. */
 const quantitiesAnnotation = 'split.smi-spec.io/v1alpha1-weights';
 
 const serviceName = (description: string) =>
@@ -44,7 +44,7 @@ const backends = Type.Array(
 );
 const withMatches = Type.Object({ service: root, backends, matches: matchesSchema });
 
-/** How the traffic to a service is divided, as it is stored. */
+/** TrafficSplit in its storage version. */
 export const trafficSplits = defineKind({ ...split, description, version: 'v1alpha4', spec: withMatches });
 export type SmiTrafficSplit = ObjectOf<typeof trafficSplits>;
 
@@ -102,7 +102,7 @@ const asQuantities: VersionConversion = {
   },
 };
 
-/** The weights as they were written, unless they have been changed since in another version. */
+/** The weights as written in `v1alpha1`, unless another version has changed them since. */
 function knownQuantities(stored: KubeObject): readonly QuantityWeight[] | undefined {
   const value = annotationOf(stored, quantitiesAnnotation);
   if (!Array.isArray(value) || !value.every(each => typeof each === 'string' || typeof each === 'number'))
@@ -139,7 +139,7 @@ const older: readonly OlderVersion[] = [
   { version: versionOf(alpha1), conversion: chained(withoutMatches, asQuantities) },
 ];
 
-/** TrafficSplit in all its versions. No two of a namespace have the same root. */
+/** TrafficSplit in all its versions. Roots are unique within a namespace. */
 export const trafficSplitKind = declareVersions(trafficSplits, older, {
   columns,
   uniqueKeys: [

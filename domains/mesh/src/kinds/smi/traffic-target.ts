@@ -24,8 +24,8 @@ const sources = Type.Array(Type.Object(subject), { description: 'Who may call.' 
 const rules = Type.Array(rule, { description: 'What they may call it for. None: nothing.' });
 
 /**
- * Who may call whom for what, as it is stored. `destination.port`, which earlier versions have and `v1alpha3` of SMI
- * dropped, is kept and honoured: without it a converted target would allow more than it said.
+ * TrafficTarget in its storage version. `destination.port`, which `v1alpha3` of SMI dropped, is kept and enforced:
+ * without it, a converted target would allow more than before.
  */
 export const trafficTargets = defineKind({
   ...target,
@@ -132,7 +132,7 @@ const rulesCell = (object: KubeObject): string =>
 /** TrafficTarget in all its versions. */
 export const trafficTargetKind = declareVersions(trafficTargets, older, { columns });
 
-/** The only port on which a target allows anything; undefined for what is no port. */
+/** The only port of a target; undefined for an invalid one. */
 export function portOf({ port }: { readonly port?: number | string }): number | undefined {
   const value = /^\d{1,5}$/.test(String(port)) ? Number(port) : 0;
   return value >= 1 && value <= 65_535 ? value : undefined;

@@ -2,13 +2,13 @@ import type { Column, CustomKind, KindDeclaration, KindVersion, KubeObject, Vers
 
 export const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** An older version of a kind, and how it becomes the newest. */
+/** An older version of a kind, and its conversion to the newest. */
 export interface OlderVersion {
   readonly version: KindVersion;
   readonly conversion: VersionConversion;
 }
 
-/** A kind in all its versions: objects are stored in the newest, which is preferred too. */
+/** Declares a kind in all its versions. The newest is the storage version and preferred. */
 export function declareVersions(
   newest: CustomKind,
   older: readonly OlderVersion[],
@@ -19,7 +19,7 @@ export function declareVersions(
     { ...versionOf(newest), storage: true },
     ...older.map(({ version, conversion }) => ({ ...version, conversion, storage: false })),
   ];
-  // Columns read what is shown: those of older shapes show less.
+  // Columns of older shapes show less.
   const isSameShape = (version: KindVersion): boolean => 'spec' in (version.schema.properties ?? {});
   return {
     ...newest.declaration,
@@ -28,14 +28,14 @@ export function declareVersions(
   };
 }
 
-/** The only version of a kind that was defined by schemas. */
+/** The only version of a kind that was declared by schemas. */
 export function versionOf({ declaration }: CustomKind): KindVersion {
   const [version] = declaration.versions;
   if (version === undefined) throw new TypeError(`${declaration.kind} has no version`);
   return version;
 }
 
-/** The same version, but with the fields of its spec at the top of the object. */
+/** The same version with the fields of its spec at the top level of the object. */
 export function withoutSpec(version: KindVersion): KindVersion {
   const { required: _, properties, ...schema } = version.schema;
   const { spec } = properties ?? {};
@@ -49,24 +49,24 @@ export function withoutSpec(version: KindVersion): KindVersion {
   };
 }
 
-/** Takes fields of the same shape over as they are. */
+/** Conversion between versions of the same shape. */
 export const sameShape: VersionConversion = { fromStorage: object => object, toStorage: object => object };
 
-/** First one conversion, then the other, on the way from the storage. */
+/** Applies one conversion, then the other, on the way from the storage version. */
 export const chained = (first: VersionConversion, second: VersionConversion): VersionConversion => ({
   fromStorage: object => second.fromStorage(first.fromStorage(object)),
   toStorage: object => first.toStorage(second.toStorage(object)),
   loses: object => [...(first.loses?.(object) ?? []), ...(second.loses?.(object) ?? [])],
 });
 
-/** The object with an annotation that holds a value; without it for undefined. */
+/** Sets an annotation to a JSON value; undefined removes it. */
 export function withAnnotation<T extends KubeObject>(object: T, name: string, value: unknown): T {
   const { [name]: _, ...others } = object.metadata.annotations ?? {};
   const annotations = value === undefined ? others : { ...others, [name]: JSON.stringify(value) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** What {@link withAnnotation} put there; undefined for nothing and for what is no JSON. */
+/** Reads an annotation that {@link withAnnotation} wrote; undefined for a missing or invalid one. */
 export function annotationOf({ metadata }: KubeObject, name: string): unknown {
   const text = metadata.annotations?.[name];
   try {

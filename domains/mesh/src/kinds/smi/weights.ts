@@ -1,14 +1,14 @@
 import { tryParseQuantity } from '@chandlery/api';
 
-/** A weight as `v1alpha1` writes it: a Kubernetes quantity such as `500m` or `1`. */
+/** A weight in `v1alpha1`: a Kubernetes quantity such as `500m` or `1`. */
 export type QuantityWeight = number | string;
 
 const nanosPerMilli = 1_000_000n;
 const nanosPerUnit = 1_000_000_000n;
 
 /**
- * Whole numbers in the same ratio: the same ones if all are whole, else thousandths. NaN for what is no quantity,
- * finer than a thousandth, or negative.
+ * Converts quantities to integers of the same ratio: unchanged if all are integers, otherwise thousandths. NaN for an
+ * invalid quantity, one finer than a thousandth, or a negative one.
  */
 export function weightsOf(quantities: readonly QuantityWeight[]): readonly number[] {
   const nanos = quantities.map(quantity => tryParseQuantity(String(quantity))?.nanos);

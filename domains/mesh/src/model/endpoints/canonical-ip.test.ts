@@ -23,7 +23,7 @@ const cases: readonly (readonly [text: string, expected: string | undefined, why
 
 describe('Canonical addresses', () => {
   for (const [text, expected, why] of cases)
-    it(`"${text}" is ${expected ?? 'refused'}: ${why}`, () => assert.equal(canonicalIp(text), expected));
+    it(`"${text}" is ${expected ?? 'rejected'}: ${why}`, () => assert.equal(canonicalIp(text), expected));
 
   it('are addresses, and stay as they are', () => {
     fc.assert(

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** What maps an IPv4 address into IPv6, as the URL parser writes it. */
+/** An IPv4-mapped IPv6 address, as the URL parser writes it. */
 const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * The one way to write an IP address: IPv6 in lower case and compressed, an IPv4 address inside IPv6 as IPv4. Undefined
- * for anything else, such as host names, addresses with a scope (`%eth0`), and the unspecified address.
+ * The canonical form of an IP address: IPv6 in lower case and compressed, IPv4-mapped addresses as IPv4. Undefined for
+ * anything else, such as host names, addresses with a scope (`%eth0`), and the unspecified address.
  */
 export function canonicalIp(text: string): string | undefined {
   if (isIPv4(text)) return text === '0.0.0.0' ? undefined : text;

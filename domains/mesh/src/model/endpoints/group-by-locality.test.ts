@@ -15,7 +15,7 @@ const placesIn = (endpoints: readonly (typeof own)[], from = here) =>
   groupByLocality(endpoints, from).map(({ priority, region, zone, weight }) => [priority, region, zone, weight]);
 
 describe('Grouping by locality', () => {
-  it('asks the own cluster first, then the region, then the rest', () => {
+  it('prefers the own cluster, then the region, then the rest', () => {
     assert.deepEqual(placesIn([far, near, own]), [
       [0, 'eu', 'eu-a', 1],
       [1, 'eu', 'eu-a', 1],
@@ -23,7 +23,7 @@ describe('Grouping by locality', () => {
     ]);
   });
 
-  it('leaves no gaps where a level has nobody', () => {
+  it('has no gaps for empty levels', () => {
     assert.deepEqual(
       placesIn([far, own]).map(([priority]) => priority),
       [0, 1],
@@ -35,7 +35,7 @@ describe('Grouping by locality', () => {
     assert.deepEqual(placesIn([]), []);
   });
 
-  it('takes no other cluster for near when the region is not known', () => {
+  it('prefers no other cluster when the region is unknown', () => {
     const nowhere = someEndpoint({ ip: '10.0.3.1', cluster: 'grey' });
     assert.deepEqual(placesIn([nowhere, near], { cluster: 'blue' } as typeof here), [
       [0, '', 'grey', 1],
@@ -43,12 +43,12 @@ describe('Grouping by locality', () => {
     ]);
   });
 
-  it('takes a cluster for a zone when it says nothing of zones', () => {
+  it('treats a cluster without zones as one zone', () => {
     const { zone: _, ...unzoned } = own;
     assert.deepEqual(placesIn([unzoned]), [[0, 'eu', 'blue', 1]]);
   });
 
-  it('keeps the number of a level of which nobody can take traffic, so that clients pass over it', () => {
+  it('keeps the number of a level without healthy endpoints, so that clients skip it', () => {
     const ill = { ...own, health: 'unhealthy' as const };
     assert.deepEqual(placesIn([ill, near]), [
       [0, 'eu', 'eu-a', 1],
@@ -56,7 +56,7 @@ describe('Grouping by locality', () => {
     ]);
   });
 
-  it('weighs a zone by what can take traffic there', () => {
+  it('weighs a zone by its healthy endpoints', () => {
     const more = [
       { ...own, ip: '10.0.0.2', weight: 3 },
       { ...own, ip: '10.0.0.3', health: 'draining' as const, weight: 5 },
@@ -64,12 +64,12 @@ describe('Grouping by locality', () => {
     assert.deepEqual(placesIn([own, ...more]), [[0, 'eu', 'eu-a', 4]]);
   });
 
-  it('keeps weights within what clients can take', () => {
+  it('keeps weights within the range of clients', () => {
     const heavy = ['a', 'b', 'c'].map((zone, index) => ({ ...own, ip: `10.0.0.${index}`, zone, weight: 2 ** 31 - 1 }));
     assert.deepEqual(faultsOf(groupByLocality(heavy, here)), []);
   });
 
-  it('loses nobody, sorts, and gives clients nothing to refuse, whatever the order', () => {
+  it('drops no endpoint, sorts, and produces only valid groups, in any order', () => {
     fc.assert(
       fc.property(endpointLists(), viewpoints, (endpoints, from) => {
         const groups = groupByLocality(endpoints, from);
@@ -80,7 +80,7 @@ describe('Grouping by locality', () => {
     );
   });
 
-  it('gives a nearer endpoint never a later turn', () => {
+  it('never gives a nearer endpoint a lower priority', () => {
     fc.assert(
       fc.property(endpointLists(), viewpoints, (endpoints, from) => {
         const turns = groupByLocality(endpoints, from).flatMap(({ priority, endpoints: members }) =>

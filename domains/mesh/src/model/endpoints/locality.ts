@@ -2,13 +2,13 @@ import type { Endpoint } from '../endpoint.ts';
 import type { LocalityGroup } from '../locality-group.ts';
 import { canTakeTraffic, compareEndpoints, compareText, weightOf } from './endpoint-order.ts';
 
-/** Endpoints of one zone and one priority, before the weights of a priority are fitted to each other. */
+/** Endpoints of one zone and one priority, before the weights of the priority are bounded. */
 export interface Locality extends Omit<LocalityGroup, 'weight'> {
-  /** Exact, and perhaps larger than a client can take. */
+  /** Exact share, which may exceed the range of clients. */
   readonly share: bigint;
 }
 
-/** Endpoints by region and zone; where a cluster says nothing of zones it is one. Endpoints are sorted. */
+/** Groups endpoints by region and zone; a cluster without zones counts as one zone. Endpoints are sorted. */
 export function localitiesOf(
   endpoints: readonly Endpoint[],
   { priority, subZone }: { readonly priority: number; readonly subZone: string },
@@ -20,18 +20,18 @@ export function localitiesOf(
   });
 }
 
-/** The sum of the weights of those who can take traffic. */
+/** The sum of the weights of healthy endpoints. */
 export const shareOf = (endpoints: readonly Endpoint[]): bigint =>
   BigInt(endpoints.reduce((sum, endpoint) => sum + (canTakeTraffic(endpoint) ? weightOf(endpoint) : 0), 0));
 
-/** By priority, region, zone, sub-zone: equal content is encoded to equal bytes. */
+/** Compares by priority, region, zone, sub-zone, so that equal content is encoded to equal bytes. */
 const compareLocalities = (a: Locality, b: Locality): number =>
   a.priority - b.priority ||
   compareText(a.region, b.region) ||
   compareText(a.zone, b.zone) ||
   compareText(a.subZone, b.subZone);
 
-/** Sorted groups whose weights are those that `weigh` gives to the shares of one priority. */
+/** Sorts groups and computes their weights from the shares of one priority by `weigh`. */
 export function finishGroups(
   localities: readonly Locality[],
   weigh: (shares: readonly bigint[]) => readonly number[],

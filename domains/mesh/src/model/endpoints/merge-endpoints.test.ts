@@ -8,7 +8,7 @@ import { endpointLists, someEndpoint } from './test-endpoints.ts';
 const sorted = endpointLists().map(list => list.toSorted(compareEndpoints));
 
 describe('Merging the endpoints of several providers', () => {
-  it('keeps a single list as it is', () => {
+  it('returns a single list unchanged', () => {
     const list = [someEndpoint()];
     assert.equal(mergeEndpoints([[], list, []]), list);
     assert.deepEqual(mergeEndpoints([]), []);
@@ -19,7 +19,7 @@ describe('Merging the endpoints of several providers', () => {
     assert.deepEqual(mergeEndpoints([[first], [someEndpoint({ zone: 'b', source: 'proxy' })]]), [first]);
   });
 
-  it('believes who says that an endpoint is worse', () => {
+  it('uses the worse health', () => {
     const ill = someEndpoint({ health: 'unhealthy' });
     const leaving = someEndpoint({ health: 'draining' });
     assert.deepEqual(mergeEndpoints([[someEndpoint()], [ill]]), [ill]);
@@ -27,7 +27,7 @@ describe('Merging the endpoints of several providers', () => {
     assert.deepEqual(mergeEndpoints([[leaving], [ill]]), [ill]);
   });
 
-  it('does not take the machine of another cluster for the same', () => {
+  it('does not merge the machines of different clusters', () => {
     const other = someEndpoint({ health: 'unhealthy', cluster: 'green' });
     assert.deepEqual(mergeEndpoints([[someEndpoint()], [other]]), [someEndpoint()]);
   });

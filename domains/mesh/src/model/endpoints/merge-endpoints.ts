@@ -2,13 +2,14 @@ import type { Endpoint } from '../endpoint.ts';
 import { compareEndpoints, endpointKey, healthRank } from './endpoint-order.ts';
 
 /**
- * The endpoints of one service from several providers as one list, sorted, each once. What two lists have is described
- * by the first of them. If both mean the same cluster its health is the worse of the two: who knows that it is ill or
- * leaving knows more. In another cluster the same address is another machine, which cannot be told apart and is left out.
+ * Merges the endpoints of one service from several providers, sorted and without duplicates. The first provider
+ * describes an endpoint that several have. If both name the same cluster, the worse health applies, because the
+ * provider that reports it has newer information. The same address in another cluster is a different machine that
+ * cannot be distinguished, and is left out.
  */
 export function mergeEndpoints(lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
   const filled = lists.filter(list => list.length > 0);
-  // Each list is sorted and without repetitions already.
+  // A single list is already sorted and without duplicates.
   if (filled.length <= 1) return filled[0] ?? [];
   const merged = new Map<string, Endpoint>();
   for (const endpoint of filled.flat()) {

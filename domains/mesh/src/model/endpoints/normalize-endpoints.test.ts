@@ -6,7 +6,7 @@ import { normalizeEndpoints } from './normalize-endpoints.ts';
 import { endpointLists, someEndpoint } from './test-endpoints.ts';
 
 describe('Tidying endpoints', () => {
-  it('believes the fittest of two that are the same endpoint', () => {
+  it('uses the healthiest of two descriptions', () => {
     const healthy = someEndpoint();
     const draining = someEndpoint({ health: 'draining' });
     const unhealthy = someEndpoint({ health: 'unhealthy' });
@@ -14,7 +14,7 @@ describe('Tidying endpoints', () => {
     assert.deepEqual(normalizeEndpoints([unhealthy, draining]), [draining]);
   });
 
-  it('believes who knows more of two that are equally fit, in whatever order', () => {
+  it('uses the more complete of two equally healthy descriptions, in any order', () => {
     const known = someEndpoint({ serviceAccount: 'web', zone: 'a' });
     const others = [someEndpoint({ zone: 'b' }), someEndpoint({ serviceAccount: 'web', zone: 'b' }), someEndpoint()];
     assert.deepEqual(normalizeEndpoints([...others, known]), [known]);
@@ -35,7 +35,7 @@ describe('Tidying endpoints', () => {
     );
   });
 
-  it('is sorted and keeps the objects of all that did not change', () => {
+  it('sorts, and keeps the objects of all unchanged endpoints', () => {
     fc.assert(
       fc.property(endpointLists(), endpointLists(), (first, second) => {
         const before = normalizeEndpoints(first);

@@ -32,11 +32,11 @@ const backendLists = fc
       ),
     ),
   )
-  // The last digit says whose it is; those that fell together are left out.
+  // The last digit identifies the backend; merged ones are left out.
   .map(list => list.map(one => ({ ...one, endpoints: [...new Map(one.endpoints.map(e => [e.ip, e])).values()] })));
 
 describe('Splitting by endpoints', () => {
-  it('divides as the weights say, however many endpoints there are', () => {
+  it('divides by the weights, with any number of endpoints', () => {
     assert.deepEqual(
       weightsOf([backend('v1', 80, endpointsAt('10.0.1', 3)), backend('v2', 20, endpointsAt('10.0.2', 1))]),
       [
@@ -89,7 +89,7 @@ describe('Splitting by endpoints', () => {
     assert.deepEqual(faultsOf(groups), []);
   });
 
-  it('rounds what is too fine for any client, and drops nobody', () => {
+  it('rounds ratios beyond the range of clients, and drops no backend', () => {
     const primes = [9973, 9967, 9949, 9941, 9931];
     const fine = primes.map((count, index) =>
       backend(`v${index}`, count, [
@@ -107,7 +107,7 @@ describe('Splitting by endpoints', () => {
     assert.ok(Math.abs(got - wanted) < 1e-6, `${got} is not ${wanted}`);
   });
 
-  it('gives clients nothing to refuse, whatever the order', () => {
+  it('produces only valid groups, in any order', () => {
     fc.assert(
       fc.property(backendLists, viewpoints, (backends, place) => {
         const groups = splitEndpoints(backends, place);

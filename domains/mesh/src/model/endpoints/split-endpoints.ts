@@ -7,7 +7,7 @@ import { levelOf, type Viewpoint } from './level-of.ts';
 import { finishGroups, type Locality, localitiesOf, shareOf } from './locality.ts';
 import { boundWeights, leastCommonMultiple, reduceWeights } from './weights.ts';
 
-/** A backend of a split, and who serves it. */
+/** A weighted service with its endpoints. */
 export interface WeightedServiceEndpoints extends WeightedService {
   readonly endpoints: readonly Endpoint[];
 }
@@ -15,20 +15,20 @@ export interface WeightedServiceEndpoints extends WeightedService {
 interface Backend {
   readonly key: ServiceKey;
   readonly weight: number;
-  /** Those who can take traffic, the nearest level first. */
+  /** Healthy endpoints by level, the nearest first. */
   readonly levels: readonly (readonly Endpoint[])[];
 }
 
 /**
- * A split as endpoints of one cluster: a group for each backend and zone, the sub-zone names the backend, and weights
- * that divide the traffic exactly, however many endpoints a backend has.
+ * Represents a split as endpoints of one cluster: a group for each backend and zone, with the backend as the sub-zone,
+ * and weights that divide the traffic exactly, independent of the number of endpoints.
  *
- * - Each backend's nearest level is asked first, wherever that is, so that the ratio holds from every place. Later levels
- *   are for when the first cannot be reached as a whole; the ratio then holds among the backends that have one.
- * - Only endpoints that can take traffic are listed: sick ones would make Envoy move load to later levels. A backend without
- *   any is left out and the others take its share; so is one of weight 0.
- * - An address of several backends counts for the first of them by name; clients refuse an address that comes twice.
- * - Ratios that no client could take (their sum exceeds {@link boundWeights}) are rounded.
+ * - The nearest level of each backend has the highest priority, so that the ratio holds from every place. Later levels
+ *   are used when the first is not reachable as a whole; the ratio then holds among the backends that have one.
+ * - Only healthy endpoints are listed: unhealthy ones would make Envoy move load to later levels. A backend without
+ *   healthy endpoints, or with weight 0, is left out, and the others take its share.
+ * - An address of several backends counts for the first of them by name; clients reject duplicate addresses.
+ * - Ratios that exceed the range of clients (see {@link boundWeights}) are rounded.
  */
 export function splitEndpoints(
   backends: readonly WeightedServiceEndpoints[],
@@ -58,7 +58,9 @@ function isFirst({ ip, port }: Endpoint, taken: Set<string>): boolean {
   return !taken.has(address) && taken.add(address) !== undefined;
 }
 
-/** Share = weight of the backend × part of its zone among its endpoints, all multiplied by what makes them whole. */
+/**
+ * Share = weight of the backend × fraction of its endpoints in the zone, multiplied by a common factor to get integers.
+ */
 function localitiesAt(backends: readonly Backend[], priority: number): readonly Locality[] {
   const present = backends.flatMap(({ key, weight, levels }) => {
     const members = levels[priority];

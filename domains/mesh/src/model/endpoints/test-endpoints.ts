@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Endpoint } from '../endpoint.ts';
 import type { LocalityGroup } from '../locality-group.ts';
 
-/** An endpoint of which only what matters to a test is said. */
+/** An endpoint with defaults for fields that do not matter to a test. */
 export const someEndpoint = (more: Partial<Endpoint> = {}): Endpoint => ({
   ip: '10.0.0.1',
   port: 8080,
@@ -21,7 +21,7 @@ const places = fc.constantFrom(
   { cluster: 'grey' },
 );
 
-/** Endpoints of one port, each address once. */
+/** Endpoints of one port, with unique addresses. */
 export const endpointLists = (maxLength = 20, maxWeight = 3): fc.Arbitrary<Endpoint[]> =>
   fc.uniqueArray(
     fc
@@ -35,7 +35,7 @@ export const endpointLists = (maxLength = 20, maxWeight = 3): fc.Arbitrary<Endpo
     { maxLength, selector: ({ ip }) => ip },
   );
 
-/** Where clients are. */
+/** Places of clients. */
 export const viewpoints = fc.constantFrom(
   { cluster: 'blue', region: 'eu' },
   { cluster: 'green', region: 'eu' },
@@ -46,7 +46,7 @@ export const viewpoints = fc.constantFrom(
 export const addressesOf = (groups: readonly LocalityGroup[]): readonly string[] =>
   groups.flatMap(({ endpoints }) => endpoints.map(({ ip, port }) => `${ip}:${port}`));
 
-/** What clients refuse: localities or addresses that come twice, gaps, and weights out of bounds. */
+/** What clients reject: duplicate localities or addresses, gaps, and weights out of range. */
 export function faultsOf(groups: readonly LocalityGroup[]): readonly string[] {
   const localities = groups.map(({ priority, region, zone, subZone }) => [priority, region, zone, subZone].join('\0'));
   const priorities = [...new Set(groups.map(({ priority }) => priority))];

@@ -1,16 +1,16 @@
 /**
- * The largest sum of weights within one priority. The protocol allows twice as much, but gRPC for Node.js draws a signed
- * 32-bit number: beyond this everything goes to the first locality.
+ * Maximum sum of weights within one priority. The protocol allows twice as much, but gRPC for Node.js draws a signed
+ * 32-bit number: above this limit, all traffic goes to the first locality.
  */
 const maxTotalWeight = 2 ** 31 - 1;
 
-/** The same ratios in the smallest whole numbers. */
+/** Reduces weights to the smallest integers of the same ratio. */
 export function reduceWeights(weights: readonly bigint[]): readonly bigint[] {
   const divisor = weights.reduce(gcd, 0n);
   return divisor > 1n ? weights.map(weight => weight / divisor) : weights;
 }
 
-/** As they are when their sum is allowed; otherwise nearly the same ratios, and at least 1 each. */
+/** Unchanged when their sum is allowed; otherwise scaled down, to at least 1 each. */
 export function boundWeights(weights: readonly bigint[]): readonly number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);
   if (total <= maxTotalWeight) return weights.map(Number);
@@ -20,6 +20,6 @@ export function boundWeights(weights: readonly bigint[]): readonly number[] {
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
 
-/** Of none: 1. */
+/** 1 for an empty list. */
 export const leastCommonMultiple = (numbers: readonly bigint[]): bigint =>
   numbers.reduce((product, number) => (product / gcd(product, number)) * number, 1n);

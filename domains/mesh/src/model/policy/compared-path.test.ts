@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { comparedPath, unusualPathRegex } from './compared-path.ts';
 
-/** Each seen with Envoy 1.40; undefined: it answers 400. */
+/** Observed with Envoy 1.40; undefined: it responds with 400. */
 const cases: readonly (readonly [asked: string, compared: string | undefined])[] = [
   ['/books', '/books'],
   ['/%62ooks', '/books'],
@@ -42,7 +42,7 @@ describe('A path is compared with policies as Envoy compares it', () => {
       assert.equal('path' in compared ? compared.path : undefined, expected);
     });
 
-  test('and what gRPC servers are told to reject is what would be rejected, or read as another path', () => {
+  test('gRPC servers reject exactly the paths that would be rejected or normalized', () => {
     const isUnusual = (path: string): boolean => new RegExp(`^(?:${unusualPathRegex})$`).test(path);
     for (const path of ['/a/..%2fb', '/a%5Cb', '/a//b', '/a/../b', '/a/%2e%2e/b', '/a/..', '/.', String.raw`/a\b`])
       assert.ok(isUnusual(path), path);

@@ -1,20 +1,20 @@
-/** The path that policies are compared with, or why a request is rejected before any policy is asked. */
+/** The path that policies are compared with, or why proxies reject the request before evaluating policies. */
 export type ComparedPath = { readonly path: string } | { readonly rejection: string };
 
-/** Workloads may read these as a slash and so find another path than the one that was allowed. */
+/** Workloads may decode these as a slash, and so serve another path than the allowed one. */
 const escapedSlash = /%(?:2f|5c)/i;
 const nulByte = /%00/;
-/** `..;x`, which some servers read as `..`. */
+/** `..;x`, which some servers interpret as `..`. */
 const parameterOfParent = /\/\.\.;[^/\\]*/g;
 const escapedUnreserved = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a]|3[0-9]|2d|2e|5f|7e)/gi;
 
 /**
- * Brings the path of a request into the form in which Envoy compares it, as `http-connections.ts` configures it: dot
- * segments (`..;x` among them) are resolved, unreserved characters unescaped, backslashes read as slashes, repeated slashes merged, and the
- * query is left out.
+ * Normalizes the path of a request as Envoy does by the configuration of `http-connections.ts`: resolves dot segments
+ * (including `..;x`), unescapes unreserved characters, reads backslashes as slashes, merges repeated slashes, and drops
+ * the query.
  */
-export function comparedPath(asked: string): ComparedPath {
-  const [path = ''] = asked.split('?', 1);
+export function comparedPath(requested: string): ComparedPath {
+  const [path = ''] = requested.split('?', 1);
   if (!path.startsWith('/')) return { rejection: `the path "${path}" does not begin with a slash` };
   if (escapedSlash.test(path))
     return {
@@ -28,5 +28,5 @@ export function comparedPath(asked: string): ComparedPath {
   return { path: pathname.replaceAll(/\/{2,}/g, '/') };
 }
 
-/** RE2 of all paths, as they are sent, that {@link comparedPath} would reject or change in their segments. */
+/** RE2 of all raw paths that {@link comparedPath} would reject or change in their segments. */
 export const unusualPathRegex = String.raw`(?:.*(?:%2[fF]|%5[cC]|%2[eE]|%00|\\|//|/\.\.?/|/\.\.;).*|.*/\.\.?)`;

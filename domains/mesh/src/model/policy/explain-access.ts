@@ -4,78 +4,82 @@ import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type DescribedRequest, mismatchOf } from './match-request.ts';
 import { accountsBehind, type PolicyDeps, targetsBetween } from './policy-deps.ts';
 
-/** A call to just one service. */
+/** A call to one service. */
 export interface DescribedAccess extends DescribedRequest {
   readonly source: ServiceAccountName;
   readonly service: ServiceName;
   readonly port: ServicePort;
 }
 
-/** Something that nearly allows a call, and what is in the way. */
+/** A policy that does not allow a call, and the condition that fails. */
 export interface NearMiss {
   /** `namespace/name` of the TrafficTarget. */
   readonly target: string;
-  /** The match of its routes that is meant; undefined when the target has none for such a port. */
+  /** The match of its routes; undefined when the target has none for the port. */
   readonly match?: string;
   readonly why: string;
 }
 
-/** Nobody reads more. */
+/** Bounds the response. */
 export const maxNearMisses = 50;
 
-/** Whether a service lets a call in, and why. */
+/** Whether a service allows a call, and why. */
 export interface AccessExplanation {
   readonly isAllowed: boolean;
-  /** For people: one sentence. */
+  /** One sentence for display. */
   readonly message: string;
   /** The accounts behind the service, `namespace/name`. */
   readonly accounts: readonly string[];
   readonly allowedBy?: { readonly target: string; readonly match?: string };
-  /** The first of them: at most {@link maxNearMisses}. */
+  /** At most {@link maxNearMisses}. */
   readonly nearMisses: readonly NearMiss[];
 }
 
-/** Says what allows a call to a service, or what is missing. */
-export function explainAccess(asked: DescribedAccess, deps: PolicyDeps): AccessExplanation {
-  const { source, service } = asked;
+/** Explains which policy allows a call to a service, or what is missing. */
+export function explainAccess(call: DescribedAccess, deps: PolicyDeps): AccessExplanation {
+  const { source, service } = call;
   const behind = accountsBehind(service, deps);
   const accounts = behind.map(serviceKey);
   const name = serviceKey(service);
-  const answer = (isAllowed: boolean, message: string, more: Partial<AccessExplanation> = {}): AccessExplanation => ({
+  const explanation = (
+    isAllowed: boolean,
+    message: string,
+    more: Partial<AccessExplanation> = {},
+  ): AccessExplanation => ({
     isAllowed,
     message,
     accounts,
     nearMisses: [],
     ...more,
   });
-  if (deps.topology.isPermissive) return answer(true, `the mesh is permissive: everybody may call ${name}`);
-  if (behind.length === 0) return answer(false, `service ${name} has no endpoint whose service account is known`);
+  if (deps.topology.isPermissive) return explanation(true, `the mesh is permissive: all services may call ${name}`);
+  if (behind.length === 0) return explanation(false, `service ${name} has no endpoint whose service account is known`);
   const targets = behind.flatMap(account => targetsBetween(source, account, deps));
   if (targets.length === 0) {
-    return answer(
+    return explanation(
       false,
       `no TrafficTarget lets ${serviceKey(source)} call ${accounts.join(' or ')}, which back ${name}`,
     );
   }
   const nearMisses: NearMiss[] = [];
   for (const target of targets) {
-    const found = judge(target, asked);
+    const found = judge(target, call);
     if ('misses' in found) nearMisses.push(...found.misses.slice(0, maxNearMisses - nearMisses.length));
     else
-      return answer(true, `TrafficTarget ${target.source} allows it`, {
+      return explanation(true, `TrafficTarget ${target.source} allows it`, {
         allowedBy: { target: target.source, ...found },
       });
   }
   const names = [...new Set(targets.map(target => target.source))].join(', ');
-  return answer(false, `TrafficTarget ${names} lets ${serviceKey(source)} call ${name}, but not for this`, {
+  return explanation(false, `TrafficTarget ${names} lets ${serviceKey(source)} call ${name}, but not for this`, {
     nearMisses,
   });
 }
 
 type Judgement = { readonly match?: string } | { readonly misses: readonly NearMiss[] };
 
-function judge(target: TrafficTarget, asked: DescribedAccess): Judgement {
-  return asked.port.protocol === 'tcp' ? judgeConnection(target, asked) : judgeRequest(target, asked);
+function judge(target: TrafficTarget, call: DescribedAccess): Judgement {
+  return call.port.protocol === 'tcp' ? judgeConnection(target, call) : judgeRequest(target, call);
 }
 
 function judgeConnection({ source, tcpPorts }: TrafficTarget, { port: { port } }: DescribedAccess): Judgement {
@@ -87,8 +91,8 @@ function judgeConnection({ source, tcpPorts }: TrafficTarget, { port: { port } }
   return { misses: [{ target: source, why }] };
 }
 
-function judgeRequest({ source, http, httpPorts }: TrafficTarget, asked: DescribedAccess): Judgement {
-  const { port } = asked.port;
+function judgeRequest({ source, http, httpPorts }: TrafficTarget, call: DescribedAccess): Judgement {
+  const { port } = call.port;
   if (httpPorts !== undefined && !httpPorts.includes(port)) {
     return { misses: [{ target: source, why: `the port must be ${httpPorts.join(' or ')}` }] };
   }
@@ -99,7 +103,7 @@ function judgeRequest({ source, http, httpPorts }: TrafficTarget, asked: Describ
   }
   const misses: NearMiss[] = [];
   for (const match of http) {
-    const why = mismatchOf(match, asked);
+    const why = mismatchOf(match, call);
     if (why === undefined) return { match: match.name };
     misses.push({ target: source, match: match.name, why });
   }

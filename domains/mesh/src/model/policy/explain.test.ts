@@ -124,9 +124,9 @@ describe('a divided call is explained', () => {
     );
   });
 
-  test('when nobody gets it', () => {
+  test('when all weights are 0', () => {
     const { verdict, message } = ask({ splits: [divide('web', { 'api-v1': 0 })], isPermissive: true }, { to: 'web' });
-    assert.deepEqual([verdict, message], ['denied', 'the weights of the split add up to 0: nobody gets the call']);
+    assert.deepEqual([verdict, message], ['denied', 'the weights of the split add up to 0: no service gets the call']);
   });
 });
 
@@ -134,7 +134,7 @@ const manyMatches = (pathRegex: (index: number) => string) => ({
   http: Array.from({ length: 1000 }, (_, index) => ({ ...get, name: `m${index}`, pathRegex: pathRegex(index) })),
 });
 
-test('many ordinary patterns are tried, and the first near misses told', () => {
+test('many usual patterns are evaluated, and the first near misses reported', () => {
   const targets = [
     allow(
       'web',
@@ -148,7 +148,7 @@ test('many ordinary patterns are tried, and the first near misses told', () => {
   assert.deepEqual([verdict, destinations[0]?.access.nearMisses.length], ['denied', 50]);
 });
 
-test('patterns that are made to cost much are not tried to the end', () => {
+test('the evaluation of hostile patterns is stopped', () => {
   const targets = [
     allow(
       'web',

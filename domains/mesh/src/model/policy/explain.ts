@@ -9,35 +9,35 @@ import { type DescribedRequest, mismatchOf } from './match-request.ts';
 import { hasPortsOf } from './outbound-service.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
-/** A call that somebody asks about. */
+/** A hypothetical call. */
 export interface DescribedCall extends DescribedRequest {
   readonly source: ServiceAccountName;
   readonly service: ServiceName;
-  /** Default: the first of the service. */
+  /** Default: the first port of the service. */
   readonly port?: number;
 }
 
-/** Where a part of the traffic goes, and whether it is let in there. */
+/** A destination of a part of the traffic, and whether it allows the call. */
 export interface ExplainedDestination {
   readonly service: ServiceName;
-  /** Of the traffic, from 0 to 1. */
+  /** Fraction of the traffic, from 0 to 1. */
   readonly share: number;
   readonly access: AccessExplanation;
 }
 
-/** What becomes of a call, and why. */
+/** Whether a call is allowed, and why. */
 export interface Explanation {
-  /** `partly`: some of those that get a share of the traffic would refuse it; proxies leave them out. */
+  /** `partly`: some destinations with a share of the traffic would deny the call; proxies leave them out. */
   readonly verdict: 'allowed' | 'partly' | 'denied';
-  /** For people: one sentence. */
+  /** One sentence for display. */
   readonly message: string;
   readonly port?: ServicePort;
-  /** The TrafficSplit of the service. `applies`: whether it divides just this call. */
+  /** The TrafficSplit of the service. `applies`: whether it covers this call. */
   readonly split?: { readonly source: string; readonly applies: boolean; readonly why: string };
   readonly destinations: readonly ExplainedDestination[];
 }
 
-/** About a third of a second; ordinary policies take a hundredth of it. */
+/** About a third of a second; usual policies take a small part of it. */
 const maxMatchSteps = 5_000_000;
 
 const tooExpensive = (): never => {
@@ -45,11 +45,11 @@ const tooExpensive = (): never => {
 };
 
 /**
- * Says what becomes of a call: who gets it, and which TrafficTarget allows it or what is missing. Throws `BadRequest` when
- * it would take too long to find out: one thread serves every tenant.
+ * Explains a call: its destinations, and the TrafficTarget that allows it or what is missing. Throws `BadRequest` when
+ * the evaluation would take too long, because one thread serves all tenants.
  */
-export function explain(asked: DescribedCall, deps: PolicyDeps): Explanation {
-  const call: DescribedCall = { ...asked, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
+export function explain(described: DescribedCall, deps: PolicyDeps): Explanation {
+  const call: DescribedCall = { ...described, budget: new MatchBudget(maxMatchSteps, tooExpensive) };
   const declared = deps.services.getService(call.service);
   const name = serviceKey(call.service);
   if (declared === undefined) return denied(`no cluster of the mesh has a service ${name}`);
@@ -68,11 +68,11 @@ export function explain(asked: DescribedCall, deps: PolicyDeps): Explanation {
   const verdict = open.length === 0 ? 'denied' : open.length < reached.length ? 'partly' : 'allowed';
   const first = (verdict === 'allowed' ? open[0] : reached.find(({ access }) => !access.isAllowed)) ?? destinations[0];
   const message =
-    reached.length === 0 ? 'the weights of the split add up to 0: nobody gets the call' : first?.access.message;
+    reached.length === 0 ? 'the weights of the split add up to 0: no service gets the call' : first?.access.message;
   return { verdict, message: message ?? '', port, ...(split === undefined ? {} : { split }), destinations };
 }
 
-/** The call with its path as proxies compare it, or why they reject it. */
+/** The call with a normalized path, or why proxies reject it. */
 function comparedCall(call: DescribedCall): DescribedCall | { readonly rejection: string } {
   if (call.path === undefined) return call;
   const compared = comparedPath(call.path);

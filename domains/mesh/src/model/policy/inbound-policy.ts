@@ -3,7 +3,7 @@ import { parseServiceKey, serviceKey } from '../service-name.ts';
 import type { TrafficTarget } from '../topology.ts';
 import { accountOf, type PolicyDeps, principalsOf } from './policy-deps.ts';
 
-/** Who may call the workloads of an account on a cluster, and where. */
+/** The inbound policy of the workloads of an account on a cluster. */
 export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, deps: PolicyDeps): InboundPolicy {
   const ports = inboundPortsOf(scope, deps);
   const { tenant } = scope.identity;
@@ -14,7 +14,7 @@ export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, deps: Polic
   return { ports, rules };
 }
 
-/** The ports of all services that this account of its cluster backs, with where the workloads really listen. */
+/** The ports of all services that this account backs on its cluster, with the target ports of the workloads. */
 function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, deps: PolicyDeps): InboundPort[] {
   const { cluster, serviceAccount } = identity;
   const found = new Map<string, InboundPort>();
@@ -33,7 +33,7 @@ function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, deps: Policy
   return [...found.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, port]) => port);
 }
 
-/** Undefined when it lets nobody in. Ports are said as clients know them in a target, and as the workload does in a rule. */
+/** Returns undefined when the rule allows no caller. A target has service ports, a rule has target ports. */
 function ruleOf(
   { source, http, httpPorts, tcpPorts }: TrafficTarget,
   ports: readonly InboundPort[],

@@ -1,16 +1,16 @@
 import { compilePattern, type MatchBudget } from '../../kinds/smi/pattern/pattern.ts';
 import type { HttpMatch } from '../topology.ts';
 
-/** A request that somebody asks about. What is not said is not known. */
+/** A hypothetical request. A missing field is unknown. */
 export interface DescribedRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For trying patterns on it. Default: it may cost anything. */
+  /** Budget of pattern matching. Default: unlimited. */
   readonly budget?: MatchBudget;
 }
 
-/** Why a match does not hold for a request; undefined when it does. What the request does not say never holds. */
+/** Why a match does not hold for a request; undefined when it holds. A condition on an unknown field never holds. */
 export function mismatchOf(
   match: HttpMatch,
   { method, path, headers = {}, budget }: DescribedRequest,

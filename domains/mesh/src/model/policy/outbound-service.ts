@@ -5,8 +5,8 @@ import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topolog
 import { accountOf, accountsBehind, type PolicyDeps, principalsOf, targetsBetween } from './policy-deps.ts';
 
 /**
- * A service as a workload may call it; undefined when it may not, or when there is none. A service whose traffic is
- * divided may be called when one of those that get it may.
+ * Returns a service as a workload may call it; undefined when access is denied or the service is missing. A split
+ * service is callable when one of its backends is.
  */
 export function outboundService(
   service: ServiceName,
@@ -30,7 +30,7 @@ export function outboundService(
   };
 }
 
-/** A split takes all requests unless it says which. */
+/** A split without matches applies to all requests. */
 function isReached(
   service: ServiceName,
   split: OutboundSplit | undefined,
@@ -43,8 +43,9 @@ function isReached(
 }
 
 /**
- * Whether any of those behind the service lets the account in. While nobody is behind it, whoever may call somebody in
- * its namespace is told that it is there and empty: a client that was never told would go on calling those who have left.
+ * Whether some account behind the service allows the caller. A service without endpoints is visible, and empty, to
+ * callers that have access to any account in its namespace: otherwise their clients would keep sending to removed
+ * endpoints.
  */
 function isCallable(service: ServiceName, account: ServiceAccountName, deps: PolicyDeps): boolean {
   const { topology } = deps;
@@ -61,7 +62,7 @@ function isCallable(service: ServiceName, account: ServiceAccountName, deps: Pol
 
 const allowsAnything = ({ http, tcpPorts }: TrafficTarget): boolean => http.length > 0 || tcpPorts !== undefined;
 
-/** Without backends that may not be called, or that lack a port of the root: no request must go where nobody is. */
+/** Leaves out backends that the caller may not call, or that lack a port of the root. */
 function splitFor(
   root: MeshService,
   { source, backends, matches }: TrafficSplit,

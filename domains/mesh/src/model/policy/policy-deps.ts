@@ -4,7 +4,7 @@ import type { MeshService } from '../mesh-service.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-name.ts';
 import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
 
-/** What decisions are made from. Answers at once, from what is known. */
+/** The data of policy decisions, read synchronously from caches. */
 export interface PolicyDeps {
   readonly topology: {
     readonly isPermissive: boolean;
@@ -15,7 +15,7 @@ export interface PolicyDeps {
   readonly services: { getService(service: ServiceName): MeshService | undefined };
   /** Names of all clusters of the mesh. */
   readonly clusters: readonly string[];
-  /** All that hold at present. */
+  /** All valid trust domains. */
   readonly trustDomains: readonly string[];
   endpointsOf(service: ServiceName): readonly Endpoint[];
   /** The accounts behind a service, `namespace/name`. */
@@ -24,7 +24,7 @@ export interface PolicyDeps {
   servicesOf(account: string): Iterable<ServiceKey>;
 }
 
-/** The SPIFFE ids of accounts on every cluster of the mesh and in every trust domain, sorted. */
+/** The SPIFFE ids of accounts on every cluster and in every trust domain of the mesh, sorted. */
 export function principalsOf(
   accounts: readonly ServiceAccountName[],
   tenant: string,
@@ -38,7 +38,7 @@ export function principalsOf(
   return [...new Set(ids)].sort();
 }
 
-/** The account of a workload, on whatever cluster. */
+/** The account of a workload, independent of its cluster. */
 export const accountOf = ({ namespace, serviceAccount }: WorkloadIdentity): ServiceAccountName => ({
   namespace,
   name: serviceAccount,
@@ -48,7 +48,7 @@ export const accountOf = ({ namespace, serviceAccount }: WorkloadIdentity): Serv
 export const accountsBehind = (service: ServiceName, deps: PolicyDeps): ServiceAccountName[] =>
   deps.accountsOf(service).flatMap(account => parseServiceKey(account) ?? []);
 
-/** What lets an account call another one. */
+/** The targets that allow an account to call another one. */
 export const targetsBetween = (
   source: ServiceAccountName,
   destination: ServiceAccountName,

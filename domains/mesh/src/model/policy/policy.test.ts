@@ -6,7 +6,7 @@ import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tc
 
 const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', apex: undefined };
 
-/** Which services an account may call. */
+/** The services that an account may call. */
 const callableBy = (account: string, mesh: Partial<TestMesh>): string[] => {
   const all = { ...services, ...mesh.services };
   return Object.keys(all).filter(name =>
@@ -36,12 +36,12 @@ describe('the services that an account may call', () => {
       wanted: ['api-v2', 'apex'],
     },
     {
-      why: 'not a root whose backends are all closed',
+      why: 'not a root without callable backends',
       mesh: { targets: [allow('web', 'api')], splits: [divide('api', { 'api-v2': 1 })] },
       wanted: ['api-v1', 'apex'],
     },
     {
-      why: 'a root that keeps some requests for itself',
+      why: 'a root with a split of some requests',
       mesh: { targets: [allow('web', 'api')], splits: [divide('api', { 'api-v2': 1 }, { matches: [get] })] },
       wanted: ['api', 'api-v1', 'apex'],
     },
@@ -49,7 +49,7 @@ describe('the services that an account may call', () => {
   for (const { why, mesh, wanted } of cases) test(why, () => assert.deepEqual(callableBy('web', mesh), wanted));
 });
 
-test('an outbound service has the addresses of the own cluster and everybody who may answer for it', () => {
+test('an outbound service has the addresses of the own cluster and the principals of its accounts', () => {
   const deps = needsOf({ services, targets: [allow('web', 'api')] });
   const outbound = outboundService(shop('api'), scopeOf('web'), deps);
   assert.deepEqual([outbound?.addresses, outbound?.split], [['10.0.0.1'], undefined]);
@@ -62,7 +62,7 @@ test('an outbound service has the addresses of the own cluster and everybody who
   assert.equal(outboundService(shop('nobody'), scopeOf('web'), deps), undefined);
 });
 
-test('a split is left with the backends that may be called and have the ports of the root', () => {
+test('a split has only backends that are callable and have the ports of the root', () => {
   const backends = { 'api-v2': 2, 'api-v1': 1, closed: 5, portless: 7, unknown: 9 };
   const deps = needsOf({
     services: { ...services, closed: 'closed', portless: 'api' },
@@ -93,7 +93,7 @@ describe('the inbound policy of an account', () => {
     });
   });
 
-  test('has the ports of machines outside any cluster, whose account is one of its cluster', () => {
+  test('has the ports of machines outside any cluster, whose account is in its cluster', () => {
     const deps = needsOf({ services: { api: 'api' } });
     const onMachines = (accountCluster: string) => ({
       ...deps,
@@ -111,7 +111,7 @@ describe('the inbound policy of an account', () => {
     assert.deepEqual(portsOf('west'), [], 'the same account of another cluster is another one');
   });
 
-  test('says ports as the workload knows them', () => {
+  test('has target ports', () => {
     const targets = [
       allow('web', 'api', { httpPorts: [80], tcpPorts: [5432, 9999] }),
       allow('cron', 'api', { tcpPorts: 'all' }),
@@ -128,7 +128,7 @@ describe('the inbound policy of an account', () => {
     assert.equal(rules[1].principals[0], 'spiffe://one/tenant/acme/cluster/east/ns/shop/sa/web');
   });
 
-  test('has no rule that lets nobody in or allows nothing', () => {
+  test('has no rule without callers or permissions', () => {
     const targets = [allow('web', 'api', { sources: [] }), allow('cron', 'api', { http: [], tcpPorts: [9999] })];
     assert.deepEqual(inboundPolicyOf(scopeOf('api'), needsOf({ services: { api: 'api' }, ports, targets })).rules, []);
   });

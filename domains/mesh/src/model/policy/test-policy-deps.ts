@@ -4,11 +4,11 @@ import { parseServiceKey, serviceKey } from '../service-name.ts';
 import type { HttpMatch, TrafficSplit, TrafficTarget } from '../topology.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
-/** A small mesh, said in few words. Everything is in the namespace `shop`. */
+/** The compact description of a small mesh. All objects are in the namespace `shop`. */
 export interface TestMesh {
-  /** Service name to the account behind it; undefined account: it has no endpoints. */
+  /** Account by service name; undefined: the service has no endpoints. */
   readonly services: Readonly<Record<string, string | undefined>>;
-  /** Default: `http` on 80, where workloads listen on 8080. */
+  /** Default: `http` on 80 with the target port 8080. */
   readonly ports?: Readonly<Record<string, readonly ServicePort[]>>;
   readonly splits?: readonly TrafficSplit[];
   readonly targets?: readonly TrafficTarget[];
@@ -30,7 +30,7 @@ export const allow = (from: string, to: string, more: Partial<TrafficTarget> = {
   ...more,
 });
 
-/** Half and half, unless weights are said. */
+/** Equal weights by default. */
 export const divide = (
   root: string,
   backends: Record<string, number>,
@@ -47,7 +47,7 @@ export const scopeOf = (serviceAccount: string) => ({
   identity: { trustDomain: 'one', tenant: 'acme', cluster: 'east', namespace: 'shop', serviceAccount },
 });
 
-/** What policies are decided from, of a small mesh on the clusters `east` and `west`. */
+/** The dependencies of policies for a small mesh on the clusters `east` and `west`. */
 export function needsOf({
   services,
   ports = {},

@@ -12,7 +12,7 @@ const decide = (fresh: RootRole, old: RootRole | undefined, third?: RootRole): R
   );
 
 describe('A rotation', () => {
-  it('goes all the way, never leaving the mesh without a root that signs', () => {
+  it('completes, and always has a signing root', () => {
     const taken: string[] = [];
     let [fresh, old]: [RootRole, RootRole | undefined] = ['inactive', 'active'];
     for (let plan = decide(fresh, old); plan.type === 'step'; plan = decide(fresh, old)) {
@@ -25,25 +25,25 @@ describe('A rotation', () => {
     assert.deepEqual([fresh, old], ['active', undefined]);
   });
 
-  it('is done when the old root is gone, whatever the new one is', () => {
+  it('is done when the old root is deleted, for any role of the new one', () => {
     for (const role of roles) assert.deepEqual(decide(role, undefined), { type: 'done' });
   });
 
-  it('waits for people where no step is safe', () => {
+  it('requires manual action where no step is safe', () => {
     const blocked = roles.flatMap(fresh =>
       roles.filter(old => decide(fresh, old).type === 'blocked').map(old => `${fresh} ${old}`),
     );
     assert.deepEqual(blocked, ['passive passive', 'passive inactive', 'inactive passive', 'inactive inactive']);
   });
 
-  it('does not begin beside a third root in use, but goes on beside one', () => {
+  it('does not start beside a third root in use, but continues beside one', () => {
     const plan = decide('inactive', 'active', 'passive');
     assert.match(plan.type === 'blocked' ? plan.why : '', /make third inactive/);
     assert.equal(decide('inactive', 'active', 'inactive').type, 'step');
     assert.equal(decide('active', 'active', 'passive').type, 'step');
   });
 
-  it('gives up the old root only when nobody has a certificate of it', () => {
+  it('retires the old root only when no proxy has a certificate of it', () => {
     const retire = decide('active', 'passive');
     assert.equal(retire.type === 'step' && retire.after, 'departed');
   });

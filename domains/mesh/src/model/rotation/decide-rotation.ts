@@ -1,44 +1,44 @@
 import type { RootRole } from '../../kinds/mesh-root-certificate.ts';
 
-/** What a rotation is decided from: roots by what is declared of them. */
+/** The declared state of a root. */
 export interface DeclaredRoot {
   readonly name: string;
   readonly role: RootRole;
 }
 
-/** What must have happened before a step is taken; each includes the ones before it. */
+/** The condition of a step; each includes the previous ones. */
 export type Precondition =
-  /** All proxies have taken over the trust of the moment. */
+  /** All proxies have acknowledged the current trust. */
   | 'followed'
-  /** No connected proxy has proved itself by a certificate of the old root. */
+  /** No connected proxy has authenticated with a certificate of the old root. */
   | 'departed';
 
-/** The steps in their order. */
+/** The steps in order. */
 export type RotationStep = 'Introduce' | 'Promote' | 'Demote' | 'Retire' | 'Remove';
 
-/** Reports of replicas may be as old. */
+/** Maximum age of the reports of replicas. */
 const reportsMs = 5000;
 
-/** Agents ask for the trust this often, unless they are told otherwise. */
+/** Default polling interval of agents for the trust. */
 export const trustPollMs = 15_000;
 
-/** gRPC libraries read the files of their agents this often, as their bootstrap says. */
+/** Interval at which gRPC libraries reload certificate files, as in their bootstrap. */
 const rereadMs = 10_000;
 
 /**
- * For how long all connected proxies must have followed before a step is taken. Who has roots and certificates in files
- * does not acknowledge them, and gets time: to read a new root before it signs, and to stop using certificates of the old one
- * before it is given up.
+ * How long all connected proxies must have acknowledged before a step. Clients with roots and certificates in files
+ * send no acknowledgement and need time: to load a new root before it signs, and to stop using certificates of the old
+ * one before it is retired.
  */
 export function settleMsOf(step: RotationStep): number {
   if (step === 'Promote') return reportsMs + trustPollMs + rereadMs;
   return step === 'Retire' ? reportsMs + rereadMs : reportsMs;
 }
 
-/** What comes next. */
+/** The next step of a rotation. */
 export type RotationPlan =
   | { readonly type: 'done' }
-  /** People have to act. */
+  /** Requires manual action. */
   | { readonly type: 'blocked'; readonly why: string }
   | {
       readonly type: 'step';
@@ -51,7 +51,7 @@ export type RotationPlan =
 
 type PlannedStep = Extract<RotationPlan, { type: 'step' }>;
 
-/** By the roles of the new and of the old root. What is not here is not a state of a rotation. */
+/** Steps by the roles of the new and the old root. Other combinations are not states of a rotation. */
 const steps: Readonly<Partial<Record<`${RootRole} ${RootRole}`, PlannedStep>>> = {
   'inactive active': { type: 'step', step: 'Introduce', after: 'followed', root: 'new', role: 'passive' },
   'passive active': { type: 'step', step: 'Promote', after: 'followed', root: 'new', role: 'active' },
@@ -61,8 +61,8 @@ const steps: Readonly<Partial<Record<`${RootRole} ${RootRole}`, PlannedStep>>> =
 };
 
 /**
- * The next step of putting a new root in the place of an old one. The roles are all there is to know: whoever comes after
- * a crash decides the same. `others` are the roots besides the two.
+ * Decides the next step of replacing an old root by a new one. The roles are the whole state, so that another process
+ * decides the same after a crash. `others` are the remaining roots.
  */
 export function decideRotation(
   fresh: DeclaredRoot,
@@ -80,4 +80,4 @@ export function decideRotation(
 }
 
 const whyStuck = (fresh: DeclaredRoot, old: DeclaredRoot): string =>
-  `"${fresh.name}" is ${fresh.role} and "${old.name}" is ${old.role}; make "${old.name}" active to go on`;
+  `"${fresh.name}" is ${fresh.role} and "${old.name}" is ${old.role}; make "${old.name}" active to continue`;

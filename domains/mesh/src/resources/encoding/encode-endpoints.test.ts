@@ -31,7 +31,7 @@ const group: fc.Arbitrary<LocalityGroup> = fc.record({
 
 const health = { healthy: 1, unhealthy: 2, draining: 3 };
 
-/** What the message says, without the fields that proto3 leaves out. */
+/** The message without fields that proto3 omits. */
 const withoutEmpty = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== 0 && value !== undefined));
 

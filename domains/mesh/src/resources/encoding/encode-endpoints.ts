@@ -4,10 +4,10 @@ import { type EncodedResource, typeUrls } from '../../model/resource.ts';
 import { MessageBytes, varintSize, writeVarint } from './protobuf-bytes.ts';
 import { versionOf } from './version-of.ts';
 
-/** Of `envoy.config.core.v3.HealthStatus`. */
+/** Values of `envoy.config.core.v3.HealthStatus`. */
 const healthStatus: Readonly<Record<EndpointHealth, number>> = { healthy: 1, unhealthy: 2, draining: 3 };
 
-/** The field `lb_endpoints` with an `LbEndpoint`, made once per endpoint and then only copied. */
+/** Cache of the encoded field `lb_endpoints` by endpoint. */
 const encodedEndpoints = new WeakMap<Endpoint, Uint8Array>();
 
 function encodeEndpoint({ ip, port, health, weight }: Endpoint): Uint8Array {
@@ -27,7 +27,7 @@ function endpointBytes(endpoint: Endpoint): Uint8Array {
   return bytes;
 }
 
-/** A `LocalityLbEndpoints` in parts; the endpoints stand between the head and the tail. */
+/** A `LocalityLbEndpoints` in parts; the endpoints are between head and tail. */
 interface GroupParts {
   readonly head: Uint8Array;
   readonly endpoints: readonly Uint8Array[];
@@ -35,7 +35,7 @@ interface GroupParts {
   readonly size: number;
 }
 
-/** The size of a field of length-delimited bytes whose number is below 16. */
+/** The size of a length-delimited field whose number is below 16. */
 const fieldSize = (length: number): number => 1 + varintSize(length) + length;
 
 function groupParts(group: LocalityGroup): GroupParts {
@@ -52,7 +52,7 @@ function groupParts(group: LocalityGroup): GroupParts {
 const endpointsTag = (2 << 3) | 2;
 const typeUrlField = new MessageBytes().text(1, typeUrls.endpoints).finish();
 
-/** Fills a buffer from the front. */
+/** Fills a buffer sequentially. */
 class Cursor {
   readonly bytes: Uint8Array;
   #offset = 0;
@@ -80,8 +80,8 @@ function writeGroup(cursor: Cursor, { head, endpoints, tail, size }: GroupParts)
 }
 
 /**
- * A `ClusterLoadAssignment`, the resource that changes most: copied together from endpoints encoded before. Groups and
- * endpoints must come sorted. Without groups it says that there are no endpoints, which is not the same as no resource.
+ * Encodes a `ClusterLoadAssignment`, the resource that changes most, by concatenating cached endpoints. Groups and
+ * endpoints must be sorted. An empty list of groups means no endpoints, which differs from a missing resource.
  */
 export function encodeEndpoints(name: string, groups: readonly LocalityGroup[]): EncodedResource {
   const nameField = new MessageBytes().text(1, name).finish();

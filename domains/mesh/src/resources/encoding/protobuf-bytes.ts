@@ -1,6 +1,6 @@
-/** The sizes and bytes of protobuf's wire format, for the one message that is encoded too often for reflection. */
+/** Protobuf's wire format, for the one message that is encoded too often for reflection. */
 
-/** How many bytes a whole number below 2^32 takes. */
+/** Encoded size of an integer below 2^32. */
 export function varintSize(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;
@@ -8,7 +8,7 @@ export function varintSize(value: number): number {
   return value < 0x10000000 ? 4 : 5;
 }
 
-/** Writes a whole number below 2^32; returns the offset behind it. */
+/** Writes an integer below 2^32; returns the offset behind it. */
 export function writeVarint(target: Uint8Array, offset: number, value: number): number {
   let rest = value;
   let at = offset;
@@ -20,11 +20,11 @@ export function writeVarint(target: Uint8Array, offset: number, value: number): 
   return at;
 }
 
-/** Appends fields of a small message one by one. Numbers of fields must be below 16. */
+/** Appends the fields of a small message. Field numbers must be below 16. */
 export class MessageBytes {
   readonly #parts: number[] = [];
 
-  /** Left out when 0, as proto3 does. */
+  /** Omitted when 0, as in proto3. */
   number(field: number, value: number): this {
     if (value === 0) return this;
     this.#parts.push(field << 3);
@@ -32,7 +32,7 @@ export class MessageBytes {
     return this;
   }
 
-  /** Left out when empty, as proto3 does. */
+  /** Omitted when empty, as in proto3. */
   text(field: number, value: string): this {
     return value === '' ? this : this.message(field, Buffer.from(value));
   }

@@ -3,7 +3,7 @@ import { type EncodedResource, type ResourceType, typeUrls } from '../../model/r
 import type { Pack, ResourceMessages } from '../proto/messages.ts';
 import { versionOf } from './version-of.ts';
 
-/** Turns messages into bytes. Equal messages, with the keys of their maps in equal order, become equal bytes. */
+/** Encodes messages. Equal messages with equal order of map keys have equal bytes. */
 export interface ResourceEncoder {
   readonly pack: Pack;
   readonly encode: <Type extends ResourceType>(

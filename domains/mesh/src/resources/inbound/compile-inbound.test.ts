@@ -28,7 +28,7 @@ test('a workload has one listener, and for each of its ports a cluster and, for 
   assert.deepEqual((await compile({ ports: [], rules: policy.rules })).resources, []);
 });
 
-test('requests are allowed, refused or unknown as the policy says', async () => {
+test('requests are allowed, denied or unknown by the policy', async () => {
   const { ask } = await compile(policy);
   const cart = { peer: principalOf('cart') };
   const auditor = { peer: principalOf('auditor') };
@@ -46,7 +46,7 @@ test('requests are allowed, refused or unknown as the policy says', async () => 
   assert.equal(ask({ ...cart, port: 5432 }), 'closed', 'rights to requests are none to connections');
 });
 
-test('a request that two policies match in different words is allowed when either allows it', async () => {
+test('a request that several policies match is allowed when one of them allows it', async () => {
   const rules: InboundRule[] = [
     { source: 'a/wide', principals: [principalOf('alice')], http: [match({ pathRegex: '/b' })] },
     { source: 'b/narrow', principals: [principalOf('bob')], http: [match({ pathRegex: '/books/7' })] },
@@ -81,7 +81,7 @@ test('rights to requests may be limited to ports', async () => {
   );
 });
 
-test('without a policy nobody connects; in a permissive mesh all of the tenant do, and no other', async () => {
+test('without a policy no caller connects; in a permissive mesh all of the tenant do, and no other', async () => {
   const denied = await compile({ ...policy, rules: [] });
   const open = await compile({ ...policy, rules: [] }, { ...envoyScope, isPermissive: true });
   const peer = principalOf('anybody');
@@ -118,7 +118,7 @@ const plaintextOf = async (inbound: InboundPolicy, scope: ProxyScope) => {
   return { clusters, rest, matches: chains.map(({ filter_chain_match }) => filter_chain_match) };
 };
 
-test('a mesh in migration takes connections without TLS beside those with TLS', async () => {
+test('a permissive mesh accepts connections without TLS beside those with TLS', async () => {
   const strict = await plaintextOf(policy, envoyScope);
   assert.deepEqual([strict.matches, strict.rest.continue_on_listener_filters_timeout], [[], undefined]);
   const traffic = { egress: 'passthrough', mtls: 'permissive' } as const;
@@ -130,7 +130,7 @@ test('a mesh in migration takes connections without TLS beside those with TLS', 
   assert.ok(rest.continue_on_listener_filters_timeout, 'a workload may speak first');
 });
 
-test('ports of probes and metrics are open without TLS, also for a workload that nobody calls', async () => {
+test('ports of probes and metrics are open without TLS, also for a workload without callers', async () => {
   const ports = { outbound: 15_001, inbound: 16_003, plaintext: [8080, 9090] };
   const { matches, clusters, rest } = await plaintextOf(policy, { ...envoyScope, ports });
   assert.deepEqual(matches, [
@@ -166,7 +166,7 @@ const identity = {
   ],
 };
 
-test('callers show a certificate; where the workload may speak first, the handshake already asks whose', async () => {
+test('callers need a certificate; where the workload may speak first, the handshake verifies the caller', async () => {
   const { resources, decode } = await compile(policy);
   const listener = resources.find(({ type }) => type === 'listener') ?? assert.fail('no listener');
   const [tcp, http] = (decode(listener) as DecodedTls).filter_chains;
@@ -234,7 +234,7 @@ const anyAsked = fc.record({
   headers: fc.constantFrom<Record<string, string>>({}, { 'x-v': '2' }, { 'x-v': '12' }),
 });
 
-/** What the model says about a match, straight from its description. */
+/** The expected result of a match, directly from its definition. */
 const fits = (rule: HttpMatch, asked: Pick<InboundRequest, 'method' | 'path' | 'headers'>): boolean =>
   new RegExp(`^(?:${rule.pathRegex})`).test(asked.path) &&
   (rule.methods.length === 0 || rule.methods.includes(asked.method)) &&

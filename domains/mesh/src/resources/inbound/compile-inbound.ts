@@ -13,7 +13,7 @@ import { inboundRoutesName, localClusterName } from './inbound-names.ts';
 import { inboundRoutes } from './inbound-routes.ts';
 import { localCluster } from './local-cluster.ts';
 
-/** What is needed to serve one port of the workload. */
+/** The plan for one port of the workload. */
 interface PortPlan extends GuardedPort {
   /** The cluster of the workload. */
   readonly cluster: string;
@@ -31,7 +31,7 @@ function planPort(policy: InboundPolicy, port: GuardedPort, scope: ProxyScope): 
   };
 }
 
-/** Always there: without a grant it denies everything. */
+/** Always present: without a grant it denies everything. */
 const networkRbacFilter = (pack: Pack, { routes, grants }: PortPlan): Filter => ({
   name: 'envoy.filters.network.rbac',
   typed_config: pack('envoy.extensions.filters.network.rbac.v3.RBAC', {
@@ -61,11 +61,11 @@ const filterChain = (pack: Pack, plan: PortPlan, { certificateFolder }: ProxySco
       : envoyTcpDownstreamTls(pack, callersOf(plan.grants), certificateFolder),
 });
 
-/** A port that takes connections without TLS, without policies: nobody proves who they are. */
+/** A port that accepts connections without TLS. Policies do not apply, because callers are not authenticated. */
 interface PlaintextPort {
   readonly port: number;
   readonly cluster: string;
-  /** Whether it also takes TLS of the mesh. Otherwise TLS, too, is the workload's own affair. */
+  /** Whether it also accepts TLS of the mesh. Otherwise TLS is forwarded to the workload. */
   readonly isGuarded: boolean;
 }
 
@@ -87,7 +87,7 @@ const plaintextChain = (pack: Pack, { port, cluster, isGuarded }: PlaintextPort)
   filters: [tcpProxyFilter(pack, cluster, [{ name: cluster, weight: 1 }])],
 });
 
-/** Where nobody speaks first, as workloads do that greet, this is how long it takes to see that it is not TLS. */
+/** Delay of connections on which the server speaks first, until Envoy detects that they have no TLS. */
 const plaintextTimeout = { listener_filters_timeout: { seconds: 5 }, continue_on_listener_filters_timeout: true };
 
 function inboundListener(
@@ -108,7 +108,9 @@ function inboundListener(
   });
 }
 
-/** All that Envoy needs in front of a workload: its listener, and for each port the routes and the workload itself. */
+/**
+ * Compiles Envoy's inbound configuration: the listener, and for each port the routes and the cluster of the workload.
+ */
 export function compileInbound(encoder: ResourceEncoder, policy: InboundPolicy, scope: ProxyScope): EncodedResource[] {
   const plans = guardedPorts(policy).map(port => planPort(policy, port, scope));
   const plaintext = plaintextPorts(plans, scope);

@@ -4,8 +4,8 @@ export interface WorkloadPort {
   readonly port: number;
 }
 
-/** The workload itself, as a cluster. Only its own proxy knows the name. */
+/** Cluster name of the workload itself, which only its own proxy knows. */
 export const localClusterName = ({ tenant, port }: WorkloadPort): string => `${tenant}/local|${port}`;
 
-/** The routes of requests to the workload. */
+/** Name of the inbound routes of a port. */
 export const inboundRoutesName = ({ tenant, port }: WorkloadPort): string => `${tenant}/inbound|${port}`;

@@ -7,14 +7,14 @@ import type { Pack, RouteConfiguration } from '../proto/messages.ts';
 
 export interface InboundRoutes {
   readonly name: string;
-  /** Where the workload listens. */
+  /** Target port of the workload. */
   readonly port: number;
   /** The cluster of the workload. */
   readonly cluster: string;
   readonly grants: readonly Grant[];
 }
 
-/** Requests that anybody at all may make there; for the others there is no route. */
+/** Requests that some caller may make; others get no route. */
 function routedRequests({ rules }: InboundPolicy, port: number, { isPermissive, dialect }: ProxyScope): RequestMatch[] {
   if (isPermissive) return [anyRequest];
   return requestMatches(
@@ -24,9 +24,9 @@ function routedRequests({ rules }: InboundPolicy, port: number, { isPermissive, 
 }
 
 /**
- * Routes of requests to the workload: 404 for requests that no policy knows, 403 for those that it allows to others.
- * The access rules stand on the virtual host, not on the routes: a request that two policies match in different words
- * is allowed when either allows it, whichever route it takes.
+ * Inbound routes of the workload: 404 for requests that no policy matches, 403 for requests that only other callers may
+ * make. Access rules are on the virtual host instead of the routes: a request that several policies match is allowed
+ * when one of them allows it, independent of its route.
  */
 export function inboundRoutes(
   pack: Pack,

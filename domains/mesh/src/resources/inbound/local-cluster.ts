@@ -3,7 +3,7 @@ import { socketAddress } from '../listener-parts.ts';
 import type { GuardedPort } from '../matching/access-rules.ts';
 import type { Cluster, Pack } from '../proto/messages.ts';
 
-/** The workload behind the proxy, on the same machine. */
+/** The cluster of the workload behind the proxy, on the same machine. */
 export const localCluster = (pack: Pack, name: string, { port, protocol }: GuardedPort): Cluster => ({
   name,
   type: 'STATIC',

@@ -24,18 +24,15 @@ function parseBoundAddress(text: string): BoundAddress | undefined {
   return isIP(ip) !== 0 && port > 0 && port <= 65535 ? { ip, port } : undefined;
 }
 
-/** The server answers itself; whether it may is decided before. */
-const answeredHere: RouteConfiguration = {
+/** The server handles the request itself, after authorization. */
+const servedLocally: RouteConfiguration = {
   name: 'server',
   virtual_hosts: [
     { name: 'server', domains: ['*'], routes: [{ match: routeMatch(anyRequest), non_forwarding_action: {} }] },
   ],
 };
 
-/**
- * What a gRPC server is told about an address that it is bound to: with whom to speak TLS, and who may call what.
- * Undefined for a name that is not that of such an address.
- */
+/** The listener of a gRPC server for its bound address: TLS and access rules. Undefined for any other name. */
 export function serverListener(
   { pack, encode }: ResourceEncoder,
   name: string,
@@ -48,7 +45,7 @@ export function serverListener(
   const rules = requestRules(grantsFor(policy, guardedPort(policy, bound.port), scope));
   const typed_config = httpConnectionManager(pack, {
     stat_prefix: 'server',
-    route_config: answeredHere,
+    route_config: servedLocally,
     http_filters: [httpRbacFilter(pack, rules), routerFilter(pack)],
   });
   return encode('listener', name, {

@@ -4,16 +4,16 @@ import type { Permission, Policy, RbacRules, StringMatcher } from '../proto/mess
 import { exactly, tenantMember } from '../security/principals.ts';
 import { permission, requestMatches } from './http-match.ts';
 
-/** A port of the workload, as access rules see it. */
+/** A port of the workload, for access rules. */
 export interface GuardedPort {
-  /** Where the workload listens. */
+  /** Target port of the workload. */
   readonly port: number;
   readonly protocol: ServiceProtocol;
 }
 
-/** Who may do something, and why. */
+/** Permissions of callers, and their source. */
 export interface Grant {
-  /** The TrafficTarget that says so. */
+  /** The TrafficTarget. */
   readonly source: string;
   readonly callers: readonly StringMatcher[];
   readonly permissions: readonly Permission[];
@@ -21,7 +21,7 @@ export interface Grant {
 
 const anything: readonly Permission[] = [{ any: true }];
 
-/** In a permissive mesh everybody of the tenant, and nobody of another, although they share roots. */
+/** In a permissive mesh: all accounts of the tenant, but none of another tenant, although they share roots. */
 const everybody = (tenant: string): Grant => ({
   source: 'permissive',
   callers: [tenantMember(tenant)],
@@ -31,7 +31,7 @@ const everybody = (tenant: string): Grant => ({
 const allowsPort = ({ tcpPorts }: InboundRule, port: number): boolean =>
   tcpPorts === 'all' || (tcpPorts?.includes(port) ?? false);
 
-/** The requests that a rule allows on a port of HTTP. */
+/** The requests that a rule allows on an HTTP port. */
 export const requestsOn = ({ http, httpPorts }: InboundRule, port: number): InboundRule['http'] =>
   httpPorts === undefined || httpPorts.includes(port) ? http : [];
 
@@ -40,7 +40,7 @@ function permissionsOf(rule: InboundRule, port: GuardedPort, dialect: Dialect): 
   return requestMatches(requestsOn(rule, port.port), dialect).map(match => permission(match, dialect));
 }
 
-/** What the policy allows on a port. None: nothing is. */
+/** The grants of a policy on a port. Empty: everything is denied. */
 export function grantsFor(policy: InboundPolicy, port: GuardedPort, scope: ProxyScope): Grant[] {
   if (scope.isPermissive) return [everybody(scope.identity.tenant)];
   return policy.rules
@@ -58,7 +58,7 @@ const policyOf = (callers: readonly StringMatcher[], permissions: readonly Permi
   principals: callers.map(principal_name => ({ authenticated: { principal_name } })),
 });
 
-/** Allows what is granted and denies the rest, request by request. */
+/** Allows granted requests and denies all others. */
 export const requestRules = (grants: readonly Grant[]): RbacRules => ({
   action: 'ALLOW',
   policies: Object.fromEntries(
@@ -66,6 +66,6 @@ export const requestRules = (grants: readonly Grant[]): RbacRules => ({
   ),
 });
 
-/** Lets those connect to whom anything is granted. */
+/** Allows connections of callers with any grant. */
 export const connectionRules = (grants: readonly Grant[]): RbacRules =>
   requestRules(grants.map(grant => ({ ...grant, permissions: anything })));

@@ -3,23 +3,23 @@ import type { Dialect } from '../../model/proxy-scope.ts';
 import type { HttpMatch } from '../../model/topology.ts';
 import type { HeaderMatcher, Permission, RouteMatch } from '../proto/messages.ts';
 
-/** What a request must look like, in the terms of one dialect. */
+/** A condition on requests in the form of one dialect. */
 export interface RequestMatch {
-  /** RE2 that must match the whole path, without the query. Undefined: any path. */
+  /** RE2 that must match the whole path, without the query. Default: any path. */
   readonly pathRegex?: string;
-  /** All must hold. */
+  /** All must match. */
   readonly headers: readonly HeaderMatcher[];
 }
 
-/** Requests of any kind. */
+/** Matches all requests. */
 export const anyRequest: RequestMatch = { headers: [] };
 
-/** Policies match the beginning of a path, proxies all of it. The group keeps alternatives together. */
+/** Policies match a prefix of the path, proxies the whole path. The group keeps alternatives together. */
 function wholePathRegex(pathRegex: string | undefined): string | undefined {
   return pathRegex === undefined || pathRegex === '' || pathRegex === '.*' ? undefined : `(?:${pathRegex}).*`;
 }
 
-/** The group is for clients that anchor a pattern by putting `^` and `$` around it. */
+/** The group is for clients that anchor a pattern by adding `^` and `$`. */
 function headerMatcher(name: string, regex: string, dialect: Dialect): HeaderMatcher {
   const safe_regex = { regex: `(?:${regex})` };
   return dialect === 'envoy' ? { name, string_match: { safe_regex } } : { name, safe_regex_match: safe_regex };
@@ -27,14 +27,14 @@ function headerMatcher(name: string, regex: string, dialect: Dialect): HeaderMat
 
 const escapeRegex = (text: string): string => text.replace(/[^A-Za-z0-9_]/g, String.raw`\$&`);
 
-/** HTTP/2 has no `host`; proxies show both under this name. */
+/** HTTP/2 has no `host`; proxies provide both under this name. */
 const headerName = (name: string): string => (name === 'host' ? ':authority' : name);
 
-/** gRPC refuses matchers for headers of its own, and shows binary ones to nobody. */
+/** gRPC rejects matchers for its own headers, and hides binary ones. */
 const isHiddenFromGrpc = (name: string): boolean =>
   name.startsWith('grpc-') || name.endsWith('-bin') || name === ':scheme';
 
-/** Every call of gRPC is a POST, and clients do not show it as a header: decided here. */
+/** Every gRPC call is a POST, and clients do not expose the method as a header: evaluated here. */
 const isImpossibleForGrpc = ({ methods, headers }: HttpMatch): boolean =>
   (methods.length > 0 && !methods.includes('POST')) || Object.keys(headers).some(isHiddenFromGrpc);
 
@@ -43,7 +43,7 @@ function methodMatchers(methods: readonly string[], dialect: Dialect): HeaderMat
   return [headerMatcher(':method', methods.toSorted().map(escapeRegex).join('|'), dialect)];
 }
 
-/** Undefined for what no request of the dialect can fulfil. */
+/** Returns undefined for a condition that no request of the dialect can meet. */
 export function requestMatch(match: HttpMatch, dialect: Dialect): RequestMatch | undefined {
   if (dialect === 'grpc' && isImpossibleForGrpc(match)) return undefined;
   const pathRegex = wholePathRegex(match.pathRegex);
@@ -53,7 +53,7 @@ export function requestMatch(match: HttpMatch, dialect: Dialect): RequestMatch |
   return { ...(pathRegex && { pathRegex }), headers: [...methodMatchers(match.methods, dialect), ...headers] };
 }
 
-/** Those that can be fulfilled, each once, in an order that depends only on what they say. */
+/** The conditions that can be met, without duplicates, in an order that depends on their content only. */
 export function requestMatches(matches: readonly HttpMatch[], dialect: Dialect): RequestMatch[] {
   const byContent = new Map<string, RequestMatch>();
   for (const match of matches) {
@@ -63,7 +63,7 @@ export function requestMatches(matches: readonly HttpMatch[], dialect: Dialect):
   return [...byContent.keys()].toSorted().flatMap(key => byContent.get(key) ?? []);
 }
 
-/** As the condition of a route. */
+/** The condition as a route match. */
 export const routeMatch = ({ pathRegex, headers }: RequestMatch): RouteMatch => ({
   ...(pathRegex === undefined ? { prefix: '/' } : { safe_regex: { regex: pathRegex } }),
   headers: [...headers],
@@ -71,10 +71,10 @@ export const routeMatch = ({ pathRegex, headers }: RequestMatch): RouteMatch => 
 
 const pathMatches = (regex: string): Permission => ({ url_path: { path: { safe_regex: { regex } } } });
 
-/** gRPC libraries compare paths as they are sent: what Envoy would reject or read otherwise is not permitted at all. */
+/** gRPC libraries compare raw paths: paths that Envoy would reject or normalize are not permitted. */
 const usualPath: Permission = { not_rule: pathMatches(unusualPathRegex) };
 
-/** As a permission of an access rule. */
+/** The condition as a permission of an access rule. */
 export function permission({ pathRegex, headers }: RequestMatch, dialect: Dialect): Permission {
   const path = pathRegex === undefined ? [] : [pathMatches(pathRegex)];
   const usual = dialect === 'grpc' ? [usualPath] : [];

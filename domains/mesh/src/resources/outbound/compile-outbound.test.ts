@@ -52,7 +52,7 @@ const common = {
 };
 const http = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 
-test('Envoy has a cluster per port, and asks for certificates by name', async () => {
+test('Envoy has a cluster per port, and subscribes to secrets by name', async () => {
   const { resources, decoded } = await compile(books);
   assert.deepEqual(
     resources.map(({ type, name }) => `${type} ${name}`),
@@ -122,7 +122,7 @@ test('Envoy has a cluster per port, and asks for certificates by name', async ()
   assert.equal(decoded('cluster', 'acme/shop/books|5432').typed_extension_protocol_options, undefined);
 });
 
-test('Envoy tries the endpoints of a service that wants it, and says which protocol it will speak', async () => {
+test('Envoy checks the endpoints of a service with a health check, with ALPN', async () => {
   type Check = Record<'tcp_health_check' | 'http_health_check' | 'tls_options', object | undefined>;
   const checkOf = async (service: OutboundService, port: number, scope = envoyScope): Promise<Check | undefined> => {
     const cluster = (await compile(service, scope)).decoded('cluster', `acme/shop/books|${port}`);
@@ -155,7 +155,7 @@ const grpcTls = (exact: string) => ({
   },
 });
 
-test('gRPC has its certificates from its bootstrap, and accepts nobody for a service that nobody backs', async () => {
+test('gRPC reads certificates by its bootstrap, and accepts no server for a service without accounts', async () => {
   const { decoded } = await compile(books, grpcScope);
   const transport_socket = grpcTls(principalOf('books'));
   assert.deepEqual(decoded('cluster', 'acme/shop/books|80'), { ...common, transport_socket });
@@ -206,7 +206,7 @@ test('a split gives each backend its weight, sorted, and none to those without',
   ]);
 });
 
-test('a split whose weights are all 0 is answered with 503, also for requests of which alone it is about', async () => {
+test('a split whose weights are all 0 returns 503, also for its matches only', async () => {
   const zero = { books: 0, 'books-v2': 0 };
   const direct_response = { status: 503, body: { inline_string: 'the weights of the split add up to 0' } };
   assert.deepEqual(await routesOf(splitBooks(zero)), [{ match: { prefix: '/' }, direct_response }]);
@@ -216,11 +216,11 @@ test('a split whose weights are all 0 is answered with 503, also for requests of
   ]);
 });
 
-test('gRPC libraries, which choose among connections that stand, are told of no retries', async () => {
+test('gRPC libraries, which choose among open connections, get no retry policy', async () => {
   assert.doesNotMatch(JSON.stringify(await routesOf(books, grpcScope)), /retry/);
 });
 
-test('a split with matches comes before the way to the service itself, each match once', async () => {
+test('a split with matches precedes the route to the service itself, each match once', async () => {
   const matches = [
     match({ name: 'one', pathRegex: '/api', methods: ['PUT', 'GET'], headers: { host: 'a.*', 'x-beta': '1' } }),
     match({ name: 'two', pathRegex: '/api', methods: ['GET', 'PUT'], headers: { 'x-beta': '1', host: 'a.*' } }),
@@ -238,7 +238,7 @@ test('a split with matches comes before the way to the service itself, each matc
   ]);
 });
 
-test('weights that are too great to count are scaled, and nobody loses all of a share', async () => {
+test('weights beyond the range are scaled, and no positive weight becomes 0', async () => {
   const [route] = (await routesOf(splitBooks({ a: 6e12, b: 2e12, c: 1 }))) as [{ route: ReturnType<typeof weighted> }];
   const [a = 0, b = 0, c = 0] = route.route.weighted_clusters.clusters.map(({ weight }) => weight.value);
   assert.ok(a + b + c <= 0xffffffff);
@@ -269,7 +269,7 @@ test('the listener leads from addresses and ports to routes, or to clusters by w
   });
 });
 
-test('connections are not divided by a split that looks at requests', async () => {
+test('connections are not divided by a split with matches', async () => {
   const [, connections] = await chainsOf([splitBooks({ 'books-v2': 1 }, [match({})])]);
   assert.deepEqual(connections?.filters[0].typed_config.weighted_clusters, {
     clusters: [{ name: 'acme/shop/books|5432', weight: 1 }],
@@ -293,12 +293,12 @@ test('an address and port that two services claim leads to the first by name', a
 const clustersIn = (chain: DecodedChain | undefined): unknown => chain?.filters[0].typed_config.weighted_clusters;
 const closed = { clusters: [{ name: 'nowhere', weight: 1 }] };
 
-test('connections that a split gives to nobody are closed, and not passed through', async () => {
+test('connections to a split without backends are closed, and not passed through', async () => {
   const [, connections] = await chainsOf([splitBooks({ books: 0 })]);
   assert.deepEqual(clustersIn(connections), closed);
 });
 
-test('what is outside the mesh goes where it was going, also for who may call nothing', async () => {
+test('destinations outside the mesh are passed through, also for accounts without access', async () => {
   const { resources, listener, own, chains } = await listenerOf([]);
   assert.deepEqual(
     resources.map(({ type, name }) => `${type} ${name}`),

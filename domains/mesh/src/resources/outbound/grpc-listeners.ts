@@ -15,7 +15,7 @@ function dialledListener(encoder: ResourceEncoder, name: string, routes: string)
   return encoder.encode('listener', name, { name, api_listener: { api_listener } });
 }
 
-/** What a gRPC client finds under the names that it may dial: those of the service (its first port) and of each of its ports. */
+/** The listeners of a service for gRPC clients: by the names of the service (its first port) and of each port. */
 export function grpcListeners(
   encoder: ResourceEncoder,
   { service, ports }: OutboundService,
@@ -30,16 +30,15 @@ export function grpcListeners(
   );
 }
 
-/** Nobody is there, and nobody is told why. */
+/** No route: calls fail without a reason. */
 const noRoutes: RouteConfiguration = {
   name: 'nowhere',
   virtual_hosts: [{ name: 'nowhere', domains: ['*'], routes: [] }],
 };
 
 /**
- * What a gRPC client finds under a name that is not there or not for it: a listener without routes, so that its calls
- * fail at once. Without any listener it would wait for one; and the library for Node, once a listener was taken away,
- * never notices that the same one is back.
+ * For gRPC, a listener without routes for a name that is missing or not callable, so that calls fail at once. Without a
+ * listener, clients would wait for it; and the library for Node never notices that a removed listener has returned.
  */
 export const deadEndListener = ({ pack, encode }: ResourceEncoder, name: string): EncodedResource => {
   const api_listener = httpConnectionManager(pack, {

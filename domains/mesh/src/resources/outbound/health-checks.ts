@@ -6,8 +6,8 @@ import { fullHostName } from '../security/tls-contexts.ts';
 type HealthCheck = NonNullable<Cluster['health_checks']>[number];
 
 /**
- * Until a first check has succeeded nothing is sent to an endpoint, and the very first one fails in an Envoy that has
- * just started: it has no certificate yet. So endpoints that nobody has called are tried again soon while they fail.
+ * Envoy sends no traffic to an endpoint before its first successful check, and the first check of a starting Envoy
+ * fails, because it has no certificate yet. So failing endpoints without traffic are checked again soon.
  */
 const timing = {
   timeout: { seconds: 2 },
@@ -18,7 +18,7 @@ const timing = {
   healthy_threshold: { value: 1 },
 } satisfies HealthCheck;
 
-/** Checks are no calls, for which Envoy would offer the version of HTTP that it speaks: without a word they match no port. */
+/** Health checks have no downstream HTTP version to negotiate: without ALPN they would match no filter chain. */
 const offering = (...alpn_protocols: string[]): HealthCheck => ({ tls_options: { alpn_protocols } });
 
 function healthCheck({ service, healthCheck: wanted }: OutboundService, { protocol }: ServicePort): HealthCheck {
@@ -28,14 +28,14 @@ function healthCheck({ service, healthCheck: wanted }: OutboundService, { protoc
 }
 
 /**
- * How Envoy tries the endpoints of a port, where the service wants it: through TLS, so that it is the workload's proxy that
- * answers. A path is asked for on ports that speak HTTP, and must be allowed to the caller like any request.
+ * Active health checks of a port, if the service wants them: over TLS, so that the workload's proxy responds. Paths are
+ * requested on HTTP ports only, and must be allowed to the caller like any request.
  */
 export const healthChecks = (outbound: OutboundService, port: ServicePort): Cluster =>
   outbound.healthCheck === undefined
     ? {}
     : {
         health_checks: [{ ...timing, ...healthCheck(outbound, port) }],
-        // Endpoints that are gone are not kept until a check fails.
+        // Removed endpoints are not kept until a check fails.
         ignore_health_on_host_removal: true,
       };

@@ -41,20 +41,20 @@ function filterChain(pack: Pack, served: ServedPort, scope: ProxyScope): FilterC
   return { name: `${serviceKey(outbound.service)}|${port.port}`, filter_chain_match, filters };
 }
 
-/** Connections to the listener itself, which nobody redirected: passed through, they would come back for ever. */
+/** Direct connections to the listener itself: passed through, they would loop. */
 const ownPortChain = (pack: Pack, { ports }: ProxyScope): FilterChain => ({
   name: 'own-port',
   filter_chain_match: { destination_port: { value: ports.outbound } },
   filters: [closingFilter(pack)],
 });
 
-/** Everything that is not a service of the mesh, as far as the workload may call it. */
+/** Destinations other than callable services of the mesh. */
 const passthroughChain = (pack: Pack): FilterChain => ({
   name: passthroughClusterName,
   filters: [tcpProxyFilter(pack, passthroughClusterName, [{ name: passthroughClusterName, weight: 1 }])],
 });
 
-/** Where the connection was going. */
+/** Forwards to the original destination. */
 const passthroughCluster: Cluster = {
   name: passthroughClusterName,
   type: 'ORIGINAL_DST',
@@ -67,8 +67,8 @@ const bySortedKey = (one: OutboundService, other: OutboundService): number =>
   serviceKey(one.service) < serviceKey(other.service) ? -1 : 1;
 
 /**
- * Ports by the addresses that lead to them. Where two services claim the same address and port, the first by name has
- * it: proxies refuse a listener in which anything is claimed twice.
+ * Service ports by their addresses. If two services claim the same address and port, the first by name gets it: proxies
+ * reject a listener with duplicate matches.
  */
 function servedPorts(services: readonly OutboundService[]): ServedPort[] {
   const taken = new Set<string>();
@@ -91,8 +91,8 @@ function servedPorts(services: readonly OutboundService[]): ServedPort[] {
 }
 
 /**
- * Envoy's listener for everything that the workload calls, and the way out of the mesh. Also a workload that may call
- * nothing has one: connections are redirected there in any case.
+ * Envoy's outbound listener, and the cluster for destinations outside the mesh. A workload without callable services
+ * has one too, because its connections are redirected there.
  */
 export function outboundListener(
   { pack, encode }: ResourceEncoder,

@@ -6,8 +6,8 @@ import type { ClusterWeight, Pack, RetryPolicy, Route, RouteAction, RouteConfigu
 import { type SplitPort, weightedClusters } from './weighted-clusters.ts';
 
 /**
- * Another endpoint gets a request that none has got: connections that fail, streams that are refused, and connections that
- * are reset before the request was sent. A request that may have been worked on is never sent twice.
+ * Retries requests that no endpoint has received, on another endpoint: failed connections, refused streams, and
+ * connections that were reset before the request was sent. A request that may have been processed is never sent twice.
  */
 const retriedFailures = ['connect-failure', 'refused-stream', 'reset-before-request'].join(',');
 const maxRetries = 2;
@@ -44,30 +44,30 @@ function forwardTo(clusters: readonly ClusterWeight[], { pack, scope }: RoutedPo
   return { route };
 }
 
-/** 503, and UNAVAILABLE for gRPC, whose libraries know no direct response: nobody is in that cluster. */
+/** 503, and UNAVAILABLE for gRPC, whose libraries support no direct response: the cluster has no endpoints. */
 const unavailable = (port: RoutedPort): Action =>
   port.scope.dialect === 'envoy'
     ? { direct_response: { status: 503, body: { inline_string: 'the weights of the split add up to 0' } } }
     : forwardTo([{ name: nowhereClusterName(port.tenant), weight: 1 }], port);
 
-/** Proxies refuse an empty list of clusters. */
+/** Proxies reject an empty list of clusters. */
 function routesTo(requests: readonly RequestMatch[], clusters: readonly ClusterWeight[], port: RoutedPort): Route[] {
   const action = clusters.length === 0 ? unavailable(port) : forwardTo(clusters, port);
   return requests.map(request => ({ match: routeMatch(request), ...action }));
 }
 
-/** Requests that a split is about come first, all others go to the service itself. */
+/** Requests that match a split come first, all others go to the service itself. */
 function routesOf({ service, split }: OutboundService, port: RoutedPort): Route[] {
   const toService = routesTo([anyRequest], weightedClusters([{ service, weight: 1 }], port), port);
   if (!split) return toService;
   const divided = weightedClusters(split.backends, port);
   const isGrpc = port.scope.dialect === 'grpc';
-  // A gRPC library answers UNAVAILABLE where it finds no route.
+  // A gRPC library fails with UNAVAILABLE without a route.
   if (!split.matches) return isGrpc && divided.length === 0 ? [] : routesTo([anyRequest], divided, port);
   return [...routesTo(requestMatches(split.matches, port.scope.dialect), divided, port), ...toService];
 }
 
-/** How requests to a port of a service find their cluster. Named like the cluster of the service itself. */
+/** The routes of requests to a service port. They have the name of its cluster. */
 export function outboundRoutes(
   pack: Pack,
   outbound: OutboundService,
@@ -80,13 +80,13 @@ export function outboundRoutes(
     virtual_hosts: [
       {
         name,
-        // An Envoy has found these routes by the service's address and port, a gRPC library by the name that it dialled:
-        // whatever the host is called (an alias, with a trailing dot), this service is meant.
+        // Envoy selects these routes by the address and port of the service, a gRPC library by the dialled name: the
+        // host (an alias, a trailing dot) does not matter.
         domains: ['*'],
         routes: routesOf(outbound, { tenant, port, pack, scope }),
       },
     ],
-    // A route may become known before its clusters.
+    // A route may arrive before its clusters.
     validate_clusters: { value: false },
   };
 }

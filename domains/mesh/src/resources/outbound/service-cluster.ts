@@ -24,13 +24,13 @@ const envoyOnly = (
 ): Cluster => ({
   common_lb_config: {
     locality_weighted_lb_config: {},
-    // Never send to endpoints that are ill or leaving, however few are left; gRPC libraries do not either.
+    // Never send to unhealthy or draining endpoints, however few are left; gRPC libraries do not either.
     healthy_panic_threshold: { value: 0 },
   },
   ...envoyClusterLimits,
   ...envoyOutlierDetection,
   ...healthChecks(outbound, port),
-  // A machine that disappears says nothing: without this, connections to it stay open for hours.
+  // A machine that fails sends nothing: without this, connections to it stay open for hours.
   upstream_connection_options: { tcp_keepalive: tcpKeepalive },
   ...(port.protocol === 'http' && httpProtocols(pack)),
   transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol: port.protocol, certificateFolder }),
@@ -40,7 +40,7 @@ const grpcOnly = (pack: Pack, { principals }: OutboundService): Cluster => ({
   transport_socket: grpcUpstreamTls(pack, principals.toSorted().map(exactly)),
 });
 
-/** A port of a service that the proxy may call; its endpoints come under the same name. */
+/** The cluster of a service port that the proxy may call; its endpoints have the same name. */
 export function serviceCluster(pack: Pack, outbound: OutboundService, port: ServicePort, scope: ProxyScope): Cluster {
   const name = clusterName({ tenant: scope.identity.tenant, service: outbound.service, port: port.port });
   return {
@@ -56,7 +56,7 @@ export function serviceCluster(pack: Pack, outbound: OutboundService, port: Serv
   };
 }
 
-/** For calls of gRPC libraries that must fail: it has no endpoints. */
+/** A cluster without endpoints, for gRPC calls that must fail. */
 export function nowhereCluster({ encode }: ResourceEncoder, { identity }: ProxyScope): EncodedResource {
   const name = nowhereClusterName(identity.tenant);
   return encode('cluster', name, {

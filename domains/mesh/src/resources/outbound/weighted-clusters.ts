@@ -3,13 +3,13 @@ import { clusterName } from '../../model/resource-names.ts';
 import type { WeightedService } from '../../model/topology.ts';
 import type { ClusterWeight } from '../proto/messages.ts';
 
-const greatestSum = 0xffffffff;
+const maxSum = 0xffffffff;
 
-/** Scales weights down whose sum is more than proxies can count; nobody who had a share loses all of it. */
+/** Scales weights down whose sum exceeds the range of proxies; no positive weight becomes 0. */
 function fitWeights(clusters: readonly ClusterWeight[]): readonly ClusterWeight[] {
   const sum = clusters.reduce((total, { weight }) => total + weight, 0);
-  if (sum <= greatestSum) return clusters;
-  const room = greatestSum - clusters.length;
+  if (sum <= maxSum) return clusters;
+  const room = maxSum - clusters.length;
   return clusters.map(({ name, weight }) => ({ name, weight: Math.max(1, Math.floor((weight / sum) * room)) }));
 }
 
@@ -18,7 +18,7 @@ export interface SplitPort {
   readonly port: number;
 }
 
-/** Clusters with a share of the traffic, sorted by name. Empty when the weights are all 0: then there is no route. */
+/** Clusters with a positive weight, sorted by name. Empty when all weights are 0. */
 export function weightedClusters(
   backends: readonly WeightedService[],
   { tenant, port }: SplitPort,
@@ -30,7 +30,7 @@ export function weightedClusters(
   return fitWeights(clusters);
 }
 
-/** Where the connections to a port go that is not HTTP. Splits that look at requests do not concern them. */
+/** The clusters of connections to a TCP port. Splits with matches on requests do not apply. */
 export function connectionClusters(outbound: OutboundService, port: SplitPort): readonly ClusterWeight[] {
   const { service, split } = outbound;
   if (split && !split.matches) return weightedClusters(split.backends, port);

@@ -30,13 +30,13 @@ const files = [
   'envoy/extensions/upstreams/http/v3/http_protocol_options.proto',
 ];
 
-/** Brought by the gRPC library's package, so that both sides agree on the messages. */
+/** Provided by the package of the gRPC library, so that both use the same messages. */
 const includeRoots = ['deps/envoy-api', 'deps/googleapis', 'deps/protoc-gen-validate', 'deps/xds'];
 
 const require = createRequire(import.meta.url);
 const packageFolder = (packageName: string): string => dirname(require.resolve(`${packageName}/package.json`));
 
-/** The types that protobufjs carries itself are asked for under this name and need no file. */
+/** Types that protobufjs bundles have this name and no file. */
 const isBundled = (file: string): boolean => protobuf.common.get(file) !== null;
 
 async function parse(): Promise<protobuf.Root> {
@@ -53,8 +53,8 @@ async function parse(): Promise<protobuf.Root> {
 let loading: Promise<protobuf.Root> | undefined;
 
 /**
- * Envoy's messages and services, with field names as in the `.proto` files. Read on first use, once per process: it
- * takes a second.
+ * Loads Envoy's messages and services, with field names as in the `.proto` files. Cached per process: loading takes a
+ * second.
  */
 export function loadEnvoyProtos(): Promise<protobuf.Root> {
   loading ??= parse();

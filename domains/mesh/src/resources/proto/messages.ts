@@ -25,7 +25,7 @@ import type { StringMatcher } from '@grpc/grpc-js-xds/build/src/generated/envoy/
 import type { Duration } from '@grpc/grpc-js-xds/build/src/generated/google/protobuf/Duration.js';
 import type { ResourceType } from '../../model/resource.ts';
 
-// Envoy's messages as plain objects, so that a misspelt field is found by the compiler and not by a proxy.
+// Envoy's messages as plain objects, so that the compiler finds misspelt fields.
 
 export type {
   Cluster,
@@ -47,7 +47,7 @@ export type {
   SubjectAltNameMatcher,
 };
 
-/** `envoy.extensions.filters.network.rbac.v3.RBAC`, as far as it is used. */
+/** `envoy.extensions.filters.network.rbac.v3.RBAC`, used fields only. */
 interface NetworkRbac {
   readonly rules: RbacRules;
   readonly stat_prefix: string;
@@ -58,7 +58,7 @@ export interface ClusterWeight {
   readonly weight: number;
 }
 
-/** `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy`, as far as it is used. */
+/** `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy`, used fields only. */
 interface TcpProxy {
   readonly stat_prefix: string;
   readonly weighted_clusters: { readonly clusters: readonly ClusterWeight[] };
@@ -66,7 +66,7 @@ interface TcpProxy {
   readonly max_connect_attempts: { readonly value: number };
 }
 
-/** `envoy.extensions.upstreams.http.v3.HttpProtocolOptions`, as far as it is used. */
+/** `envoy.extensions.upstreams.http.v3.HttpProtocolOptions`, used fields only. */
 interface HttpProtocolOptions {
   readonly use_downstream_protocol_config: {
     readonly http_protocol_options: object;
@@ -76,7 +76,7 @@ interface HttpProtocolOptions {
   };
 }
 
-/** Messages that are put into others as `Any`, by their full name. */
+/** Messages that are embedded as `Any`, by their full name. */
 export interface PackedMessages {
   'envoy.extensions.filters.http.rbac.v3.RBAC': HttpRbac;
   'envoy.extensions.filters.http.rbac.v3.RBACPerRoute': RBACPerRoute;
@@ -92,7 +92,7 @@ export interface PackedMessages {
   'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': HttpProtocolOptions;
 }
 
-/** The messages of the types of resources. */
+/** The messages of the resource types. */
 export interface ResourceMessages extends Record<ResourceType, object> {
   cluster: Cluster;
   endpoints: ClusterLoadAssignment;

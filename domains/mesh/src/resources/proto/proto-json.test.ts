@@ -6,7 +6,7 @@ import { anyToJson } from './proto-json.ts';
 
 interface Samples {
   readonly root: protobuf.Root;
-  /** An encoded `Any` with a message of that type. */
+  /** An encoded `Any` of a message type. */
   readonly any: (typeName: string, fields: object) => Buffer;
 }
 
@@ -67,7 +67,7 @@ test('a well-known type inside an Any stands under "value"', async () => {
   });
 });
 
-test('a message that says nothing is an object without fields', async () => {
+test('an empty message is an object without fields', async () => {
   const { root, any } = await createSamples();
   assert.deepEqual(anyToJson(any('envoy.config.cluster.v3.Cluster', {}), root), {
     '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster',

@@ -5,14 +5,14 @@ type Fields = Readonly<Record<string, unknown>>;
 type WriteJson = (message: Fields, root: protobuf.Root) => Json;
 
 /**
- * An encoded `google.protobuf.Any` as JSON: the fields of the message in it, by their names in the `.proto` file, and
- * `@type`. A message of a type that nobody knows stays encoded.
+ * Converts an encoded `google.protobuf.Any` to JSON: the fields of its message, by their names in the `.proto` file,
+ * and `@type`. A message of an unknown type stays encoded.
  */
 export function anyToJson(any: Uint8Array, root: protobuf.Root): Json {
   return writeAny(fieldsOf(root.lookupType('google.protobuf.Any').decode(any)), root);
 }
 
-/** A decoded message as proto3 JSON with the field names of the `.proto` file. Fields that are not set are left out. */
+/** Converts a decoded message to proto3 JSON with the field names of the `.proto` file. Unset fields are omitted. */
 function messageToJson(type: protobuf.Type, message: Fields, root: protobuf.Root): Json {
   const special = specialTypes[type.fullName];
   if (special) return special(message, root);
@@ -62,7 +62,7 @@ function findType(typeUrl: string, root: protobuf.Root): protobuf.Type | undefin
   return found instanceof protobuf.Type ? found : undefined;
 }
 
-/** Types that JSON writes in a way of their own. */
+/** Types with a JSON form of their own. */
 const specialTypes: Readonly<Record<string, WriteJson>> = {
   '.google.protobuf.Any': writeAny,
   '.google.protobuf.Duration': ({ seconds = 0, nanos = 0 }) => `${Number(seconds)}${fraction(Number(nanos))}s`,
@@ -75,7 +75,7 @@ const specialTypes: Readonly<Record<string, WriteJson>> = {
   ...wrapperTypes(['Int32Value', 'UInt32Value', 'Int64Value', 'UInt64Value']),
 };
 
-/** Messages around a single value, to tell it from none. */
+/** Wrappers of a single value, which distinguish it from an unset one. */
 function wrapperTypes(names: readonly string[]): Record<string, WriteJson> {
   const write =
     (name: string): WriteJson =>
@@ -95,7 +95,7 @@ function writeValue(message: Fields, root: protobuf.Root): Json {
   return !field || field.name === 'nullValue' ? null : fieldToJson(field, message[field.name], root);
 }
 
-/** None, or a point and three, six or nine digits. */
+/** Empty, or a point and three, six or nine digits. */
 function fraction(nanos: number): string {
   if (nanos === 0) return '';
   const digits = String(Math.abs(nanos)).padStart(9, '0');

@@ -1,20 +1,20 @@
 import type { StringMatcher, SubjectAltNameMatcher } from '../proto/messages.ts';
 
-/** The workload with just this SPIFFE id. */
+/** Matches one SPIFFE id. */
 export const exactly = (principal: string): StringMatcher => ({ exact: principal });
 
-/** Any workload of a tenant, in whichever trust domain holds. */
+/** Matches all workloads of a tenant, in any trust domain. */
 export const tenantMember = (tenant: string): StringMatcher => ({
   safe_regex: { regex: `spiffe://[^/]+/tenant/${tenant.replaceAll('.', String.raw`\.`)}/.*` },
 });
 
-/** No certificate has this name: an empty list of names would let everybody in. */
-const nobody: StringMatcher = { exact: 'nobody' };
+/** No certificate has this name: an empty list of names would accept all peers. */
+const noPeer: StringMatcher = { exact: 'nobody' };
 
-/** Those who are accepted as peers; for an empty list, nobody is. */
+/** The accepted peers; for an empty list, none. */
 export const acceptedPeers = (peers: readonly StringMatcher[]): readonly StringMatcher[] =>
-  peers.length === 0 ? [nobody] : peers;
+  peers.length === 0 ? [noPeer] : peers;
 
-/** As Envoy wants it: SPIFFE ids are URIs. */
+/** Matchers of subject alternative names: SPIFFE ids are URIs. */
 export const uriMatchers = (peers: readonly StringMatcher[]): SubjectAltNameMatcher[] =>
   acceptedPeers(peers).map(matcher => ({ san_type: 'URI', matcher }));

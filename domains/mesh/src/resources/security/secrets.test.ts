@@ -5,7 +5,7 @@ import { loadEnvoyProtos } from '../proto/load-envoy-protos.ts';
 import { decodeResource } from '../test-decode.ts';
 import { books, principalOf } from '../test-samples.ts';
 
-test('secrets carry whom to believe, under the names by which Envoy asks', async () => {
+test('secrets contain the trust bundle, under the names of Envoy', async () => {
   const root = await loadEnvoyProtos();
   const compiler = createResourceCompiler(root);
   assert.deepEqual(decodeResource(root, compiler.inboundRoots('ROOTS')), {
@@ -16,7 +16,7 @@ test('secrets carry whom to believe, under the names by which Envoy asks', async
 
 const san = (exact: string) => ({ san_type: 'URI', matcher: { exact } });
 
-test('only the principals of a service may answer for it, and nobody when there are none', async () => {
+test('only the principals of a service are accepted as its servers, and none when there are none', async () => {
   const root = await loadEnvoyProtos();
   const compiler = createResourceCompiler(root);
   const rootsFor = (principals: string[]): unknown =>

@@ -4,7 +4,7 @@ import type { ServiceName } from '../../model/service-name.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
 import { exactly, uriMatchers } from './principals.ts';
 
-/** Whom to believe when called; who of them may call is a matter of access rules. */
+/** Trust bundle for inbound connections; access rules authorize the callers. */
 export const inboundRootsSecret = (encoder: ResourceEncoder, trustBundle: string): EncodedResource =>
   encoder.encode('secret', secretNames.inboundRoots, {
     name: secretNames.inboundRoots,
@@ -14,11 +14,11 @@ export const inboundRootsSecret = (encoder: ResourceEncoder, trustBundle: string
 export interface OutboundRoots {
   readonly service: ServiceName;
   readonly trustBundle: string;
-  /** SPIFFE ids of those who may answer for the service. */
+  /** SPIFFE ids of the servers of the service. */
   readonly principals: readonly string[];
 }
 
-/** Whom to believe when calling a service. */
+/** Trust bundle and principals for outbound connections to a service. */
 export function outboundRootsSecret(encoder: ResourceEncoder, roots: OutboundRoots): EncodedResource {
   const name = secretNames.outboundRoots(roots.service);
   return encoder.encode('secret', name, {

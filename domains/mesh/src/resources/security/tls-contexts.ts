@@ -4,23 +4,23 @@ import { overAds } from '../config-source.ts';
 import type { CommonTlsContext, Pack, PackedMessage, StringMatcher } from '../proto/messages.ts';
 import { acceptedPeers, uriMatchers } from './principals.ts';
 
-/** Marks TLS between proxies of the mesh, whatever is spoken inside. */
+/** ALPN protocol of TLS between proxies of the mesh, independent of the payload. */
 const meshAlpn = 'chandlery';
 
 /**
- * What a server takes. It reads requests by the version of HTTP that was agreed on, and as HTTP/1.1 when that says
- * nothing of a version: then the caller takes the port for one of connections.
+ * ALPN protocols of a server. It reads requests in the negotiated HTTP version, and as HTTP/1.1 when the caller treats
+ * the port as TCP.
  */
 export const alpnProtocols = { http: [meshAlpn, 'h2', 'http/1.1'], tcp: [meshAlpn] };
 
 /**
- * What a client offers. For HTTP nothing is said: Envoy then offers the version that it will speak on the connection.
- * A list would be offered for every version, and the server would read by its own choice.
+ * ALPN protocols of a client. For HTTP none are set: Envoy then offers the version that it will use on the connection.
+ * A list would be offered for every version, and the server would choose.
  */
 const offered = (protocol: keyof typeof alpnProtocols): CommonTlsContext =>
   protocol === 'http' ? {} : { alpn_protocols: alpnProtocols.tcp };
 
-/** The name of a service in DNS, by which it is called inside TLS too. */
+/** DNS name of a service, also used as SNI. */
 export const fullHostName = ({ namespace, name }: ServiceName): string => `${name}.${namespace}.svc.cluster.local`;
 
 export interface TransportSocket {
@@ -33,13 +33,16 @@ const tlsSocket = (typed_config: PackedMessage): TransportSocket => ({
   typed_config,
 });
 
-/** Envoy asks for roots by name, over the same stream. */
+/** Envoy subscribes to roots by name, over the same stream. */
 const secret = (name: string): { name: string; sds_config: typeof overAds } => ({ name, sds_config: overAds });
 
-/** The workload's certificate is in files, as its key is made beside it. Envoy reads them again when they are replaced. */
+/**
+ * The workload's certificate is in files, because its key is created on the machine. Envoy reloads them when they are
+ * replaced.
+ */
 const envoyIdentity = (folder: string) =>
   ({
-    // Envoy's client side goes no further than 1.2 unless it is told; gRPC libraries of some languages may need 1.2.
+    // Envoy's client side is limited to 1.2 by default; gRPC libraries of some languages may need 1.2.
     tls_params: { tls_minimum_protocol_version: 'TLSv1_2', tls_maximum_protocol_version: 'TLSv1_3' },
     tls_certificate_sds_secret_configs: [
       {
@@ -52,17 +55,17 @@ const envoyIdentity = (folder: string) =>
     ],
   }) satisfies CommonTlsContext;
 
-/** gRPC libraries have their certificates from files, under this name in their bootstrap. */
+/** gRPC libraries read certificates from files, under this name in their bootstrap. */
 const fromBootstrap = { instance_name: 'default' };
 
 export interface UpstreamTls {
   readonly service: ServiceName;
   readonly protocol: keyof typeof alpnProtocols;
-  /** Where the caller's certificate is. */
+  /** Folder of the caller's certificate. */
   readonly certificateFolder: string;
 }
 
-/** Envoy calls a service. Who may answer is in the secret with the roots. */
+/** TLS of an Envoy that calls a service. The accepted principals are in the secret with the roots. */
 export const envoyUpstreamTls = (pack: Pack, { service, protocol, certificateFolder }: UpstreamTls): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
@@ -75,15 +78,15 @@ export const envoyUpstreamTls = (pack: Pack, { service, protocol, certificateFol
     }),
   );
 
-/** gRPC calls a service. Its libraries read who may answer only from the older of the two fields. */
-export const grpcUpstreamTls = (pack: Pack, answering: readonly StringMatcher[]): TransportSocket =>
+/** TLS of a gRPC client. Libraries read the accepted principals from the older of the two fields only. */
+export const grpcUpstreamTls = (pack: Pack, servers: readonly StringMatcher[]): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
       common_tls_context: {
         tls_certificate_provider_instance: fromBootstrap,
         validation_context: {
           ca_certificate_provider_instance: fromBootstrap,
-          match_subject_alt_names: [...acceptedPeers(answering)],
+          match_subject_alt_names: [...acceptedPeers(servers)],
         },
       },
     }),
@@ -91,7 +94,7 @@ export const grpcUpstreamTls = (pack: Pack, answering: readonly StringMatcher[])
 
 const inboundRoots = secret(secretNames.inboundRoots);
 
-/** Envoy is called for requests; access rules see each before anything is answered. */
+/** TLS of an Envoy that serves HTTP; access rules authorize each request. */
 export const envoyHttpDownstreamTls = (pack: Pack, certificateFolder: string): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {
@@ -105,8 +108,8 @@ export const envoyHttpDownstreamTls = (pack: Pack, certificateFolder: string): T
   );
 
 /**
- * Envoy is called for connections. Access rules there wait for the caller's first byte, while the workload may speak
- * first: so callers are checked in the handshake too.
+ * TLS of an Envoy that serves TCP. Access rules wait for the caller's first byte, but the workload may speak first: so
+ * callers are also verified in the handshake.
  */
 export const envoyTcpDownstreamTls = (
   pack: Pack,
@@ -127,7 +130,7 @@ export const envoyTcpDownstreamTls = (
     }),
   );
 
-/** A gRPC server is called. */
+/** TLS of a gRPC server. */
 export const grpcDownstreamTls = (pack: Pack): TransportSocket =>
   tlsSocket(
     pack('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext', {

@@ -3,46 +3,52 @@ import { ChandleryError } from '@chandlery/api';
 import type { PeerCertificate, PeerVerifier } from '../../certificates/verify-peer.ts';
 import type { ProxyIdentity } from '../../model/identity.ts';
 
-/** A call that goes on until somebody ends it. */
+/** A call that stays open until the server ends it. */
 export interface OpenCall {
-  /** Tells the client why. Calling it again does nothing. */
+  /** Ends the call with the status of the error. Calling it again has no effect. */
   end(error: ChandleryError): void;
 }
 
-/** Who a client is, and which root says so. */
+/** The identity of a client, and the root that certified it. */
 export interface VerifiedIdentity {
   readonly identity: ProxyIdentity;
   /** SHA-256, hexadecimal. */
   readonly rootFingerprint: string;
 }
 
-/** What decides whether a certificate is believed. */
+/** The inputs of certificate verification that change over time. */
 export interface CurrentTrust {
-  /** Changes whenever roots or trust domains do. */
+  /** Changes whenever roots or trust domains change. */
   readonly trustVersion: string;
   readonly now: Date;
 }
 
-/** A client that has shaken hands, and what TLS has found out. */
+/** A socket after the TLS handshake. */
 export interface SecuredSocket {
   readonly socket: TLSSocket;
-  /** The roots (PEM) by which TLS has verified its certificate. Default: it has not, or it is not sure by which. */
+  /**
+   * The trust bundle (PEM) against which TLS verified the certificate. Default: not verified, or the bundle is
+   * uncertain.
+   */
   readonly verifiedBundle?: string;
 }
 
-/** A client that has shaken hands. Whether it is let in is decided call by call: time and trust go on. */
+/**
+ * A client connection after the TLS handshake. Each call is authenticated again, because certificates expire and roots
+ * change.
+ */
 export class Connection {
   readonly socket: TLSSocket;
   /** `address:port`. */
   readonly peer: string;
-  /** Calls that are open on it. */
+  /** Open calls of the connection. */
   readonly calls = new Set<OpenCall>();
-  /** When its certificate ends; undefined when it has none. */
+  /** When the client certificate expires; undefined without a certificate. */
   readonly notAfter: Date | undefined;
   readonly openedAt: Date;
-  /** Whether the client was asked to connect again. */
+  /** Whether the client was asked to reconnect. */
   isRetired = false;
-  /** Asks the client to make its next call on another connection; calls go on. Default: there is no way to. */
+  /** Sends a GOAWAY: open calls continue, new calls need another connection. Default: no effect. */
   sendGoaway: () => void = () => undefined;
   readonly #shown: PeerCertificate | undefined;
   #proven: (VerifiedIdentity & { readonly trustVersion: string }) | undefined;
@@ -56,22 +62,25 @@ export class Connection {
     this.#shown = leaf && { leaf, ...(verifiedBundle !== undefined && { verifiedBundle }) };
   }
 
-  /** SHA-256, hexadecimal, of the root by which the client has proved itself; undefined when it has not. */
+  /** SHA-256, hexadecimal, of the root that certified the client; undefined before authentication. */
   get rootFingerprint(): string | undefined {
     return this.#proven?.rootFingerprint;
   }
 
-  /** Asks the client to connect again, and ends its calls: long ones would keep it on this connection. */
+  /** Asks the client to reconnect, and ends its calls, which would otherwise keep the connection open. */
   retire(reason: ChandleryError): void {
     this.sendGoaway();
     for (const call of [...this.calls]) call.end(reason);
   }
 
-  /** Throws `Unauthenticated`. What was proven once holds while the certificate and the trust do. */
+  /**
+   * Verifies the client certificate. The result is cached until the certificate expires or the trust changes. Throws
+   * `Unauthenticated`.
+   */
   authenticate(verifyPeer: PeerVerifier, { trustVersion, now }: CurrentTrust): VerifiedIdentity {
     const isInTime = this.notAfter !== undefined && now <= this.notAfter;
     if (isInTime && this.#proven?.trustVersion === trustVersion) return this.#proven;
-    if (!this.#shown) throw unauthenticated('the client has shown no certificate');
+    if (!this.#shown) throw unauthenticated('the client has no certificate');
     const verdict = verifyPeer(this.#shown);
     if (verdict.type === 'unknown') throw unauthenticated(verdict.reason);
     const { identity, rootFingerprint } = verdict;
@@ -81,6 +90,6 @@ export class Connection {
 }
 
 const unauthenticated = (reason: string): ChandleryError =>
-  new ChandleryError('Unauthenticated', `cannot tell who you are: ${reason}`, {
+  new ChandleryError('Unauthenticated', `cannot authenticate the client: ${reason}`, {
     hint: 'Connect with a certificate that this mesh has issued',
   });

@@ -3,14 +3,14 @@ import type { Clock } from '@chandlery/platform';
 import { Connection, type SecuredSocket } from './connection.ts';
 
 export interface ConnectionsOptions {
-  /** How many connections may have calls at the same time. 0: as many as come. */
+  /** Maximum number of connections that have calls. 0: unlimited. */
   readonly maxConnections: number;
-  /** How long a call may go on after its client's certificate has expired. */
+  /** How long calls may continue after the client certificate has expired. */
   readonly expiryGraceMs: number;
   readonly clock: Clock;
 }
 
-/** The clients that are connected. */
+/** The connected clients. */
 export class Connections implements Iterable<Connection> {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Connection>();
@@ -38,12 +38,12 @@ export class Connections implements Iterable<Connection> {
     return connection;
   }
 
-  /** The connection of a request, by its socket. Throws `Unauthenticated` when it is none of ours. */
+  /** Returns the connection of a request. Throws `Unauthenticated` for an unknown socket. */
   bySocket(socket: object): Connection {
-    return this.#bySocket.get(socket) ?? gone();
+    return this.#bySocket.get(socket) ?? unknownConnection();
   }
 
-  /** Takes a place for a connection until it closes. Throws `OverCapacity` when all are taken. */
+  /** Counts a connection against the limit until it closes. Throws `OverCapacity` when the limit is reached. */
   admit(connection: Connection): void {
     const { maxConnections } = this.#options;
     if (this.#admitted.has(connection)) return;
@@ -55,7 +55,7 @@ export class Connections implements Iterable<Connection> {
     this.#admitted.add(connection);
   }
 
-  /** Ends the calls of clients whose certificates have expired: those that renewed theirs connect again. */
+  /** Ends the calls of clients whose certificates have expired; clients with a renewed certificate reconnect. */
   endExpired(): void {
     const now = this.#options.clock.now().getTime();
     for (const connection of this.#open) {
@@ -80,6 +80,6 @@ const expired = (notAfter: Date): ChandleryError =>
     hint: 'Renew it and connect again',
   });
 
-function gone(): never {
-  throw new ChandleryError('Unauthenticated', 'the connection is gone');
+function unknownConnection(): never {
+  throw new ChandleryError('Unauthenticated', 'the connection is closed');
 }

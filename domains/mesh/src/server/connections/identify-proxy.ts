@@ -6,12 +6,12 @@ import type { DiscoveryNode } from '../decode/decode-node.ts';
 import { readCertificateFolder } from './read-certificate-folder.ts';
 import { readProxyPorts } from './read-proxy-ports.ts';
 
-/** What a client says of itself is kept as long as it is connected. */
+/** Bounds the texts of a node, which are kept for the lifetime of the connection. */
 const maxTextLength = 256;
 
 /**
- * Brings together what a client says of itself and what its certificate proves; where the two differ it is refused.
- * Throws `InvalidRequest`, `PermissionDenied`.
+ * Combines the node of a client with the identity of its certificate, and rejects contradictions. Throws
+ * `InvalidRequest`, `PermissionDenied`.
  */
 export function identifyProxy(node: DiscoveryNode | undefined, identity: ProxyIdentity, peer: string): Proxy {
   if (!node?.id) {
@@ -45,18 +45,18 @@ function requireShort(what: string, text: string): void {
   throw new ChandleryError('InvalidRequest', `${what} is longer than ${maxTextLength} characters`);
 }
 
-/** Holds when either says nothing. */
-function requireEqual(what: string, said: string | undefined, proven: string | undefined): void {
-  if (said === undefined || proven === undefined || said === proven) return;
-  throw new ChandleryError('PermissionDenied', `${what} is not what the certificate says, which is "${proven}"`, {
+/** Accepts values of which one is missing. */
+function requireEqual(what: string, claimed: string | undefined, proven: string | undefined): void {
+  if (claimed === undefined || proven === undefined || claimed === proven) return;
+  throw new ChandleryError('PermissionDenied', `${what} differs from the certificate, which has "${proven}"`, {
     hint: 'Give the client its own certificate, or correct its bootstrap',
   });
 }
 
-/** Others may ask for what an Envoy would be told, and do not read files. */
+/** Other clients may use Envoy's dialect, but read no certificate files. */
 const isGenuineEnvoy = ({ userAgentName }: DiscoveryNode): boolean => userAgentName === 'envoy';
 
-/** gRPC libraries say so in their name; metadata `dialect` decides for those who do not. */
+/** The user agent name identifies gRPC libraries; metadata `dialect` overrides it. */
 function dialectOf({ userAgentName, metadata }: DiscoveryNode): Dialect {
   if (metadata.dialect === 'grpc' || metadata.dialect === 'envoy') return metadata.dialect;
   return /^grpc\b/i.test(userAgentName) ? 'grpc' : 'envoy';

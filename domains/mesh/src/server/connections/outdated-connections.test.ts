@@ -28,7 +28,7 @@ async function join(mesh: TestServer, proxyId: string, certificate?: ClientCerti
 }
 
 describe('When another root signs', () => {
-  test('clients with certificates of the old one are asked to connect again, and stay with the new one', async () => {
+  test('clients with certificates of the old one are asked to reconnect, and stay with the new one', async () => {
     const clock = new ManualClock(new Date());
     await using mesh = await startTestServer({ clock, limits });
     mesh.view.set('cluster', 'a');
@@ -58,7 +58,7 @@ describe('When another root signs', () => {
     assert.equal(new Set([...mesh.server.listClients()].map(client => client.rootFingerprint)).size, 1);
   });
 
-  test('a client that comes back with the old certificate is served, and asked again later', async () => {
+  test('a client that reconnects with the old certificate is served, and asked again later', async () => {
     const clock = new ManualClock(new Date());
     await using mesh = await startTestServer({ clock, limits });
     mesh.view.set('cluster', 'a');
@@ -106,7 +106,7 @@ describe('A connection', () => {
       assert.deepEqual(chooseDue([connection], signer, { now, limits: allAtOnce }), expected ? [connection] : []);
     });
 
-  test('is asked in its turn: not more in a second than can come back', () => {
+  test('is asked in batches: at most as many in a second as can reconnect', () => {
     const connections = Array.from({ length: 5 }, () => ({ ...outdated }));
     const few = { ...allAtOnce, maxOutdatedPerSecond: 2 };
     assert.deepEqual(chooseDue(connections, signer, { now: at(120), limits: few }), connections.slice(0, 2));

@@ -4,22 +4,23 @@ import type { MeshAuthority } from '../../ports.ts';
 import type { XdsServerLimits } from '../server-limits.ts';
 import type { Connection } from './connection.ts';
 
-/** What is known of a connection. */
 export type JudgedConnection = Pick<Connection, 'openedAt' | 'isRetired' | 'rootFingerprint'>;
 
-/** The root that signs, and since when this replica knows that it does. */
+/** The signing root, and when this replica learned of it. */
 export interface Signer {
   readonly fingerprint: string | undefined;
   readonly since: Date;
 }
 
-/** Who comes back with the same certificate has no agent that renews it: it is asked again, but not all the time. */
+/**
+ * A client that reconnects with the same certificate has no agent that renews it: it is asked again at longer
+ * intervals.
+ */
 const returnedGraceFactor = 3;
 
-/** What may be done at a time. */
 type OutdatedLimits = Pick<XdsServerLimits, 'outdatedGraceMs' | 'maxOutdatedPerSecond'>;
 
-/** Of connections that are outdated, those that are asked to connect again in this second. */
+/** Of outdated connections, returns those that are asked to reconnect in this second. */
 export function chooseDue<C extends JudgedConnection>(
   outdated: readonly C[],
   signer: Signer,
@@ -29,11 +30,11 @@ export function chooseDue<C extends JudgedConnection>(
   return due.slice(0, limits.maxOutdatedPerSecond);
 }
 
-/** Whether the client proved itself by a certificate of a root that does not sign any more. */
+/** Whether the client certificate is from a root that no longer signs. */
 export const isOutdated = ({ rootFingerprint, isRetired }: JudgedConnection, { fingerprint }: Signer): boolean =>
   !isRetired && rootFingerprint !== undefined && fingerprint !== undefined && rootFingerprint !== fingerprint;
 
-/** Whether its client has had the time to renew the certificate and may be asked to connect again. */
+/** Whether the client has had the time to renew its certificate. */
 function isDue({ openedAt }: JudgedConnection, { since }: Signer, now: Date, graceMs: number): boolean {
   if (openedAt <= since) return now.getTime() - since.getTime() >= graceMs;
   return now.getTime() - openedAt.getTime() >= graceMs * returnedGraceFactor;
@@ -49,8 +50,9 @@ export interface OutdatedConnectionsOptions {
 const secondMs = 1000;
 
 /**
- * Asks clients to connect again whose certificates are of a root that does not sign any more, some in each second: by then
- * their agents have renewed them. So the old root can be given up without waiting for connections to grow old.
+ * Asks clients to reconnect whose certificates are from a root that no longer signs, a limited number in each second,
+ * after their agents had the time to renew them. A rotation can then retire the old root without waiting for the
+ * maximum age of connections.
  */
 export class OutdatedConnections implements Disposable {
   readonly #options: OutdatedConnectionsOptions;
@@ -91,7 +93,7 @@ export class OutdatedConnections implements Disposable {
     const outdated = [...connections].filter(connection => isOutdated(connection, this.#signer));
     const due = chooseDue(outdated, this.#signer, { now: clock.now(), limits });
     for (const connection of due) connection.retire(otherRoot());
-    // Every second while there are any; otherwise it is enough to see now and then whether one has come back.
+    // Checks every second while there are outdated connections, otherwise at the usual interval.
     this.#checkLater(outdated.length > 0 ? Math.min(secondMs, limits.checkIntervalMs) : limits.checkIntervalMs);
   }
 }

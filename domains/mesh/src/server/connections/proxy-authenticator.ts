@@ -12,19 +12,19 @@ export interface ProxyAuthenticatorOptions {
   readonly connections: Connections;
   readonly verifyPeer: PeerVerifier;
   readonly trustNow: () => CurrentTrust;
-  /** How long a client waits when the registry is not known yet. */
+  /** How long a client waits until its mesh is synced. */
   readonly readyTimeoutMs: number;
-  /** Whether the workload that a certificate names exists. Default: every certificate is believed. */
+  /** Whether the workload of a certificate exists. Default: every certificate is accepted. */
   readonly isKnownProxy?: (identity: ProxyIdentity) => boolean;
 }
 
-/** A proxy that was let in, until disposed of. */
+/** An authenticated and registered proxy, until disposed of. */
 export interface ConnectedClient extends ConnectedProxy {
   readonly proxy: Proxy;
   readonly rootFingerprint: string;
 }
 
-/** Decides who gets in. Nobody is told anything before their mesh is known completely. */
+/** Authenticates clients, and registers proxies once their mesh is synced. */
 export class ProxyAuthenticator {
   readonly #options: ProxyAuthenticatorOptions;
 
@@ -32,7 +32,7 @@ export class ProxyAuthenticator {
     this.#options = options;
   }
 
-  /** Who calls. Throws `Unauthenticated`, `PermissionDenied`, `OverCapacity`. */
+  /** Authenticates a connection. Throws `Unauthenticated`, `PermissionDenied`, `OverCapacity`. */
   authenticate(connection: Connection): VerifiedIdentity {
     const { connections, verifyPeer, trustNow, isKnownProxy } = this.#options;
     const proven = connection.authenticate(verifyPeer, trustNow());
@@ -45,7 +45,7 @@ export class ProxyAuthenticator {
     return proven;
   }
 
-  /** Who calls, as a proxy. Throws also `InvalidRequest`. */
+  /** Authenticates a connection and reads its node. Also throws `InvalidRequest`. */
   identifyProxy(
     connection: Connection,
     node: DiscoveryNode | undefined,
@@ -54,7 +54,7 @@ export class ProxyAuthenticator {
     return { proxy: identifyProxy(node, identity, connection.peer), rootFingerprint };
   }
 
-  /** Lets a proxy in, to be told things. Throws also `NotReady`, `UnknownMesh`, and the signal's reason. */
+  /** Authenticates and registers a proxy. Also throws `NotReady`, `UnknownMesh`, and the signal's reason. */
   async connectProxy(
     connection: Connection,
     node: DiscoveryNode | undefined,

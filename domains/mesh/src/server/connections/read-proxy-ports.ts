@@ -1,19 +1,19 @@
 import { ChandleryError, type JsonValue } from '@chandlery/api';
 import { defaultProxyPorts, type ProxyPorts } from '../../model/traffic-settings.ts';
 
-/** The key in a node's metadata under which an Envoy says where it listens. */
+/** Metadata key of the ports that an Envoy listens on. */
 export const portsKey = 'mesh.chandlery.io/ports';
 
-/** More than any workload needs; a proxy cannot make the control plane write endless listeners. */
+/** Bounds the listeners that one proxy can request. */
 const maxPlaintextPorts = 32;
 
 /**
- * Reads where an Envoy listens from its metadata: `{"outbound": 15001, "inbound": 15003, "plaintext": [9090]}`, where what is
- * left out has its default. Throws `InvalidRequest`.
+ * Reads the ports of an Envoy from its metadata: `{"outbound": 15001, "inbound": 15003, "plaintext": [9090]}`; missing
+ * fields have defaults. Throws `InvalidRequest`.
  */
-export function readProxyPorts(said: JsonValue): ProxyPorts {
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) throw invalid('it is not an object');
-  const { outbound = defaultProxyPorts.outbound, inbound = defaultProxyPorts.inbound, plaintext = [] } = said;
+export function readProxyPorts(value: JsonValue): ProxyPorts {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('it is not an object');
+  const { outbound = defaultProxyPorts.outbound, inbound = defaultProxyPorts.inbound, plaintext = [] } = value;
   if (!Array.isArray(plaintext) || plaintext.length > maxPlaintextPorts)
     throw invalid(`"plaintext" is not a list of at most ${maxPlaintextPorts} ports`);
   const ports = {

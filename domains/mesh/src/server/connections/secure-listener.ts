@@ -10,32 +10,31 @@ import type { SecuredSocket } from './connection.ts';
 export interface SecureListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** Under which names and addresses clients reach this server. */
+  /** Names and addresses by which clients reach this server. */
   readonly names: readonly string[];
   readonly authority: MeshAuthority;
   readonly logger: Logger;
-  /** Takes a client that speaks HTTP/2. */
+  /** Called with a client that negotiated HTTP/2. */
   readonly onHttp2: (client: SecuredSocket) => void;
-  /** Takes a client that speaks HTTP/1.1, or does not say. */
+  /** Called with a client that negotiated HTTP/1.1 or nothing. */
   readonly onHttp1: (client: SecuredSocket) => void;
 }
 
 const handshakeTimeoutMs = 10_000;
 
 /**
- * Shakes hands with clients and asks for their certificates; those without are taken too, so that they can be told why
- * they are refused. Follows the authority: a new certificate or new roots hold from the next handshake on, and
- * connections that are open stay so.
+ * The TLS listener. It requests client certificates, but also accepts clients without one, so that these get a proper
+ * error. New server certificates and roots apply from the next handshake on; open connections are not affected.
  */
 export class SecureListener implements AsyncDisposable {
   readonly #options: SecureListenerOptions;
   readonly #server: Server;
   readonly #unsubscribe: () => void;
-  /** All of them, those that have not shaken hands yet too. */
+  /** All sockets, including those in the handshake. */
   readonly #sockets = new Set<Socket>();
   #certificate: ServerCertificate;
   #trustBundle: string;
-  /** When the roots were exchanged last: handshakes that had begun before were by the former ones. */
+  /** When the roots last changed: handshakes that began earlier used the former roots. */
   #trustChangedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SecureListenerOptions) {
@@ -55,33 +54,36 @@ export class SecureListener implements AsyncDisposable {
     });
     this.#server.on('secureConnection', socket => this.#onConnection(socket));
     this.#server.on('tlsClientError', error => {
-      options.logger.debug('a client failed to shake hands', { why: error.message });
+      options.logger.debug('TLS handshake failed', { why: error.message });
     });
     this.#unsubscribe = options.authority.subscribe(() => this.refresh());
   }
 
-  /** Resolves with the port that it listens on. Rejects when that is taken. */
+  /** Resolves with the port. Rejects when the port is in use. */
   async listen(): Promise<number> {
     this.#server.listen(this.#options.port, this.#options.host);
     await once(this.#server, 'listening');
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes over what the authority says now. To be called every now and then: certificates are renewed without a word. */
+  /**
+   * Applies the current certificate and roots of the authority. To be called periodically, because the renewal of a
+   * certificate triggers no notification.
+   */
   refresh(): void {
     try {
       this.#takeOver();
     } catch (error) {
-      this.#options.logger.error('cannot take over a new certificate or new roots; the old ones stay', { error });
+      this.#options.logger.error('cannot apply a new certificate or new roots; the old ones are kept', { error });
     }
   }
 
-  /** Cuts all connections. */
-  cut(): void {
+  /** Closes all connections. */
+  closeAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Takes no more clients. Resolves when those that are connected have gone. */
+  /** Stops listening. Resolves when all clients have disconnected. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#unsubscribe();
     if (!this.#server.listening) return;
@@ -100,7 +102,7 @@ export class SecureListener implements AsyncDisposable {
     this.#server.setSecureContext(this.#context());
   }
 
-  /** Without tickets: a client that came back with one would not be looked at again. */
+  /** Session tickets are disabled: a resumed session would skip the verification of the certificate. */
   #context(): SecureContextOptions {
     return {
       cert: this.#certificate.chain,
@@ -113,7 +115,7 @@ export class SecureListener implements AsyncDisposable {
   }
 
   #onConnection(socket: TLSSocket): void {
-    socket.on('error', error => this.#options.logger.debug('a connection broke', { why: error.message }));
+    socket.on('error', error => this.#options.logger.debug('connection failed', { why: error.message }));
     socket.setNoDelay(true);
     const verifiedBundle = this.#verifiedBundle(socket);
     const client = { socket, ...(verifiedBundle !== undefined && { verifiedBundle }) };

@@ -5,25 +5,25 @@ import { portsKey } from '../connections/read-proxy-ports.ts';
 import { decodeValue } from './decode-value.ts';
 import type { WireReader } from './wire-reader.ts';
 
-/** What a client says of itself, as far as anybody here asks. What it leaves out is empty. */
+/** The node of a client, as far as the control plane uses it. Missing fields are empty. */
 export interface DiscoveryNode {
   id: string;
   userAgentName: string;
   region: string;
   zone: string;
-  /** The texts in its metadata whose keys are known here. */
+  /** Known metadata keys with text values. */
   metadata: { tenant?: string; cluster?: string; dialect?: string };
-  /** What it says of where its workload is reached. */
+  /** The endpoints that it announces for its workload. */
   announcement?: JsonValue;
-  /** What it says of where it listens itself. */
+  /** The ports that it listens on. */
   ports?: JsonValue;
-  /** What it says of where its certificates are. */
+  /** The folder with its certificates. */
   certificateFolder?: JsonValue;
 }
 
 export const emptyNode = (): DiscoveryNode => ({ id: '', userAgentName: '', region: '', zone: '', metadata: {} });
 
-/** Reads an encoded `Node` into what is known already: a message may come in parts. */
+/** Merges an encoded `Node` into a decoded one, because a message may repeat the field. */
 export function decodeNode(reader: WireReader, node: DiscoveryNode): DiscoveryNode {
   for (let field = reader.nextField(); field !== 0; field = reader.nextField()) {
     if (field === 1) node.id = reader.string();
@@ -65,7 +65,7 @@ function decodeMetadataEntry(reader: WireReader, node: DiscoveryNode): void {
   else if (key === certificateFolderKey && value) node.certificateFolder = decodeValue(value);
 }
 
-/** A `google.protobuf.Value`; empty unless it is a text. */
+/** A `google.protobuf.Value`; empty unless it is a string. */
 function decodeText(reader: WireReader): string {
   const value = decodeValue(reader);
   return typeof value === 'string' ? value : '';

@@ -91,7 +91,7 @@ test('incremental requests are read as protobufjs writes them', async () => {
 });
 
 for (const decode of [decodeDiscoveryRequest, decodeDeltaDiscoveryRequest]) {
-  test(`${decode.name} throws nothing but InvalidMessage, whatever comes`, () => {
+  test(`${decode.name} throws only InvalidMessage, for any bytes`, () => {
     const anything = fc.uint8Array({ maxLength: 200 });
     const likely = fc
       .array(fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 255 })), { maxLength: 60 })
@@ -120,12 +120,12 @@ const refused: readonly { why: string; bytes: number[] }[] = [
 ];
 
 for (const { why, bytes } of refused) {
-  test(`a message with ${why} is refused`, () => {
+  test(`a message with ${why} is rejected`, () => {
     assert.throws(() => decodeDiscoveryRequest(Uint8Array.from(bytes)), { code: 'InvalidMessage' });
   });
 }
 
-test('a message that names a hundred thousand resources and one more is refused', () => {
+test('a message with more than a hundred thousand names is rejected', () => {
   const name = Buffer.from([0x1a, 0x01, 0x61]);
   const names = (count: number): Buffer => Buffer.concat(Array<Buffer>(count).fill(name));
   assert.equal(decodeDiscoveryRequest(names(100_000)).request.resourceNames.length, 100_000);

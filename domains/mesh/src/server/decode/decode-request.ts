@@ -3,16 +3,16 @@ import type { DeltaDiscoveryRequest, DiscoveryRequest } from '../../xds/messages
 import { type DiscoveryNode, decodeNode, emptyNode } from './decode-node.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** A request as it came, and who it says it comes from: clients say so in their first request only. */
+/** A decoded request, and its node, which clients send in their first request only. */
 export interface Decoded<Request> {
   readonly node?: DiscoveryNode;
   readonly request: Request;
 }
 
-/** Far more than a proxy has: a longer list is a mistake or an attack. */
+/** Far above what a proxy subscribes to: a longer list is an error or an attack. */
 const maxNames = 100_000;
 
-/** Reads a `DiscoveryRequest`. Throws `InvalidMessage`, whatever the bytes are. */
+/** Decodes a `DiscoveryRequest`. Throws `InvalidMessage` for any invalid bytes. */
 export function decodeDiscoveryRequest(message: Uint8Array): Decoded<DiscoveryRequest> {
   const request: Mutable<DiscoveryRequest> = { versionInfo: '', resourceNames: [], typeUrl: '', responseNonce: '' };
   const names: string[] = [];
@@ -31,7 +31,7 @@ export function decodeDiscoveryRequest(message: Uint8Array): Decoded<DiscoveryRe
   return node ? { node, request } : { request };
 }
 
-/** Reads a `DeltaDiscoveryRequest`. Throws `InvalidMessage`, whatever the bytes are. */
+/** Decodes a `DeltaDiscoveryRequest`. Throws `InvalidMessage` for any invalid bytes. */
 export function decodeDeltaDiscoveryRequest(message: Uint8Array): Decoded<DeltaDiscoveryRequest> {
   const [subscribe, unsubscribe, versions] = [[] as string[], [] as string[], new Map<string, string>()];
   const request: Mutable<DeltaDiscoveryRequest> = {

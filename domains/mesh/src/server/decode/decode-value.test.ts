@@ -8,7 +8,7 @@ import { decodeDiscoveryRequest } from './decode-request.ts';
 import { decodeValue } from './decode-value.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** As protobufjs takes it. */
+/** The plain form of protobufjs. */
 function plain(value: JsonValue): object {
   if (value === null) return { nullValue: 0 };
   if (typeof value === 'number' || typeof value === 'bigint') return { numberValue: Number(value) };
@@ -44,7 +44,7 @@ test('values are read as protobufjs writes them', async () => {
   fc.assert(fc.property(value, given => assert.deepEqual(decodeValue(encode(given)), given)));
 });
 
-test('values that are deep or large are refused', async () => {
+test('values that are too deep or too large are rejected', async () => {
   const encode = await encoder();
   assert.deepEqual(decodeValue(encode(nested(7))), nested(7));
   for (const given of [nested(8), nested(40), Array.from({ length: 2_000 }, () => 1)])

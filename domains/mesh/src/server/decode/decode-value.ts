@@ -1,16 +1,16 @@
 import { ChandleryError, type JsonObject, type JsonValue } from '@chandlery/api';
 import type { WireReader } from './wire-reader.ts';
 
-/** More than anything that is read here needs: whoever sends more makes a mistake, or an attack. */
+/** Far above what metadata needs: larger values are an error or an attack. */
 const maxDepth = 8;
 const maxValues = 2_000;
 
-/** What may still be read. */
+/** Remaining number of values. */
 interface Budget {
   values: number;
 }
 
-/** Reads a `google.protobuf.Value` as JSON. Throws `InvalidMessage` for one that is deep or large. */
+/** Decodes a `google.protobuf.Value` as JSON. Throws `InvalidMessage` for one that is too deep or too large. */
 export const decodeValue = (reader: WireReader): JsonValue => valueOf(reader, maxDepth, { values: maxValues });
 
 function valueOf(reader: WireReader, depth: number, budget: Budget): JsonValue {

@@ -21,7 +21,7 @@ test('what is read again is what was read first', () => {
   );
 });
 
-test('requests that name the same share the names, whatever else they say', () => {
+test('requests with equal names share the list, independent of other fields', () => {
   const reader = new RequestReader();
   const read = (nonce: string, list: string[]) => reader.readWhole(encodeRequest({ nonce, names: list })).request;
   assert.equal(read('1', ['a', 'b']).resourceNames, read('2', ['a', 'b']).resourceNames);
@@ -30,7 +30,7 @@ test('requests that name the same share the names, whatever else they say', () =
   assert.notEqual(read('1', ['a', 'b']).resourceNames, read('1', ['b', 'a']).resourceNames);
 });
 
-test('who sends requests without end does not fill the memory', () => {
+test('endless different requests do not fill the memory', () => {
   const map = new BoundedCache<number>();
   for (let no = 0; no < 5_000; no++) map.add(String(no), no);
   assert.equal(map.get('0'), undefined);

@@ -4,7 +4,7 @@ import { type Decoded, decodeDeltaDiscoveryRequest, decodeDiscoveryRequest } fro
 const maxEntries = 2_000;
 const maxCharacters = 8 * 1024 * 1024;
 
-/** Remembers values by long texts, as many as fit; the oldest are forgotten first. */
+/** A cache with long text keys, bounded by entries and by characters of keys; the oldest entries are evicted first. */
 export class BoundedCache<Value> {
   readonly #values = new Map<string, Value>();
   #characters = 0;
@@ -13,7 +13,7 @@ export class BoundedCache<Value> {
     return this.#values.get(key);
   }
 
-  /** The key must not be there yet. */
+  /** The key must not exist yet. */
   add(key: string, value: Value): void {
     this.#values.set(key, value);
     this.#characters += key.length;
@@ -25,26 +25,25 @@ export class BoundedCache<Value> {
   }
 }
 
-/** Longer messages are read each by itself. */
+/** Longer messages are not cached. */
 const maxCachedBytes = 64 * 1024;
 
 /**
- * Reads requests. What was read lately is not read again: after a change thousands of clients accept it with the same
- * bytes. Requests that name the same resources in the same order share the list of names, so that they are known to be
- * equal without a look at them.
+ * Decodes requests, with a cache: after a change, thousands of clients acknowledge it with the same bytes. Requests
+ * with equal lists of names share one list, so that they can be compared by identity.
  */
 export class RequestReader {
   readonly #whole = new BoundedCache<Decoded<DiscoveryRequest>>();
   readonly #delta = new BoundedCache<Decoded<DeltaDiscoveryRequest>>();
   readonly #lists = new BoundedCache<readonly string[]>();
 
-  /** Reads a `DiscoveryRequest`. Throws `InvalidMessage`, whatever the bytes are. */
+  /** Decodes a `DiscoveryRequest`. Throws `InvalidMessage` for any invalid bytes. */
   readWhole(message: Buffer): Decoded<DiscoveryRequest> {
     if (message.length > maxCachedBytes) return decodeDiscoveryRequest(message);
     return readOnce(message, this.#whole, () => this.#withSharedNames(decodeDiscoveryRequest(message)));
   }
 
-  /** Reads a `DeltaDiscoveryRequest`. Throws `InvalidMessage`, whatever the bytes are. */
+  /** Decodes a `DeltaDiscoveryRequest`. Throws `InvalidMessage` for any invalid bytes. */
   readDelta(message: Buffer): Decoded<DeltaDiscoveryRequest> {
     if (message.length > maxCachedBytes) return decodeDeltaDiscoveryRequest(message);
     return readOnce(message, this.#delta, () => decodeDeltaDiscoveryRequest(message));
@@ -58,7 +57,7 @@ export class RequestReader {
   }
 }
 
-/** Who a client is, it says once: such a request is not kept. */
+/** Requests with a node are not cached: a client sends its node once. */
 function readOnce<Request>(
   message: Buffer,
   recent: BoundedCache<Decoded<Request>>,

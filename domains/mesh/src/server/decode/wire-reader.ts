@@ -2,22 +2,19 @@ import { ChandleryError } from '@chandlery/api';
 
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/**
- * Reads protobuf messages field by field, from bytes that nobody has looked at yet. Copies nothing but strings; whatever
- * the bytes are, it either goes on or throws `InvalidMessage`.
- */
+/** Reads untrusted protobuf messages field by field. Copies only strings; any invalid bytes throw `InvalidMessage`. */
 export class WireReader {
   readonly #bytes: Buffer;
   #position = 0;
   #wireType = 0;
-  /** The low 32 bits of the last number. */
+  /** The low 32 bits of the last varint. */
   #low = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The number of the next field, 0 at the end. Its value must then be read or skipped. */
+  /** Returns the number of the next field, 0 at the end. The caller must then read or skip its value. */
   nextField(): number {
     if (this.#position === this.#bytes.length) return 0;
     const tag = this.#varint();
@@ -27,31 +24,31 @@ export class WireReader {
     return field;
   }
 
-  /** A string; what is not UTF-8 in it is replaced. */
+  /** Reads a string; invalid UTF-8 is replaced. */
   string(): string {
     const [start, end] = this.#range();
     return this.#bytes.toString('utf8', start, end);
   }
 
-  /** Bytes or a message, as a view on the bytes that are read. */
+  /** Reads bytes or a message, as a view without a copy. */
   bytes(): Buffer {
     const [start, end] = this.#range();
     return this.#bytes.subarray(start, end);
   }
 
-  /** A message, to be read at once. */
+  /** Reads an embedded message. */
   message(): WireReader {
     return new WireReader(this.bytes());
   }
 
-  /** A signed 32 bit number: higher bits are cut off, as protobuf does. */
+  /** Reads a signed 32-bit number; higher bits are truncated, as in protobuf. */
   int32(): number {
     this.#expect(wireTypes.varint);
     this.#varint();
     return this.#low | 0;
   }
 
-  /** Zero is false, everything else is true. */
+  /** Reads a boolean: any number except zero is true. */
   bool(): boolean {
     this.#expect(wireTypes.varint);
     return this.#varint() !== 0;
@@ -97,10 +94,10 @@ export class WireReader {
   }
 
   #expect(wireType: number): void {
-    if (this.#wireType !== wireType) throw invalidMessage('a field has another type than it should');
+    if (this.#wireType !== wireType) throw invalidMessage('a field has the wrong type');
   }
 
-  /** Exact up to 53 bits, which is more than any length or tag that is allowed. */
+  /** Exact up to 53 bits, which exceeds any valid length or tag. */
   #varint(): number {
     let low = 0;
     let high = 0;

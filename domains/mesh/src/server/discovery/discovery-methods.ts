@@ -1,12 +1,12 @@
 import type { ResourceType } from '../../model/resource.ts';
 
-/** How a type of resources is served alone. */
+/** The methods that serve one resource type. */
 export interface TypeMethods {
   readonly type: ResourceType;
   readonly stream: string;
   readonly delta: string;
   readonly fetch: string;
-  /** Where it is fetched over HTTP. */
+  /** Path of the REST interface. */
   readonly restPath: string;
 }
 
@@ -21,7 +21,7 @@ function methodsOf(type: ResourceType, service: string, noun: string): TypeMetho
   };
 }
 
-/** The services of single types. */
+/** The services of single resource types. */
 export const typeMethods: readonly TypeMethods[] = [
   methodsOf('cluster', 'cluster.v3.Cluster', 'Clusters'),
   methodsOf('endpoints', 'endpoint.v3.Endpoint', 'Endpoints'),
@@ -33,7 +33,7 @@ export const typeMethods: readonly TypeMethods[] = [
 const aggregated = '/envoy.service.discovery.v3.AggregatedDiscoveryService';
 const clientStatus = '/envoy.service.status.v3.ClientStatusDiscoveryService';
 
-/** All types on one stream, and what is not about resources. */
+/** Aggregated discovery, load reporting and client status. */
 export const otherMethods = {
   aggregated: `${aggregated}/StreamAggregatedResources`,
   aggregatedDelta: `${aggregated}/DeltaAggregatedResources`,

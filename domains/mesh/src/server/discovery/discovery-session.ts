@@ -15,16 +15,16 @@ export interface DiscoverySessionOptions {
   readonly latestCalls: LatestCalls;
   readonly meshCalls: MeshCalls;
   readonly requests: RequestReader;
-  /** Guests of all sessions that are open. */
+  /** Clients of all open sessions. */
   readonly clients: Map<Proxy, ConnectedClient>;
   readonly mode: StreamMode;
-  /** Undefined: all types. */
+  /** Default: all types. */
   readonly only?: ResourceType;
 }
 
 type Request = DiscoveryRequest | DeltaDiscoveryRequest;
 
-/** Brings a call and a stream together: the first request says who calls, all are passed on. */
+/** Connects a call with a discovery stream: the first request registers the proxy, then all are forwarded. */
 export class DiscoverySession implements CallSession {
   readonly #options: DiscoverySessionOptions;
   readonly #context: CallContext;

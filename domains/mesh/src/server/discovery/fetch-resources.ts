@@ -8,13 +8,13 @@ export interface FetchRequest {
   readonly dialect: Dialect;
 }
 
-/** The answer to a request that is not followed by others. */
+/** The response to a single request. */
 export interface FetchedResources {
   readonly version: string;
   readonly resources: readonly EncodedResource[];
 }
 
-/** What a view holds of what is asked for. Names that do not exist are left out; none of it is repeated. */
+/** Returns the requested resources of a view, without duplicates. Missing names are left out. */
 export function fetchResources(view: ProxyView, { type, names, dialect }: FetchRequest): FetchedResources {
   const isEverything = isWholeSet(type) && (names.includes('*') || (names.length === 0 && dialect === 'envoy'));
   const wanted = new Set(isEverything ? [...view.names(type), ...names] : names);
@@ -24,16 +24,18 @@ export function fetchResources(view: ProxyView, { type, names, dialect }: FetchR
 
 export interface WaitForChangeOptions {
   readonly type: ResourceType;
-  /** What the client has. */
+  /** The version that the client has. */
   readonly version: string;
   readonly waitMs: number;
-  /** The client has closed. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** The view is not kept up to date any longer; lives longer than this wait. */
+  /** Aborts when the view is no longer kept up to date; outlives this wait. */
   readonly closed: AbortSignal;
 }
 
-/** Resolves when the view has another version of a type than the client, and at the latest when the time is over or the view has ended. */
+/**
+ * Resolves when the view's version of the type differs from the client's, or the timeout expires, or a signal aborts.
+ */
 export async function waitForChange(view: ProxyView, options: WaitForChangeOptions): Promise<void> {
   const { type, version, waitMs, signal, closed } = options;
   if (view.version(type) !== version || signal.aborted || closed.aborted) return;

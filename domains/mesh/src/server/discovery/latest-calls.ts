@@ -3,7 +3,7 @@ import { proxySpiffeId } from '../../model/identity.ts';
 import type { Proxy } from '../../ports.ts';
 import type { Connection, OpenCall } from '../connections/connection.ts';
 
-/** Who makes a call. */
+/** A call of a proxy. */
 interface Claim {
   readonly proxy: Proxy;
   readonly connection: Connection;
@@ -16,13 +16,13 @@ interface Holder {
 }
 
 /**
- * Sees to it that a proxy is connected once: of two connections that make the same call the newer stays, for the older
- * one belongs to a proxy that is gone or about to go.
+ * Keeps one connection per proxy: of two connections with the same call the newer one stays, because the older one belongs
+ * to a process that has ended or is about to.
  */
 export class LatestCalls {
   readonly #holders = new Map<string, Holder>();
 
-  /** Takes over a method for a connection. The result gives it back. Proxies that have no id are not told apart. */
+  /** Claims a method for a connection, until the returned function is called. Proxies without an id are not tracked. */
   claim(method: string, { proxy: { identity }, connection, call }: Claim): () => void {
     if (identity.proxyId === undefined) return () => undefined;
     const key = `${method} ${proxySpiffeId(identity)}`;

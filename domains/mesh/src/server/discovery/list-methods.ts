@@ -16,7 +16,7 @@ export interface MethodsOptions {
   readonly clientStatus: ClientStatusSource;
 }
 
-/** Everything that the server answers, by path. */
+/** All methods of the server, by path. */
 export function listMethods(options: MethodsOptions): ReadonlyMap<string, BeginCall> {
   const { discovery } = options;
   const discover =
@@ -35,12 +35,12 @@ export function listMethods(options: MethodsOptions): ReadonlyMap<string, BeginC
     [otherMethods.clientStatus, context => new ClientStatusSession(context, options.clientStatus)],
     [
       otherMethods.fetchClientStatus,
-      serveUnary(({ message, connection }) => options.clientStatus.answer(message, connection)),
+      serveUnary(({ message, connection }) => options.clientStatus.respond(message, connection)),
     ],
   ] satisfies [string, BeginCall][]);
 }
 
-/** Always answered in full: over gRPC there is no way to say that nothing is new. */
+/** Always a full response: gRPC has no equivalent of 304. */
 async function fetchOnce(
   { message, connection, signal }: UnaryRequest,
   type: ResourceType,

@@ -2,13 +2,13 @@ import { meshReloaded } from '../../errors.ts';
 import type { OpenCall } from '../connections/connection.ts';
 
 /**
- * Ends calls when the mesh that they are told of is closed, so that their clients connect anew. Thousands of calls share
- * one signal, on which there is one listener.
+ * Ends the calls of a mesh when it is closed, so that their clients reconnect. Thousands of calls share one listener on
+ * the signal.
  */
 export class MeshCalls {
   readonly #calls = new Map<AbortSignal, Set<OpenCall>>();
 
-  /** The result is to be called when the call has ended. */
+  /** Adds a call. The returned function removes it, and is to be called when the call has ended. */
   add(closed: AbortSignal, call: OpenCall): () => void {
     if (closed.aborted) {
       call.end(meshReloaded());

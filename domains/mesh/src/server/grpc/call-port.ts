@@ -5,16 +5,16 @@ import { isClosed, respondOnce } from './respond-once.ts';
 
 export interface CallPortOptions {
   readonly stream: ServerHttp2Stream;
-  /** More unsent bytes than this and the client is slow. */
+  /** A client with more unsent bytes is slow. */
   readonly highWaterBytes: number;
-  /** Called when an ended call is still open after `endTimeoutMs`, because its client reads nothing. */
+  /** Called when an ended call is still open after `endTimeoutMs`, because its client does not read. */
   readonly forceClose: () => void;
   readonly endTimeoutMs: number;
-  /** Called when the client has been told how the call ended. */
+  /** Called when the status of the call has been sent. */
   readonly onDone: () => void;
 }
 
-/** Writes to a call, and knows how much of it the client has not taken yet. */
+/** The response side of a call, with back-pressure. */
 export class CallPort implements StreamPort {
   readonly #options: CallPortOptions;
   #hasBegun = false;
@@ -42,7 +42,7 @@ export class CallPort implements StreamPort {
     return false;
   }
 
-  /** False when the client has gone before it was answered. */
+  /** Sends the headers. Returns false when the client has disconnected. */
   #begin(): boolean {
     const { stream } = this.#options;
     if (this.#hasBegun) return true;
@@ -62,24 +62,24 @@ export class CallPort implements StreamPort {
     const { stream, forceClose, endTimeoutMs } = this.#options;
     if (isClosed(stream)) return;
     if (this.#hasBegun) this.#forceCloseTimer = setTimeout(forceClose, endTimeoutMs).unref();
-    this.#tell(statusTrailers(code, message));
+    this.#sendTrailers(statusTrailers(code, message));
   }
 
-  /** Ends a call that has gone well. */
+  /** Ends a successful call. */
   finish(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (!isClosed(this.#options.stream)) this.#tell(statusTrailers('OK', ''));
+    if (!isClosed(this.#options.stream)) this.#sendTrailers(statusTrailers('OK', ''));
   }
 
-  /** To be called when the call is over. */
+  /** To be called when the HTTP/2 stream has closed. */
   close(): void {
     this.#isEnded = true;
     clearTimeout(this.#forceCloseTimer);
   }
 
-  /** After all that was sent, or in the only answer when nothing was. */
-  #tell(trailers: Record<string, string>): void {
+  /** Sends the trailers after all messages, or as the only response when there were none. */
+  #sendTrailers(trailers: Record<string, string>): void {
     const { stream, onDone } = this.#options;
     if (!this.#hasBegun) {
       respondOnce(stream, { ...responseHeaders, ...trailers });

@@ -14,13 +14,13 @@ const httpStatusByName: Partial<Record<StatusName, number>> = {
   UNAVAILABLE: 503,
 };
 
-/** What a client is told of anything that was thrown. Of our own mistakes it learns only that there was one. */
+/** The status of a thrown error. Internal errors disclose no details. */
 export function callStatusOf(thrown: unknown): CallStatus {
   const { code, message, hint } = toError(thrown);
   const name = discoveryErrorStatus[code];
-  if (!name) return { code: 'INTERNAL', details: 'something went wrong here; the log of the control plane says what' };
+  if (!name) return { code: 'INTERNAL', details: 'internal error; see the log of the control plane' };
   return { code: name, details: hint ? `${message}. ${hint}` : message };
 }
 
-/** The same for a client that speaks HTTP. */
+/** The HTTP status of the REST interface. */
 export const httpStatusOf = ({ code }: CallStatus): number => httpStatusByName[code] ?? 500;

@@ -17,7 +17,7 @@ import { startTestServer } from '../test-server.ts';
 const [{ fetch: fetchMethod } = { fetch: '' }] = typeMethods;
 const request = encodeRequest({ node: { id: 'proxy-1' }, typeUrl: typeUrls.cluster });
 
-/** What is answered to the headers of a call. */
+/** The response to the headers of a call. */
 async function answerTo(
   session: ClientHttp2Session,
   headers: Record<string, string>,
@@ -58,7 +58,7 @@ for (const { why, headers, answer } of [
     answer: { ':status': 200, 'grpc-status': String(status.DEADLINE_EXCEEDED) },
   },
 ]) {
-  test(`a request that ${why} is answered with ${JSON.stringify(answer)}`, async () => {
+  test(`a request that ${why} gets ${JSON.stringify(answer)}`, async () => {
     await using mesh = await startTestServer();
     const { session } = await mesh.connect();
     const given = await answerTo(session, headers);
@@ -66,7 +66,7 @@ for (const { why, headers, answer } of [
   });
 }
 
-test('a request that comes byte by byte is answered', async () => {
+test('a request that arrives byte by byte gets a response', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const call = new TestByteCall((await mesh.connect()).session, otherMethods.aggregated);
@@ -78,7 +78,7 @@ for (const { why, requests } of [
   { why: 'none', requests: 0 },
   { why: 'two', requests: 2 },
 ]) {
-  test(`a call of one request is refused when ${why} has come`, async () => {
+  test(`a unary call is rejected when ${why} arrived`, async () => {
     await using mesh = await startTestServer();
     const call = new TestByteCall((await mesh.connect()).session, fetchMethod);
     for (let no = 0; no < requests; no++) call.send(request);
@@ -87,7 +87,7 @@ for (const { why, requests } of [
   });
 }
 
-/** A stream that has been told of a cluster, and goes on. */
+/** Opens a stream that has received a cluster and stays open. */
 async function openCds(connection: TestXdsConnection): Promise<TestXdsStream> {
   const stream = connection.open({ autoAck: true });
   stream.send({ typeUrl: typeUrls.cluster });
@@ -95,7 +95,7 @@ async function openCds(connection: TestXdsConnection): Promise<TestXdsStream> {
   return stream;
 }
 
-test('an old connection is asked to go, may finish its calls, and is cut when it does not', async () => {
+test('an old connection is asked to close, may finish its calls, and is closed when it does not', async () => {
   await using mesh = await startTestServer({ limits: { maxConnectionAgeMs: 400, maxConnectionAgeGraceMs: 1_500 } });
   mesh.view.set('cluster', 'a');
   const connection = await mesh.connect();
@@ -121,7 +121,7 @@ test('a connection that is not used is closed, one that is used stays', async ()
   await eventually(() => used.session.destroyed, { what: 'the end of the one that is not used any longer' });
 });
 
-test('a client that gives no sign of life is cut off, others are not', async () => {
+test('a client without keepalive response is disconnected, others are not', async () => {
   await using mesh = await startTestServer({ limits: { keepaliveMs: 20, keepaliveTimeoutMs: 1_000 } });
   mesh.view.set('cluster', 'a');
   const stream = await openCds(await mesh.connect());

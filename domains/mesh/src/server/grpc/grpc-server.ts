@@ -12,13 +12,13 @@ import { type BeginCall, type IncomingCall, reportFailure, type ServeCallOptions
 import { SessionLifetime, type SessionLimits } from './session-life.ts';
 
 export interface GrpcServerOptions {
-  /** What is served, by path. */
+  /** Served methods, by path. */
   readonly methods: ReadonlyMap<string, BeginCall>;
   readonly calls: ServeCallOptions;
   readonly limits: SessionLimits & { readonly maxStreamsPerConnection: number };
 }
 
-/** Serves gRPC to connections that are handed to it. It listens nowhere. */
+/** Serves gRPC on accepted connections; it does not listen itself. */
 export class GrpcServer {
   readonly #options: GrpcServerOptions;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -27,42 +27,42 @@ export class GrpcServer {
     this.#options = options;
   }
 
-  /** Serves a client that speaks HTTP/2. */
+  /** Serves a connection that negotiated HTTP/2. */
   serve(connection: Connection): void {
     const { limits, calls } = this.#options;
     const session = performServerHandshake(connection.socket, {
-      // The limit of Node refuses new calls while much waits to be sent; who is slow is found out call by call here.
+      // Node's own limit would reject new calls while much data is unsent; slow clients are detected per call instead.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
       settings: { maxConcurrentStreams: limits.maxStreamsPerConnection },
     });
     const life = new SessionLifetime(session, limits, connection);
     connection.sendGoaway = () => life.retire('root');
     this.#sessions.add(session);
-    session.on('error', error => calls.logger.debug('a connection broke', { why: error.message }));
+    session.on('error', error => calls.logger.debug('connection failed', { why: error.message }));
     session.once('close', () => this.#sessions.delete(session));
     session.on('stream', (stream, headers) => {
-      // A call that breaks closes too; that is heard.
+      // A failed stream also emits `close`, which is handled.
       stream.on('error', ignore);
       if (isClosed(stream)) return void stream.resume();
       life.callOpened();
       stream.once('close', () => life.callClosed());
-      this.#answer(connection, stream, headers);
+      this.#handle(connection, stream, headers);
     });
   }
 
-  /** Takes no more calls on any connection; each closes when its calls have ended. */
+  /** Accepts no more calls on any connection; each connection closes when its calls have ended. */
   drain(): void {
     for (const session of this.#sessions) session.close();
   }
 
-  #answer(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    if (!/^application\/grpc(?:$|[+;])/.test(headers['content-type'] ?? '')) return refuseHttp(stream, 415);
-    if (headers[':method'] !== 'POST') return refuseHttp(stream, 405);
+  #handle(connection: Connection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    if (!/^application\/grpc(?:$|[+;])/.test(headers['content-type'] ?? '')) return rejectHttp(stream, 415);
+    if (headers[':method'] !== 'POST') return rejectHttp(stream, 405);
     try {
       const { begin, ...call } = this.#read(headers);
       serveCall({ stream, connection, ...call }, begin, this.#options.calls);
     } catch (error) {
-      this.#refuse(stream, error);
+      this.#reject(stream, error);
     }
   }
 
@@ -75,20 +75,20 @@ export class GrpcServer {
     return { method, begin, ...(timeoutMs !== undefined && { timeoutMs }) };
   }
 
-  #refuse(stream: ServerHttp2Stream, error: unknown): void {
+  #reject(stream: ServerHttp2Stream, error: unknown): void {
     const { code, details } = reportFailure(error, this.#options.calls);
     respondOnce(stream, { ...responseHeaders, ...statusTrailers(code, details) });
     stream.resume();
   }
 }
 
-function refuseHttp(stream: ServerHttp2Stream, status: number): void {
+function rejectHttp(stream: ServerHttp2Stream, status: number): void {
   respondOnce(stream, { ':status': status });
   stream.resume();
 }
 
 function requirePlain(encoding: string | string[] | undefined): void {
-  if (encoding !== undefined && encoding !== 'identity') unimplemented('compressed messages are not read here');
+  if (encoding !== undefined && encoding !== 'identity') unimplemented('compressed messages are not supported');
 }
 
 function timeoutOf(text: string | string[] | undefined): number | undefined {

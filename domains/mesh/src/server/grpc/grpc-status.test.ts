@@ -8,7 +8,7 @@ test('the codes are those of the gRPC library', () => {
   for (const [name, code] of Object.entries(grpcCodes)) assert.equal(status[code], name);
 });
 
-test('every message comes through as printable ASCII', () => {
+test('every message is encoded as printable ASCII', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), message => {
       const { 'grpc-message': encoded = '' } = statusTrailers('INTERNAL', message);

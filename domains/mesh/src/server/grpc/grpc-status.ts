@@ -1,4 +1,4 @@
-/** How calls end, by gRPC's names and numbers. */
+/** Status codes of gRPC. */
 export const grpcCodes = {
   OK: 0,
   CANCELLED: 1,
@@ -19,20 +19,20 @@ export const grpcCodes = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** What every answer begins with. Messages are never compressed, neither way. */
+/** Headers of every response. Messages are never compressed. */
 export const responseHeaders = {
   ':status': 200,
   'content-type': 'application/grpc+proto',
   'grpc-accept-encoding': 'identity',
 } as const;
 
-/** What every answer ends with. */
+/** Trailers of every response. */
 export const statusTrailers = (code: keyof typeof grpcCodes, message: string): Record<string, string> => ({
   'grpc-status': String(grpcCodes[code]),
   ...(message !== '' && { 'grpc-message': percentEncode(message) }),
 });
 
-/** A header may hold printable ASCII only: the rest is written as the bytes of its UTF-8. */
+/** Percent-encodes all bytes but printable ASCII, as `grpc-message` requires. */
 const percentEncode = (text: string): string =>
   text.replace(/[^ -$&-~]+/gu, run =>
     Array.from(Buffer.from(run), byte => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
@@ -41,7 +41,7 @@ const percentEncode = (text: string): string =>
 const unitMs: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Reads `grpc-timeout`. Undefined when it is not one; no longer than a timer can be set. */
+/** Parses `grpc-timeout`, bounded by the maximum of a timer. Returns undefined for an invalid value. */
 export function parseTimeoutMs(text: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? [];
   return digits === undefined ? undefined : Math.min(Math.ceil(Number(digits) * (unitMs[unit] ?? 0)), maxTimerMs);

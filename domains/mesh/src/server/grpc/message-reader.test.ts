@@ -24,7 +24,7 @@ function* cut(bytes: Buffer, lengths: readonly number[]): Iterable<Buffer> {
   yield bytes.subarray(start);
 }
 
-test('messages are put together again, however they were cut', () => {
+test('messages are reassembled however the bytes are split', () => {
   const message = fc.uint8Array({ maxLength: 60 });
   const lengths = fc.array(fc.nat(30), { maxLength: 20 });
   fc.assert(
@@ -38,7 +38,7 @@ test('messages are put together again, however they were cut', () => {
   );
 });
 
-test('a message that comes in one piece is not copied', () => {
+test('a message in one chunk is not copied', () => {
   const frame = frameMessage(Buffer.from('hello'));
   const [message] = readAll([frame]);
   assert.equal(message?.buffer, frame.buffer);
@@ -48,7 +48,7 @@ for (const { why, head, code } of [
   { why: 'longer than allowed', head: [0, 0, 0, 4, 0], code: 'MessageTooLong' },
   { why: 'compressed', head: [1, 0, 0, 0, 1], code: 'InvalidMessage' },
 ]) {
-  test(`a message that is ${why} is refused before it has come`, () => {
+  test(`a message that is ${why} is rejected before it is complete`, () => {
     assert.throws(
       () => readAll([Buffer.from(head)]),
       (error: unknown) => error instanceof ChandleryError && error.code === code,

@@ -4,15 +4,15 @@ import { frameHeadBytes } from '../../xds/frame-message.ts';
 const nothing = Buffer.alloc(0);
 
 /**
- * Cuts the messages of a gRPC stream out of its bytes, however these come in. A message that comes in one piece is not
- * copied; for one that does not, there is never more room than four times what has come of it.
+ * Splits the bytes of a gRPC stream into messages. A message that arrives in one chunk is not copied; the buffer for
+ * others has at most four times the size of the received part.
  */
 export class MessageReader {
   readonly #maxBytes: number;
   #bytes: Buffer = nothing;
   #start = 0;
   #end = 0;
-  /** Whether nobody else has the bytes. */
+  /** Whether the buffer is exclusively owned. */
   #isOwn = false;
 
   /** @param maxBytes of one message */
@@ -27,7 +27,7 @@ export class MessageReader {
     this.#end += piece.length;
   }
 
-  /** The next message; undefined when it has not come completely. Throws `MessageTooLong`, `InvalidMessage`. */
+  /** Returns the next complete message, or undefined. Throws `MessageTooLong`, `InvalidMessage`. */
   next(): Buffer | undefined {
     if (this.#end - this.#start < frameHeadBytes) return undefined;
     const length = this.#bytes.readUInt32BE(this.#start + 1);
@@ -37,12 +37,12 @@ export class MessageReader {
     if (this.#end - start < length) return undefined;
     const message = this.#bytes.subarray(start, start + length);
     this.#start = start + length;
-    // A stream may now be silent for hours; its last bytes are not kept for so long.
+    // Releases the buffer, because an idle stream may stay open for hours.
     if (this.#start === this.#end) this.#takeOver(nothing);
     return message;
   }
 
-  /** How long the frame is that has begun to come; 0 while that is not known. */
+  /** Length of the incomplete frame; 0 while its head is incomplete. */
   get #wholeFrame(): number {
     if (this.#end - this.#start < frameHeadBytes) return 0;
     return frameHeadBytes + this.#bytes.readUInt32BE(this.#start + 1);
@@ -68,7 +68,9 @@ export class MessageReader {
 }
 
 const tooLong = (length: number, maxBytes: number): ChandleryError =>
-  new ChandleryError('MessageTooLong', `a message of ${length} bytes is longer than the ${maxBytes} that are allowed`);
+  new ChandleryError('MessageTooLong', `a message of ${length} bytes exceeds the limit of ${maxBytes}`);
 
 const compressed = (): ChandleryError =>
-  new ChandleryError('InvalidMessage', 'a message is compressed, or is none', { hint: 'Send messages as they are' });
+  new ChandleryError('InvalidMessage', 'a message is compressed or invalid', {
+    hint: 'Send messages without compression',
+  });

@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 
-/** Whether nothing can be sent any longer: the client has gone, or has dropped the call. */
+/** Whether nothing can be sent: the client disconnected or cancelled the call. */
 export const isClosed = ({ destroyed, closed }: ServerHttp2Stream): boolean => destroyed || closed;
 
-/** Answers with headers and nothing else. A client that has gone by then does not hear it. */
+/** Responds with headers only, unless the client has disconnected. */
 export function respondOnce(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
   if (!isClosed(stream)) stream.respond(headers, { endStream: true });
 }

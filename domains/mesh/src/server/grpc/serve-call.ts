@@ -8,11 +8,11 @@ import { CallPort } from './call-port.ts';
 import { type CallStatus, callStatusOf } from './call-status.ts';
 import { MessageReader } from './message-reader.ts';
 
-/** What happens on one call. Whatever it throws ends the call. */
+/** The handler of one call. An error that it throws ends the call. */
 export interface CallSession {
-  /** The next message comes only after this one is done with. */
+  /** Called with the next message after the previous one is handled. */
   onMessage(message: Buffer): void | Promise<void>;
-  /** The client sends nothing more. Default: the call has gone well. */
+  /** Called when the client has sent its last message. Default: the call succeeds. */
   onHalfClose?(): void | Promise<void>;
   /** Called once, however the call ends. */
   close(): void;
@@ -23,11 +23,11 @@ export interface CallContext {
   readonly connection: Connection;
   readonly port: CallPort;
   readonly call: OpenCall;
-  /** Aborts when the call is over. */
+  /** Aborts when the call has ended. */
   readonly signal: AbortSignal;
 }
 
-/** Begins what happens on a call. */
+/** Creates the handler of a call. */
 export type BeginCall = (context: CallContext) => CallSession;
 
 export interface ServeCallOptions {
@@ -39,30 +39,30 @@ export interface ServeCallOptions {
   readonly endTimeoutMs: number;
 }
 
-/** A call as it came. */
+/** An accepted call. */
 export interface IncomingCall {
   readonly stream: ServerHttp2Stream;
   readonly method: string;
   readonly connection: Connection;
-  /** How long the client waits. Undefined: as long as it takes. */
+  /** Deadline of the client. Default: none. */
   readonly timeoutMs?: number;
 }
 
-/** Serves a call by a session of its own. */
+/** Serves a call with a session of its own. */
 export function serveCall(call: IncomingCall, begin: BeginCall, options: ServeCallOptions): void {
   new ServedCall(call, options).start(begin, call.timeoutMs);
 }
 
-/** What the client is told, written down. */
+/** Logs and counts a failure, and returns its status. */
 export function reportFailure(
   error: unknown,
   { logger, metrics }: Pick<ServeCallOptions, 'logger' | 'metrics'>,
 ): CallStatus {
-  const told = callStatusOf(error);
-  metrics.rejectedCalls.with({ code: told.code }).inc();
-  if (told.code === 'INTERNAL') logger.error('a call failed', { error });
-  else logger.debug('a call was refused', { code: told.code, why: told.details });
-  return told;
+  const status = callStatusOf(error);
+  metrics.rejectedCalls.with({ code: status.code }).inc();
+  if (status.code === 'INTERNAL') logger.error('a call failed', { error });
+  else logger.debug('a call was rejected', { code: status.code, why: status.details });
+  return status;
 }
 
 class ServedCall implements OpenCall, CallContext {
@@ -96,7 +96,7 @@ class ServedCall implements OpenCall, CallContext {
     return this;
   }
 
-  /** Made when somebody asks: most calls need none. */
+  /** Created on demand: most calls do not use it. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.#isClosed) this.#abort.abort(clientDisconnected());
@@ -109,7 +109,7 @@ class ServedCall implements OpenCall, CallContext {
     } catch (error) {
       this.end(error);
     }
-    // What comes after the end is read too, and thrown away: it would be in the way of other calls.
+    // Data after the end is read and discarded; it would otherwise block the flow control of other calls.
     this.#stream.on('data', (piece: Buffer) => this.#onData(piece));
     this.#stream.once('end', () => this.#onHalfClose());
     if (timeoutMs !== undefined) this.#deadline = setTimeout(() => this.end(tooLate()), timeoutMs).unref();
@@ -132,7 +132,7 @@ class ServedCall implements OpenCall, CallContext {
     this.#proceed();
   }
 
-  /** Deals with what has come, until there is something to wait for. */
+  /** Handles the received messages until one of them is asynchronous. */
   #proceed(): void {
     try {
       while (!this.#isBusy && !this.port.isEnded) {
@@ -157,15 +157,15 @@ class ServedCall implements OpenCall, CallContext {
     this.#isBusy = true;
     this.#stream.pause();
     done.then(
-      () => this.#goOn(),
+      () => this.#continue(),
       (error: unknown) => {
         this.end(error);
-        this.#goOn();
+        this.#continue();
       },
     );
   }
 
-  #goOn(): void {
+  #continue(): void {
     this.#isBusy = false;
     this.#proceed();
     if (!this.#isBusy) this.#stream.resume();
@@ -183,5 +183,4 @@ class ServedCall implements OpenCall, CallContext {
   }
 }
 
-const tooLate = (): ChandleryError =>
-  new ChandleryError('DeadlineExceeded', 'the time is over that the client has set for this call');
+const tooLate = (): ChandleryError => new ChandleryError('DeadlineExceeded', 'deadline exceeded');

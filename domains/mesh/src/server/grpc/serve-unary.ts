@@ -3,42 +3,42 @@ import { frameMessage } from '../../xds/frame-message.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { BeginCall, CallContext, CallSession } from './serve-call.ts';
 
-/** One request and where it comes from. */
+/** The request of a unary call. */
 export interface UnaryRequest {
   readonly message: Buffer;
   readonly connection: Connection;
-  /** Aborts when the client does not wait any longer. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-type Answer = (request: UnaryRequest) => Promise<Uint8Array>;
+type RespondUnary = (request: UnaryRequest) => Promise<Uint8Array>;
 
-/** Serves calls of one request and one answer. */
+/** Serves unary calls. */
 export const serveUnary =
-  (answer: Answer): BeginCall =>
+  (respond: RespondUnary): BeginCall =>
   context =>
-    new UnarySession(context, answer);
+    new UnarySession(context, respond);
 
 class UnarySession implements CallSession {
   readonly #context: CallContext;
-  readonly #answer: Answer;
+  readonly #respond: RespondUnary;
   #message: Buffer | undefined;
 
-  constructor(context: CallContext, answer: Answer) {
+  constructor(context: CallContext, respond: RespondUnary) {
     this.#context = context;
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   onMessage(message: Buffer): void {
-    if (this.#message) throw notOne('two requests have come');
+    if (this.#message) throw notOne('there were two');
     this.#message = message;
   }
 
   async onHalfClose(): Promise<void> {
     const { port, connection, signal } = this.#context;
-    if (!this.#message) throw notOne('no request has come');
-    const answer = await this.#answer({ message: this.#message, connection, signal });
-    port.send(frameMessage(answer));
+    if (!this.#message) throw notOne('there was none');
+    const respond = await this.#respond({ message: this.#message, connection, signal });
+    port.send(frameMessage(respond));
     port.finish();
   }
 

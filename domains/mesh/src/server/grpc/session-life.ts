@@ -6,19 +6,19 @@ export type SessionLimits = Pick<
   'keepaliveMs' | 'keepaliveTimeoutMs' | 'maxConnectionAgeMs' | 'maxConnectionAgeGraceMs' | 'maxIdleMs'
 >;
 
-/** What a connection is asked for, and told. */
+/** The state of a connection that its lifetime updates. */
 export interface RetiringConnection {
-  /** Set when the client is asked to connect again. */
+  /** Set when the client is asked to reconnect. */
   isRetired: boolean;
 }
 
-/** In a GOAWAY, the calls that have begun already are all served. */
+/** Last stream id of a GOAWAY that still serves all open calls. */
 const allCalls = 2 ** 31 - 1;
 const reasons = { age: Buffer.from('max_age'), root: Buffer.from('certificate_root') } as const;
 
 /**
- * Decides how long a connection lasts: one that gives no sign of life is cut, one that is old or not used is closed
- * politely.
+ * Enforces the lifetime of a connection: without a keepalive response it is destroyed; when it is too old or idle it is
+ * closed gracefully.
  */
 export class SessionLifetime {
   readonly #session: ServerHttp2Session;
@@ -33,7 +33,7 @@ export class SessionLifetime {
     this.#session = session;
     this.#limits = limits;
     this.#connection = connection;
-    // Connections that were opened together shall not be closed together.
+    // Jitter: connections that were opened together are not closed together.
     const ageMs = limits.maxConnectionAgeMs * (0.9 + Math.random() * 0.2);
     this.#age = setTimeout(() => this.retire('age'), ageMs).unref();
     this.#waitForCalls();
@@ -50,7 +50,7 @@ export class SessionLifetime {
     if (--this.#calls === 0) this.#waitForCalls();
   }
 
-  /** Asks the client to connect again, and closes when its calls have ended, or after a while. */
+  /** Asks the client to reconnect, and closes the session when its calls have ended or after the grace period. */
   retire(reason: keyof typeof reasons): void {
     const session = this.#session;
     if (session.destroyed || this.#connection.isRetired) return;

@@ -14,14 +14,14 @@ import { compileNodeMatchers, type PlainNodeMatcher } from './node-matcher.ts';
 export interface ClientStatusOptions {
   readonly authenticator: ProxyAuthenticator;
   readonly streams: { status(): Iterable<StreamStatus> };
-  /** What a proxy is told; undefined when it has gone. */
+  /** The view of a proxy; undefined when it has disconnected. */
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
 }
 
-/** Answers questions about how proxies stand (CSDS). Who asks sees the proxies of their own mesh. */
+/** Client status discovery (CSDS). A client sees the proxies of its own mesh. */
 export interface ClientStatusSource {
-  /** From an encoded `ClientStatusRequest` to an encoded `ClientStatusResponse`. */
-  answer(message: Buffer, connection: Connection): Promise<Uint8Array>;
+  /** Decodes a `ClientStatusRequest` and returns an encoded `ClientStatusResponse`. */
+  respond(message: Buffer, connection: Connection): Promise<Uint8Array>;
 }
 
 interface PlainRequest {
@@ -29,14 +29,14 @@ interface PlainRequest {
   readonly exclude_resource_contents?: boolean;
 }
 
-/** The most resources in one answer. */
+/** Maximum number of resources in one response. */
 const maxResources = 200_000;
 
 const states = { SYNCED: 1, NOT_SENT: 2, STALE: 3, ERROR: 4 } as const;
-const acceptance = { requested: 1, accepted: 3, refused: 4 } as const;
+const acceptance = { requested: 1, accepted: 3, rejected: 4 } as const;
 
 export const createClientStatus = ({ authenticator, streams, viewOf }: ClientStatusOptions): ClientStatusSource => ({
-  async answer(message, connection) {
+  async respond(message, connection) {
     const { tenant } = authenticator.authenticate(connection).identity;
     const root = await loadEnvoyProtos();
     const { node_matchers: matchers = [], exclude_resource_contents: isBrief = false } = decode(message, root);
@@ -58,7 +58,7 @@ function decode(message: Buffer, root: protobuf.Root): PlainRequest {
   }
 }
 
-/** One for each proxy, however many streams it has. */
+/** Returns one entry for each proxy, however many streams it has. */
 function clientConfigs(
   statuses: readonly StreamStatus[],
   viewOf: ClientStatusOptions['viewOf'],
@@ -109,7 +109,7 @@ function typeConfigs(
   const sent = stream.resources(type);
   if (sent.length === 0) return [common];
   return sent.map(({ name, version = '' }) => {
-    // Secrets are shown by name alone: nobody but their owner may have the keys.
+    // Secrets are shown by name only.
     const resource = type === 'secret' ? undefined : view?.get(type, name);
     const isSame = resource?.version === version;
     const content = isSame && { xds_config: root.lookupType('google.protobuf.Any').decode(resource.any) };
@@ -118,7 +118,7 @@ function typeConfigs(
 }
 
 function acceptanceOf({ error, isInFlight, ackedVersion }: TypeStatus): number {
-  if (error) return acceptance.refused;
+  if (error) return acceptance.rejected;
   return isInFlight || ackedVersion === undefined ? acceptance.requested : acceptance.accepted;
 }
 
@@ -128,11 +128,11 @@ const timestamp = (at: Date): object => ({
 });
 
 const tooMuch = (): ChandleryError =>
-  new ChandleryError('OverCapacity', `the answer would have more than ${maxResources} resources`, {
+  new ChandleryError('OverCapacity', `the respond would have more than ${maxResources} resources`, {
     hint: 'Ask for fewer proxies with node_matchers',
   });
 
-/** Answers one question about clients after the other. */
+/** Serves a stream of client status requests, one at a time. */
 export class ClientStatusSession implements CallSession {
   readonly #context: CallContext;
   readonly #source: ClientStatusSource;
@@ -144,7 +144,7 @@ export class ClientStatusSession implements CallSession {
 
   async onMessage(message: Buffer): Promise<void> {
     const { port, connection } = this.#context;
-    port.send(frameMessage(await this.#source.answer(message, connection)));
+    port.send(frameMessage(await this.#source.respond(message, connection)));
   }
 
   close(): void {}

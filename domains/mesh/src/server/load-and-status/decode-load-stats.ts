@@ -6,12 +6,12 @@ import type { ClusterLoad, LocalityLoad } from './load-reports.ts';
 
 /** A `LoadStatsRequest`. */
 export interface LoadStats {
-  /** In the first request. */
+  /** Present in the first request. */
   readonly node?: DiscoveryNode;
   readonly loads: readonly ClusterLoad[];
 }
 
-/** protobufjs' plain form of the messages: numbers of 64 bits as numbers, all lists present. */
+/** protobufjs' plain form of the messages, with 64-bit numbers as numbers and all lists present. */
 interface PlainStats {
   readonly cluster_stats: readonly PlainCluster[];
 }
@@ -29,7 +29,7 @@ interface PlainLocality {
   readonly total_issued_requests: number;
 }
 
-/** Reads a `LoadStatsRequest`. Throws `InvalidMessage`. */
+/** Decodes a `LoadStatsRequest`. Throws `InvalidMessage`. */
 export function decodeLoadStats(message: Buffer, root: protobuf.Root): LoadStats {
   const node = nodeOf(message);
   const loads = decode(message, root).cluster_stats.map(toClusterLoad);

@@ -37,7 +37,7 @@ test('only the last complete window is shown', () => {
   assert.deepEqual(loads.lastWindow('acme').edges, [], 'nothing was reported for long');
 });
 
-test('it keeps only so many pairs of source and destination, and says so', () => {
+test('it keeps a limited number of pairs of source and destination, and reports the rest as ignored', () => {
   const clock = new ManualClock();
   const loads = createLoadAggregate({ clock, maxEdges: 2 });
   assert.equal(loads.report(proxy, [load('acme/shop/a|80'), load('acme/shop/b|80')]), true);
@@ -52,7 +52,7 @@ test('it keeps only so many pairs of source and destination, and says so', () =>
   );
 });
 
-test('clusters that are no services of the proxy’s mesh are left out', () => {
+test('clusters that are not services of the proxy’s mesh are left out', () => {
   const clock = new ManualClock();
   const loads = createLoadAggregate({ clock });
   assert.equal(loads.report(proxy, [load('umbrella/lab/virus|80'), load('local'), load('')]), true);

@@ -5,7 +5,7 @@ import type { ServiceAccountName } from '../../model/topology.ts';
 import type { Proxy } from '../../ports.ts';
 import type { ClusterLoad, LoadReports } from './load-reports.ts';
 
-/** What was called by whom, in one window of time. */
+/** The calls of one account to one service in a window. */
 export interface EdgeLoad {
   readonly tenant: string;
   readonly source: ServiceAccountName;
@@ -16,7 +16,7 @@ export interface EdgeLoad {
   readonly dropped: number;
 }
 
-/** The calls of the last complete window. */
+/** The calls in the last complete window. */
 export interface LoadWindow {
   readonly start: Date;
   readonly end: Date;
@@ -27,11 +27,11 @@ export interface LoadAggregateOptions {
   readonly clock: Clock;
   /** Default 30 000. */
   readonly windowMs?: number;
-  /** How many pairs of source and destination are kept per window. Default 20 000. */
+  /** Maximum number of (source, destination) pairs in a window. Default 20 000. */
   readonly maxEdges?: number;
 }
 
-/** The reports of all proxies of this process, added up by (source account, destination service) and window of time. */
+/** Load reports of all proxies of this process, summed up by source account, destination service, and window. */
 export interface LoadAggregate extends LoadReports {
   lastWindow(tenant: string): LoadWindow;
 }
@@ -74,7 +74,7 @@ export function createLoadAggregate(options: LoadAggregateOptions): LoadAggregat
   };
 }
 
-/** Undefined for clusters that are not services of the proxy's mesh, such as the proxy's own workload. */
+/** Returns undefined for clusters that are not services of the proxy's mesh, such as its own workload. */
 function destinationOf({ identity }: Proxy, { cluster }: ClusterLoad): ServiceName | undefined {
   const name = parseClusterName(cluster);
   return name?.tenant === identity.tenant ? name.service : undefined;

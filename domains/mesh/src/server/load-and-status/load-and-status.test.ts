@@ -29,7 +29,7 @@ const report = (cluster: string): object => ({
   ],
 });
 
-test('proxies are asked for their load, and what they report is added up', async () => {
+test('proxies are asked for load reports, which are summed up', async () => {
   const clock = new ManualClock(new Date());
   await using mesh = await startTestServer({ clock });
   const call = new TestByteCall((await mesh.connect()).session, otherMethods.loadStats);
@@ -139,7 +139,7 @@ test('tools see how the proxies of their mesh stand, and never a key', async () 
   assert.doesNotMatch(JSON.stringify(config), new RegExp([...Buffer.from(secretContent)].join(',')));
 });
 
-test('tools may ask for certain proxies and leave out contents', async () => {
+test('clients may select proxies and leave out contents', async () => {
   await using mesh = await meshWithTwoProxies();
   const matchers = [{ node_id: { prefix: 'BA', ignore_case: true } }];
   const { config = [] } = await askStatus(mesh, { node_matchers: matchers, exclude_resource_contents: true });
@@ -154,7 +154,7 @@ test('tools of one mesh see nothing of another', async () => {
   assert.deepEqual(await askStatus(mesh, {}, 'umbrella'), {});
 });
 
-test('a way of choosing proxies that is not known is refused', async () => {
+test('an unsupported matcher of proxies is rejected', async () => {
   await using mesh = await startTestServer();
   const { session } = await mesh.connect();
   const call = new TestByteCall(session, otherMethods.fetchClientStatus);

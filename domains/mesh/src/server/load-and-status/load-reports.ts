@@ -1,6 +1,6 @@
 import type { Proxy } from '../../ports.ts';
 
-/** What a proxy has seen of a cluster's endpoints in one place, since its last report. */
+/** The load of one locality of a cluster since the last report. */
 export interface LocalityLoad {
   readonly region: string;
   readonly zone: string;
@@ -12,17 +12,17 @@ export interface LocalityLoad {
   readonly inProgress: number;
 }
 
-/** What a proxy has seen of a cluster since its last report. */
+/** The load of a cluster since the last report. */
 export interface ClusterLoad {
   readonly cluster: string;
   readonly intervalMs: number;
   readonly localities: readonly LocalityLoad[];
-  /** How many requests were not even sent, by the reason's name. */
+  /** Number of requests that were dropped before they were sent, by category. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
-/** Takes what proxies report of the calls that they make. */
+/** Receives load reports. */
 export interface LoadReports {
-  /** False when there is more than it can keep. */
+  /** Returns false when a part of the report exceeds the limit and is ignored. */
   report(proxy: Proxy, loads: readonly ClusterLoad[]): boolean;
 }

@@ -12,11 +12,11 @@ export interface LoadStatsOptions {
   readonly authenticator: ProxyAuthenticator;
   readonly reports: LoadReports;
   readonly metrics: ServerMetrics;
-  /** How often proxies report. */
+  /** Reporting interval. */
   readonly intervalMs: number;
 }
 
-/** Asks a proxy for the load of all its clusters, then takes its reports. */
+/** Requests load reports of all clusters from a proxy, and records them. */
 export class LoadStatsSession implements CallSession {
   readonly #options: LoadStatsOptions;
   readonly #context: CallContext;
@@ -33,7 +33,7 @@ export class LoadStatsSession implements CallSession {
     const { node, loads } = decodeLoadStats(message, root);
     if (!this.#proxy) {
       this.#proxy = this.#options.authenticator.identifyProxy(this.#context.connection, node).proxy;
-      this.#context.port.send(frameMessage(this.#wish(root)));
+      this.#context.port.send(frameMessage(this.#reportRequest(root)));
     }
     if (loads.length === 0) return;
     const isKept = this.#options.reports.report(this.#proxy, loads);
@@ -44,8 +44,8 @@ export class LoadStatsSession implements CallSession {
     this.#proxy = undefined;
   }
 
-  /** All clusters, rather than a list: some clients never report the first of one. */
-  #wish(root: protobuf.Root): Uint8Array {
+  /** Requests all clusters instead of a list: some clients never report the first element of a list. */
+  #reportRequest(root: protobuf.Root): Uint8Array {
     const { intervalMs } = this.#options;
     return root
       .lookupType('envoy.service.load_stats.v3.LoadStatsResponse')

@@ -16,8 +16,8 @@ export interface PlainNodeMatcher {
 }
 
 /**
- * Whether one of the matchers fits a node id; without matchers every one does. Throws `InvalidRequest` for ways of
- * matching that nobody here knows: leaving them out would show more than was asked for.
+ * Compiles matchers of node ids; without matchers every id matches. Throws `InvalidRequest` for unsupported matchers:
+ * ignoring them would disclose more than the request asks for.
  */
 export function compileNodeMatchers(matchers: readonly PlainNodeMatcher[]): (nodeId: string) => boolean {
   const tests = matchers.map(compileOne);

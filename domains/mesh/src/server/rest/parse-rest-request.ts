@@ -6,7 +6,7 @@ import type { Decoded } from '../decode/decode-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a `DiscoveryRequest` written as JSON, its fields in snake_case or lowerCamelCase. Throws `InvalidMessage`. */
+/** Parses a `DiscoveryRequest` in JSON, with field names in snake_case or lowerCamelCase. Throws `InvalidMessage`. */
 export function parseRestRequest(body: Buffer | undefined): Decoded<DiscoveryRequest> {
   const fields = asFields(parse(body), 'the body');
   const node = get(fields, 'node');

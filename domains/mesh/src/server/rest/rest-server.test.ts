@@ -65,7 +65,7 @@ test('only named endpoints are fetched, in either spelling', async () => {
   assert.deepEqual((JSON.parse(body) as { resources: unknown }).resources, []);
 });
 
-test('a client that prefers to wait is answered when something is new', async () => {
+test('a client that prefers to wait gets a response after a change', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const body = { node, version_info: mesh.view.version('cluster') };
@@ -75,7 +75,7 @@ test('a client that prefers to wait is answered when something is new', async ()
   assert.equal((await waiting).status, 200);
 });
 
-test('a client that waits for news of a mesh that has changed is told to ask again', async () => {
+test('a client that waits for a mesh that is reloaded is asked to try again', async () => {
   await using mesh = await startTestServer();
   mesh.view.set('cluster', 'a');
   const body = { node, version_info: mesh.view.version('cluster') };
@@ -86,7 +86,7 @@ test('a client that waits for news of a mesh that has changed is told to ask aga
   assert.equal(mesh.view.listenerCount, 0);
 });
 
-test('a wait that is over without news ends with 304', async () => {
+test('a wait without a change ends with 304', async () => {
   await using mesh = await startTestServer({ limits: { maxRestWaitMs: 10 } });
   mesh.view.set('cluster', 'a');
   const body = { node, version_info: mesh.view.version('cluster') };
@@ -109,7 +109,7 @@ const refusals: readonly { why: string; asked: Asked; status: number }[] = [
 ];
 
 for (const { why, asked, status } of refusals) {
-  test(`a request with ${why} is answered with ${status}`, async () => {
+  test(`a request with ${why} gets ${status}`, async () => {
     await using mesh = await startTestServer({ limits: { maxRequestBytes: 1_000 } });
     const answered = await ask(mesh, asked);
     assert.equal(answered.status, status);
@@ -117,7 +117,7 @@ for (const { why, asked, status } of refusals) {
   });
 }
 
-test('a client whose mesh is not known in time is answered with 503', async () => {
+test('a client whose mesh is not ready in time gets 503', async () => {
   await using mesh = await startTestServer({ limits: { readyTimeoutMs: 20 } });
   mesh.registry.addMesh('slow', { isReady: false });
   assert.equal((await ask(mesh, { identity: { tenant: 'slow' } })).status, 503);

@@ -23,11 +23,11 @@ export interface RestServerOptions extends Pick<ServeCallOptions, 'logger' | 'me
   readonly connections: Connections;
   readonly authenticator: ProxyAuthenticator;
   readonly maxBodyBytes: number;
-  /** The longest that a client may wait for a change (`Prefer: wait=<seconds>`). */
+  /** Maximum time that a client may wait for a change (`Prefer: wait=<seconds>`). */
   readonly maxWaitMs: number;
 }
 
-interface Answer {
+interface RestResponse {
   readonly status: number;
   readonly body?: unknown;
 }
@@ -36,7 +36,7 @@ const typeByPath: ReadonlyMap<string, ResourceType> = new Map(
   typeMethods.map(({ restPath, type }) => [restPath, type]),
 );
 
-/** Serves single answers to clients that speak HTTP/1.1. It listens nowhere: connections are handed to it. */
+/** Serves the REST interface of discovery to accepted HTTP/1.1 connections; it does not listen itself. */
 export function createRestServer(options: RestServerOptions): Server {
   return createServer({ requestTimeout: 30_000, keepAliveTimeout: 60_000 }, (request, response) => {
     void respond(request, response, options);
@@ -44,9 +44,11 @@ export function createRestServer(options: RestServerOptions): Server {
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse, options: RestServerOptions): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(clientDisconnected()));
-  const { status, body } = await answer(request, gone.signal, options).catch(error => refusal(error, options));
+  const closed = new AbortController();
+  response.once('close', () => closed.abort(clientDisconnected()));
+  const { status, body } = await handle(request, closed.signal, options).catch(error =>
+    failureResponse(error, options),
+  );
   if (body === undefined) {
     response.writeHead(status).end();
     return;
@@ -56,23 +58,27 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   response.end(text);
 }
 
-async function answer(request: IncomingMessage, signal: AbortSignal, options: RestServerOptions): Promise<Answer> {
+async function handle(
+  request: IncomingMessage,
+  signal: AbortSignal,
+  options: RestServerOptions,
+): Promise<RestResponse> {
   const connection = options.connections.bySocket(request.socket);
   options.authenticator.authenticate(connection);
   const type = typeByPath.get((request.url ?? '').split('?')[0] ?? '');
   if (!type || request.method !== 'POST') return notFound;
-  const { node, request: asked } = parseRestRequest(await readRequestBody(request, options.maxBodyBytes));
-  if (asked.typeUrl !== '' && asked.typeUrl !== typeUrls[type]) return otherType(type);
+  const { node, request: discovery } = parseRestRequest(await readRequestBody(request, options.maxBodyBytes));
+  if (discovery.typeUrl !== '' && discovery.typeUrl !== typeUrls[type]) return otherType(type);
   using client = await options.authenticator.connectProxy(connection, node, signal);
-  const wanted = { type, names: asked.resourceNames, dialect: client.proxy.dialect };
+  const wanted = { type, names: discovery.resourceNames, dialect: client.proxy.dialect };
   const waitMs = waitOf(request, options.maxWaitMs);
   if (waitMs > 0)
-    await waitForChange(client.view, { type, version: asked.versionInfo, waitMs, signal, closed: client.closed });
+    await waitForChange(client.view, { type, version: discovery.versionInfo, waitMs, signal, closed: client.closed });
   if (client.closed.aborted) throw meshReloaded();
-  return await fetched(client.view, wanted, asked.versionInfo);
+  return await fetched(client.view, wanted, discovery.versionInfo);
 }
 
-async function fetched(view: ProxyView, wanted: FetchRequest, version: string): Promise<Answer> {
+async function fetched(view: ProxyView, wanted: FetchRequest, version: string): Promise<RestResponse> {
   const found = fetchResources(view, wanted);
   if (version !== '' && version === found.version) return { status: 304 };
   return { status: 200, body: await toJson(found, typeUrls[wanted.type]) };
@@ -88,22 +94,25 @@ async function toJson({ version, resources }: FetchedResources, typeUrl: string)
   };
 }
 
-/** `Prefer: wait=<seconds>`; clients that do not ask are answered at once. */
+/** Reads `Prefer: wait=<seconds>`. Default: no wait. */
 function waitOf({ headers }: IncomingMessage, maxWaitMs: number): number {
   const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,6})/.exec(String(headers.prefer ?? '')) ?? [];
   return Math.min(Number(seconds) * 1000, maxWaitMs);
 }
 
-const notFound: Answer = { status: 404, body: { message: 'there is nothing here; POST to /v3/discovery:<type>' } };
+const notFound: RestResponse = {
+  status: 404,
+  body: { message: 'not found; POST to /v3/discovery:<type>' },
+};
 
-const otherType = (type: ResourceType): Answer => ({
+const otherType = (type: ResourceType): RestResponse => ({
   status: 400,
   body: { message: `type_url is not that of the path, which is ${typeUrls[type]}` },
 });
 
-function refusal(error: unknown, options: RestServerOptions): Answer {
+function failureResponse(error: unknown, options: RestServerOptions): RestResponse {
   if (toError(error).code === 'RequestEntityTooLarge')
     return { status: 413, body: { message: toError(error).message } };
-  const told = reportFailure(error, options);
-  return { status: httpStatusOf(told), body: { message: told.details } };
+  const callStatus = reportFailure(error, options);
+  return { status: httpStatusOf(callStatus), body: { message: callStatus.details } };
 }

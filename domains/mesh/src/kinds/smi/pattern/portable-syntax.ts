@@ -46,7 +46,7 @@ function escapeProblem(escape: string): string | undefined {
 }
 
 function groupProblem(head: string): string | undefined {
-  if (head === '(?)') return '(?) says nothing';
+  if (head === '(?)') return '(?) is empty';
   const isCommon = head === '(?P<' || /^\(\?(?:[ims]*(?:-[ims]+)?)[:)]$/.test(head);
   return isCommon ? undefined : 'RE2 has no look-around and only the flags i, m and s';
 }
