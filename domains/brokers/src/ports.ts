@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { BrokerCredentials } from './model/catalog/broker-secret.ts';
+import type { BrokerResponse } from './model/osb/broker-response.ts';
 import type { BrokerRow } from './model/rows.ts';
+
+export type { BrokerCredentials } from './model/catalog/broker-secret.ts';
+export { type BrokerResponse, brokerFailureCodes } from './model/osb/broker-response.ts';
 
 /** A request to a broker, below its base URL. */
 export interface BrokerRequest {
@@ -11,28 +16,6 @@ export interface BrokerRequest {
   readonly body?: Uint8Array | string;
 }
 
-/** A broker's answer, whole. */
-export interface BrokerResponse {
-  readonly status: number;
-  /** Names in lower case; several values are joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** Why there is no answer. The code of the `ChandleryError` that a call rejects with; its message names the broker, not its credentials. */
-export const brokerFailureCodes = {
-  /** The broker cannot have seen the request: refused, no such host, TLS refused. */
-  BrokerUnreachable: 'BrokerUnreachable',
-  /** Not sent: the operator's settings do not allow calls to where the broker is. */
-  BrokerAddressNotAllowed: 'BrokerAddressNotAllowed',
-  /** Not sent: too many calls wait, the rate is exhausted or the broker is being spared. Carries retryAfterSeconds. */
-  BrokerBusy: 'BrokerBusy',
-  /** No whole answer within the time. The broker may have done what it was asked to. */
-  BrokerTimeout: 'BrokerTimeout',
-  /** The connection broke under way. The broker may have done what it was asked to. */
-  BrokerConnectionLost: 'BrokerConnectionLost',
-} as const;
-
 /** How one broker is talked to. Kept apart for each broker: what one does cannot harm another. */
 export interface BrokerConnection {
   /** Any status is an answer. Rejects with one of {@link brokerFailureCodes}, or with the signal's reason. */
@@ -40,15 +23,6 @@ export interface BrokerConnection {
     request: BrokerRequest,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<BrokerResponse>;
-}
-
-/** Credentials with which a broker is called. */
-export interface BrokerCredentials {
-  readonly username?: string;
-  readonly password?: string;
-  readonly token?: string;
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
 }
 
 /** Where a broker is that is not registered yet, or not in this way. */
