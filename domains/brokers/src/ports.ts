@@ -32,6 +32,31 @@ export interface BrokerTarget {
   readonly credentials: BrokerCredentials;
 }
 
+/** How an OSB call ended: the class of the response status, or why there is no response. */
+export type CallOutcome =
+  | 'success'
+  | 'client_error'
+  | 'server_error'
+  | 'timeout'
+  | 'unreachable'
+  | 'connection_lost'
+  /** Not sent: rate, queue or circuit breaker. */
+  | 'busy'
+  | 'address_not_allowed'
+  /** The caller gave up. */
+  | 'aborted';
+
+/** Records one call to a broker. */
+export type ObserveCall = (outcome: CallOutcome, elapsedSeconds: number) => void;
+
+/** Measures calls by broker. */
+export interface OsbCallMetrics {
+  /** The recorder of a broker. Hold on to it: calls are frequent. */
+  observerOf(brokerName: string): ObserveCall;
+  /** Removes the series of a broker that is not registered any more. */
+  forget(brokerName: string): void;
+}
+
 /** All connections to brokers of this process. */
 export interface BrokerConnections extends AsyncDisposable {
   /** The connection of a registered broker, as its row says now. A changed row gets new credentials; calls under way finish. */
@@ -47,12 +72,16 @@ export type Caller = OperatorCaller | UserCaller | PlatformCaller;
 export interface OperatorCaller {
   readonly type: 'operator';
   readonly username: string;
+  /** For the audit log. Default: none. */
+  readonly groups?: readonly string[];
 }
 
 /** A person or program with rights in some tenants. */
 export interface UserCaller {
   readonly type: 'user';
   readonly username: string;
+  /** For the audit log. Default: none. */
+  readonly groups?: readonly string[];
   /** Whether the user may do it there: `verb` and plural as in Kubernetes roles (`create`, `servicebrokers`). */
   may(verb: string, plural: string, tenant: string): boolean;
   /** The tenants in which the user may list the kind. */
@@ -77,8 +106,14 @@ export type FindUser = (request: {
 /** One line of the audit log. */
 export interface BrokerAudit {
   readonly user: string;
+  readonly groups: readonly string[];
+  /** The address of the peer; empty when the connection closed before the entry was written. */
+  readonly sourceIp: string;
+  readonly userAgent: string;
   readonly verb: string;
   readonly path: string;
   readonly status: number;
   readonly correlationId: string;
+  /** From the arrival of the request to its response. */
+  readonly latencyMs: number;
 }
