@@ -97,6 +97,26 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   },
   { from: 'domains/fleet/src/registry/x.ts', imports: '../actions/layer.ts', breaks: 'fleet-registry-layer' },
   { from: 'domains/fleet/src/model/x.ts', imports: '../registry/layer.ts', breaks: 'fleet-model-layer' },
+  { from: 'domains/brokers/src/model/osb/x.ts', imports: '../../kinds/room.ts' },
+  { from: 'domains/brokers/src/model/osb/x.ts', imports: '../../errors.ts' },
+  {
+    from: 'domains/brokers/src/model/osb/x.ts',
+    imports: '../../registry/room.ts',
+    isTypeOnly: true,
+    breaks: 'brokers-model-room',
+  },
+  {
+    from: 'domains/brokers/src/model/osb/x.ts',
+    imports: '../../ports.ts',
+    isTypeOnly: true,
+    breaks: 'brokers-model-room',
+  },
+  { from: 'domains/brokers/src/facade/osb/x.ts', imports: '../../ports.ts' },
+  { from: 'domains/brokers/src/facade/osb/x.ts', imports: '../../adapters/room.ts', breaks: 'brokers-facade-room' },
+  { from: 'domains/brokers/src/facade/osb/x.test.ts', imports: '../../adapters/room.ts' },
+  { from: 'domains/brokers/src/controllers/x.ts', imports: '../adapters/room.ts', breaks: 'brokers-controllers-room' },
+  { from: 'domains/brokers/src/controllers/x.ts', imports: '../facade/room.ts', breaks: 'brokers-controllers-room' },
+  { from: 'domains/brokers/src/adapters/x.ts', imports: '../controllers/room.ts', breaks: 'brokers-adapters-room' },
   { from: 'packages/kernel/src/store/postgres/x.ts', imports: 'pg' },
   { from: 'packages/kernel/src/x.ts', imports: 'pg', breaks: 'pg-home' },
   { from: 'packages/kernel/src/x.ts', imports: 'node:sqlite', breaks: 'node:sqlite-home' },
@@ -142,6 +162,8 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/mesh/src/resources/x.ts', imports: 'protobufjs' },
 ];
 
+const brokersRooms = ['adapters', 'controllers', 'facade', 'kinds', 'model', 'registry'];
+
 const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry'];
 
 for (const { from, imports, isTypeOnly, breaks } of cases) {
@@ -152,6 +174,11 @@ for (const { from, imports, isTypeOnly, breaks } of cases) {
       'packages/platform/src/deep.ts': 'export const deep = 1;',
       'domains/mesh/src/model/index.ts': 'export const model = 1;',
       'domains/mesh/src/kinds/index.ts': 'export const kinds = 1;',
+      'domains/brokers/src/ports.ts': 'export const ports = 1;',
+      'domains/brokers/src/errors.ts': 'export const errors = 1;',
+      ...Object.fromEntries(
+        brokersRooms.map(room => [`domains/brokers/src/${room}/room.ts`, 'export const room = 1;']),
+      ),
       ...Object.fromEntries(fleetLayers.map(path => [`domains/fleet/src/${path}/layer.ts`, 'export const layer = 1;'])),
       ...Object.fromEntries(meshFiles.map(file => [`domains/mesh/src/${file}.ts`, 'export const it = 1;'])),
       [from]: `${form} * as thing from '${imports}';\nexport type { thing };`,

@@ -1,5 +1,6 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
 import { meshImportRules } from './mesh-import-rules.ts';
+import { roomRules } from './room-rules.ts';
 
 /** Parts of the tree in the order in which arrows may point: a part may import those in `mayUse`, itself, and nothing else of ours. */
 interface Part {
@@ -112,6 +113,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^domains/([^/]+)/', pathNot: testCode },
     to: { path: '^domains/', pathNot: '^domains/($1/|[^/]+/src/kinds/)' },
   },
+  ...roomRules(testCode),
   ...layerRules('fleet'),
   ...layerRules('orders'),
   {

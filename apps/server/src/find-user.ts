@@ -19,11 +19,11 @@ export const createFindUser =
   async ({ raw }) => {
     const user = await authenticator.authenticate(credentialsOfRequest(raw), brokersCluster);
     if (user.username === wellKnown.anonymousUser) return undefined;
-    const { username } = user;
-    if (isMaster(user)) return { type: 'operator', username };
+    const { username, groups } = user;
+    if (isMaster(user)) return { type: 'operator', username, groups };
     const access = await kernel.access.of(brokersCluster);
     const isOperator = access.authorize(user, { verb: '*', group: brokersGroup, resource: '*', namespace: '' }).allowed;
-    return isOperator ? { type: 'operator', username } : userCaller(user, access);
+    return isOperator ? { type: 'operator', username, groups } : userCaller(user, access);
   };
 
 function userCaller(user: UserInfo, access: ClusterAccess): UserCaller {
@@ -32,6 +32,7 @@ function userCaller(user: UserInfo, access: ClusterAccess): UserCaller {
   return {
     type: 'user',
     username: user.username,
+    groups: user.groups,
     may,
     tenants: plural => access.namespacesOf(user).filter(namespace => may('list', plural, namespace)),
   };

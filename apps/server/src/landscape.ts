@@ -99,7 +99,15 @@ async function start(
     readStored: request => workflows.readStoredLog(request),
   };
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
-  const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
+  const serviceManager = await startServiceManager(config, {
+    ...lenses,
+    kernel,
+    audit,
+    registry,
+    logger,
+    logSettings,
+    stopping,
+  });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
   const podUsage: PodUsage = { read: async request => domains.running?.podUsage.read(request) };

@@ -8,7 +8,14 @@ import {
 import { brokersCluster, brokersGroup, type InternalBroker } from '@chandlery/brokers/kinds';
 import type { AuditEntry, AuditLog, HttpHost } from '@chandlery/http';
 import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
-import { isLoopbackHost, type Logger, type LogSettings, type ServerConfig, type Shutdown } from '@chandlery/platform';
+import {
+  isLoopbackHost,
+  type Logger,
+  type LogSettings,
+  type MetricsRegistry,
+  type ServerConfig,
+  type Shutdown,
+} from '@chandlery/platform';
 import { createProviderOfferings } from '@chandlery/providers';
 import { createFindUser } from './find-user.ts';
 
@@ -18,6 +25,8 @@ export interface ServiceManagerParts {
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
+  /** What `/metrics` shows. */
+  readonly registry: MetricsRegistry;
   readonly logger: Logger;
   readonly logSettings: LogSettings;
   readonly stopping: Shutdown;
@@ -25,7 +34,7 @@ export interface ServiceManagerParts {
 
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
 export async function startServiceManager(config: ServerConfig, parts: ServiceManagerParts): Promise<ServiceManager> {
-  const { kernel, host, authenticator, audit, logger, logSettings, stopping } = parts;
+  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping } = parts;
   const settings = settingsOf(config);
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
@@ -41,6 +50,7 @@ export async function startServiceManager(config: ServerConfig, parts: ServiceMa
     checkStorage: () => kernel.store.check(),
     info: infoOf(config),
     logger: logger.child({ domain: 'brokers' }),
+    metrics: registry,
   });
   return stopping.use('service manager', serviceManager);
 }
@@ -57,18 +67,13 @@ function infoOf({ oidc: [provider] }: ServerConfig): { readonly tokenIssuerUrl?:
   return provider === undefined ? {} : { tokenIssuerUrl: provider.issuer };
 }
 
-const auditEntry = ({ user, verb, path, status, correlationId }: BrokerAudit): AuditEntry => ({
+const auditEntry = ({ path, status, correlationId, ...entry }: BrokerAudit): AuditEntry => ({
+  ...entry,
   time: new Date().toISOString(),
   id: correlationId,
-  user,
-  groups: [],
-  sourceIp: '',
-  userAgent: '',
   cluster: brokersCluster,
-  verb,
   group: brokersGroup,
   version: 'v1',
   resource: path,
   code: status,
-  latencyMs: 0,
 });

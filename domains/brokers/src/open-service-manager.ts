@@ -1,6 +1,6 @@
 import type { AtomicClient } from '@chandlery/client';
 import type { HttpHost } from '@chandlery/http';
-import type { Logger } from '@chandlery/platform';
+import type { Logger, MetricsRegistry } from '@chandlery/platform';
 import { createBrokerActions } from './actions/broker-actions.ts';
 import { createVisibilityActions } from './actions/visibility-actions.ts';
 import { createBrokerConnections } from './adapters/broker-connections/broker-connections.ts';
@@ -26,6 +26,7 @@ import { createRetryOperation } from './facade/rest/resources/operations/retry-o
 import { createRestFacade } from './facade/rest/rest-facade.ts';
 import { createCascadeStart } from './facade/rest/shared/start-cascade.ts';
 import type { InternalBroker } from './kinds/index.ts';
+import { addOsbMetrics } from './metrics.ts';
 import { createContextSigner } from './model/osb/context-signature.ts';
 import type { Registry } from './model/rows.ts';
 import type { BrokerAudit, FindUser } from './ports.ts';
@@ -49,6 +50,8 @@ export interface ServiceManagerOptions {
   /** Where people get their tokens, for /v1/info. Default: nowhere. */
   readonly info?: ServiceManagerInfo;
   readonly logger: Logger;
+  /** The registry that `/metrics` shows. Default: nothing is measured. */
+  readonly metrics?: MetricsRegistry;
 }
 
 /** The service manager of this process: its APIs serve, its controllers run where they are started. */
@@ -75,7 +78,15 @@ export async function openServiceManager(options: ServiceManagerOptions): Promis
   const opened = registry.synced.then(() => ensureOwnPlatform(registry)).then(() => readiness.open());
   await Promise.race([opened, readiness.blocked]);
   if (!readiness.isOpen) reportBlocked(logger, opened);
-  const connections = stack.use(createBrokerConnections({ registry, internalBrokers, settings, logger }));
+  const connections = stack.use(
+    createBrokerConnections({
+      registry,
+      internalBrokers,
+      settings,
+      logger,
+      metrics: options.metrics && addOsbMetrics(options.metrics),
+    }),
+  );
   const actions = {
     brokers: createBrokerActions({ registry, connections, settings, logger }),
     visibilities: createVisibilityActions({ registry }),

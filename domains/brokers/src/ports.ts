@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { BrokerCredentials } from './model/catalog/broker-secret.ts';
+import type { BrokerResponse } from './model/osb/broker-response.ts';
 import type { BrokerRow } from './model/rows.ts';
+
+export type { BrokerCredentials } from './model/catalog/broker-secret.ts';
+export { type BrokerResponse, brokerFailureCodes } from './model/osb/broker-response.ts';
 
 /** A request to a broker, below its base URL. */
 export interface BrokerRequest {
@@ -11,28 +16,6 @@ export interface BrokerRequest {
   readonly body?: Uint8Array | string;
 }
 
-/** A broker's answer, whole. */
-export interface BrokerResponse {
-  readonly status: number;
-  /** Names in lower case; several values are joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** Why there is no answer. The code of the `ChandleryError` that a call rejects with; its message names the broker, not its credentials. */
-export const brokerFailureCodes = {
-  /** The broker cannot have seen the request: refused, no such host, TLS refused. */
-  BrokerUnreachable: 'BrokerUnreachable',
-  /** Not sent: the operator's settings do not allow calls to where the broker is. */
-  BrokerAddressNotAllowed: 'BrokerAddressNotAllowed',
-  /** Not sent: too many calls wait, the rate is exhausted or the broker is being spared. Carries retryAfterSeconds. */
-  BrokerBusy: 'BrokerBusy',
-  /** No whole answer within the time. The broker may have done what it was asked to. */
-  BrokerTimeout: 'BrokerTimeout',
-  /** The connection broke under way. The broker may have done what it was asked to. */
-  BrokerConnectionLost: 'BrokerConnectionLost',
-} as const;
-
 /** How one broker is talked to. Kept apart for each broker: what one does cannot harm another. */
 export interface BrokerConnection {
   /** Any status is an answer. Rejects with one of {@link brokerFailureCodes}, or with the signal's reason. */
@@ -42,20 +25,36 @@ export interface BrokerConnection {
   ): Promise<BrokerResponse>;
 }
 
-/** Credentials with which a broker is called. */
-export interface BrokerCredentials {
-  readonly username?: string;
-  readonly password?: string;
-  readonly token?: string;
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
-}
-
 /** Where a broker is that is not registered yet, or not in this way. */
 export interface BrokerTarget {
   readonly name: string;
   readonly spec: BrokerRow['spec'];
   readonly credentials: BrokerCredentials;
+}
+
+/** How an OSB call ended: the class of the response status, or why there is no response. */
+export type CallOutcome =
+  | 'success'
+  | 'client_error'
+  | 'server_error'
+  | 'timeout'
+  | 'unreachable'
+  | 'connection_lost'
+  /** Not sent: rate, queue or circuit breaker. */
+  | 'busy'
+  | 'address_not_allowed'
+  /** The caller gave up. */
+  | 'aborted';
+
+/** Records one call to a broker. */
+export type ObserveCall = (outcome: CallOutcome, elapsedSeconds: number) => void;
+
+/** Measures calls by broker. */
+export interface OsbCallMetrics {
+  /** The recorder of a broker. Hold on to it: calls are frequent. */
+  observerOf(brokerName: string): ObserveCall;
+  /** Removes the series of a broker that is not registered any more. */
+  forget(brokerName: string): void;
 }
 
 /** All connections to brokers of this process. */
@@ -73,12 +72,16 @@ export type Caller = OperatorCaller | UserCaller | PlatformCaller;
 export interface OperatorCaller {
   readonly type: 'operator';
   readonly username: string;
+  /** For the audit log. Default: none. */
+  readonly groups?: readonly string[];
 }
 
 /** A person or program with rights in some tenants. */
 export interface UserCaller {
   readonly type: 'user';
   readonly username: string;
+  /** For the audit log. Default: none. */
+  readonly groups?: readonly string[];
   /** Whether the user may do it there: `verb` and plural as in Kubernetes roles (`create`, `servicebrokers`). */
   may(verb: string, plural: string, tenant: string): boolean;
   /** The tenants in which the user may list the kind. */
@@ -103,8 +106,14 @@ export type FindUser = (request: {
 /** One line of the audit log. */
 export interface BrokerAudit {
   readonly user: string;
+  readonly groups: readonly string[];
+  /** The address of the peer; empty when the connection closed before the entry was written. */
+  readonly sourceIp: string;
+  readonly userAgent: string;
   readonly verb: string;
   readonly path: string;
   readonly status: number;
   readonly correlationId: string;
+  /** From the arrival of the request to its response. */
+  readonly latencyMs: number;
 }

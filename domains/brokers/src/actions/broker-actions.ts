@@ -3,8 +3,14 @@ import { retryOnConflict } from '@chandlery/runtime';
 import { notFound, smError } from '../errors.ts';
 import { type AddressSettings } from '../model/catalog/address-policy.ts';
 import { secretDataOf } from '../model/catalog/broker-secret.ts';
-import { touchRow } from '../model/operations/touch-row.ts';
-import { type BrokerRow, createRow, type PutSecret, type Registry, type RegistryWrite } from '../model/rows.ts';
+import {
+  type BrokerRow,
+  createRow,
+  type PutSecret,
+  type Registry,
+  type RegistryWrite,
+  touchRow,
+} from '../model/rows.ts';
 import type { BrokerConnections, BrokerCredentials } from '../ports.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type BrokerAccess, checkAccess, fetchCatalogWith, keptCredentials } from './broker-access.ts';

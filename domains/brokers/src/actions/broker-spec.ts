@@ -1,5 +1,5 @@
 import { smError } from '../errors.ts';
-import { present } from '../model/resources/resource.ts';
+import { withoutUndefined } from '../model/json.ts';
 import type { BrokerRow } from '../model/rows.ts';
 import type { BrokerChange, BrokerRegistration } from './broker-action-types.ts';
 
@@ -15,7 +15,7 @@ export function specOfRegistration(registration: BrokerRegistration, credentials
     labels,
     ...fields
   } = registration;
-  return present({ ...fields, labels: copyOf(labels), credentialsSecret });
+  return withoutUndefined({ ...fields, labels: copyOf(labels), credentialsSecret });
 }
 
 /** The spec of a broker after a change. Throws `BadRequest` when credentials would be sent to another place. */

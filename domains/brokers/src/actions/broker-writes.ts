@@ -5,10 +5,10 @@ import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog
 import { assertMayGo } from '../model/catalog/plans-in-use.ts';
 import { canonicalJson } from '../model/json.ts';
 import { type BrokerNotifications, brokerNotifications } from '../model/notifications/broker-notifications.ts';
+import { readyAndSynced, statedConditions } from '../model/operations/row-conditions.ts';
 import { secretNameOf } from '../model/operations/secret-name.ts';
 import { type BrokerRow, createRow, type Registry, type RegistryWrite, removeRow, updateRow } from '../model/rows.ts';
 import type { FetchedCatalog } from './fetch-catalog.ts';
-import { readyAndSynced, statedConditions } from './row-conditions.ts';
 
 /** What decisions about brokers need. */
 export interface BrokerDecisionDeps {
@@ -115,7 +115,7 @@ const lostCredentials = (registry: Registry, brokerId: string, platformIds: Read
 
 function syncedStatus({ current, spec, fetched }: BrokerSync, catalog: JsonObject, now: string): BrokerRow['status'] {
   const generation = generationAfter(current, spec);
-  const before = { status: current?.status ?? {}, generation, now };
+  const before = { status: current?.status ?? {}, generation };
   return {
     ...current?.status,
     ready: true,
@@ -124,7 +124,7 @@ function syncedStatus({ current, spec, fetched }: BrokerSync, catalog: JsonObjec
     catalogHash: createHash('sha256').update(canonicalJson(catalog)).digest('base64url'),
     catalogFetchedAt: now,
     apiVersion: fetched.apiVersion,
-    conditions: statedConditions(before, readyAndSynced('The catalog of the broker is in force.')),
+    conditions: statedConditions(before, readyAndSynced('The catalog of the broker is in force.'), new Date(now)),
   };
 }
 

@@ -4,9 +4,9 @@ import { smError } from '../errors.ts';
 import { globalTenant, ownPlatformId } from '../kinds/index.ts';
 import { isGrantedByOwner } from '../model/catalog/is-plan-visible.ts';
 import { type VisibilityState, visibilityNotifications } from '../model/notifications/visibility-notifications.ts';
+import { readyAndSynced, statedConditions } from '../model/operations/row-conditions.ts';
 import type { Viewed } from '../model/resources/resource.ts';
 import type { PlanRow, PlatformRow, Registry, RegistryWrite, VisibilityRow } from '../model/rows.ts';
-import { readyAndSynced, statedConditions } from './row-conditions.ts';
 
 type VisibilitySnapshot = Viewed<VisibilityRow> & Pick<VisibilityRow, 'tenant'>;
 
@@ -69,9 +69,7 @@ interface Settling {
 /** The status of a visibility that platforms have been told of. */
 export function settledStatus({ status, generation, now, before, spec }: Settling): VisibilityRow['status'] {
   const observedGeneration = isSameJson(before, spec) ? generation : generation + 1;
-  const conditions = statedConditions(
-    { status, generation: observedGeneration, now },
-    readyAndSynced('The plan is visible.'),
-  );
+  const stated = { status, generation: observedGeneration };
+  const conditions = statedConditions(stated, readyAndSynced('The plan is visible.'), new Date(now));
   return { ...status, ready: true, observedGeneration, conditions };
 }

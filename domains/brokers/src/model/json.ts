@@ -21,3 +21,11 @@ export function hashParameters(parameters: JsonObject | null | undefined): strin
 const hashOf = (parameters: JsonObject): string => hash('sha256', canonicalJson(parameters), 'base64url');
 
 const hashOfNothing = hashOf({});
+
+/** Whether a value is a JSON object: neither null nor an array. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The entries of an object that have a value: cleared and absent fields are left out. */
+export const withoutUndefined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { originatingIdentity } from '../model/osb/originating-identity.ts';
+import { originatingIdentity } from '../model/osb/context-signature.ts';
 import { startScriptedBroker } from '../test-broker/scripted-broker.ts';
 import { connectTo } from '../test-broker/test-connect.ts';
 import { createOsbClient, type OsbClient } from './osb-client.ts';

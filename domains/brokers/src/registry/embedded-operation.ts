@@ -10,9 +10,6 @@ export type EmbeddingTable = keyof typeof embeddingTables;
 /** Whether the rows of a table may do so. */
 export const isEmbedding = (table: string): table is EmbeddingTable => table in embeddingTables;
 
-/** Whether an operation has no object of its own but is part of what it made. */
-export const isEmbedded = ({ uid }: Pick<OperationRow, 'uid'>): boolean => uid === '';
-
 /** The table that holds what an embedded operation has made. */
 export const embeddingTableOf = ({ spec }: OperationRow): EmbeddingTable =>
   spec.resourceType === embeddingTables.instances ? 'instances' : 'bindings';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import { canonicalJson } from '../model/json.ts';
+import { canonicalJson, isJsonObject } from '../model/json.ts';
 import { type BrokerInstance, isBeingMade, isUnderWay, isWreck } from './broker-records.ts';
 import type { BrokerState } from './broker-state.ts';
 import { type CatalogPlan, paceOf } from './default-catalog.ts';
@@ -17,8 +17,7 @@ import {
 } from './osb-answers.ts';
 
 /** An optional object of a request. */
-export const objectOf = (value: unknown): JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {};
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 

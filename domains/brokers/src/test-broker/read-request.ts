@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import { isJsonObject } from '../model/json.ts';
 import type { OsbRequest } from './osb-answers.ts';
 
 /** Takes a request apart. */
@@ -33,7 +34,7 @@ function decode(segment: string): string {
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

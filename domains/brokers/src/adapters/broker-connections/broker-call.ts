@@ -11,6 +11,8 @@ export interface CallObserver {
   completed(status: number): void;
   /** The exchange is over, without one. */
   failedCall(call: BrokerCall, thrown: Error): void;
+  /** The caller has its result: the status of the response, or the reason why there is none. */
+  settled(call: BrokerCall, result: unknown): void;
 }
 
 interface CallOptions {
@@ -30,6 +32,7 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
   wasSent = false;
   hasHeaders = false;
   isRepeated = false;
+  readonly startedAtMs = performance.now();
   readonly #owner: CallObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout;
@@ -73,6 +76,7 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
   fail(reason: unknown): void {
     if (this.isSettled) return;
     this.#settle();
+    this.#owner.settled(this, reason);
     this.#reject(reason);
   }
 
@@ -104,6 +108,7 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
     this.#owner.completed(this.#status);
     if (this.isSettled) return;
     this.#settle();
+    this.#owner.settled(this, this.#status);
     const body = this.#chunks === undefined ? (this.#first ?? noBody) : Buffer.concat(this.#chunks);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }

@@ -1,12 +1,13 @@
 import { type AddressPolicy, type Clock, type Logger, systemClock } from '@chandlery/platform';
 import type { InternalBroker } from '../../kinds/index.ts';
 import { type AddressSettings, brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
+import { withoutUndefined } from '../../model/json.ts';
 import type { BrokerRow, Registry } from '../../model/rows.ts';
-import type { BrokerConnection, BrokerConnections, BrokerTarget } from '../../ports.ts';
+import type { BrokerConnection, BrokerConnections, BrokerTarget, OsbCallMetrics } from '../../ports.ts';
 import { internalConnection } from '../internal-broker/internal-connection.ts';
 import { brokerUnreachable } from './broker-failures.ts';
 import type { OwnCertificate } from './open-pool.ts';
-import { PooledConnection } from './pooled-connection.ts';
+import { PooledConnection, type PooledConnectionOptions } from './pooled-connection.ts';
 import { RegisteredConnection } from './registered-connection.ts';
 
 export interface BrokerConnectionsOptions {
@@ -16,6 +17,8 @@ export interface BrokerConnectionsOptions {
   /** The certificate of the service manager, and where brokers may be. */
   readonly settings: OwnCertificate & AddressSettings;
   readonly logger: Logger;
+  /** Measures the calls to registered brokers. Default: nothing is measured. */
+  readonly metrics?: OsbCallMetrics | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -36,9 +39,12 @@ class HttpBrokerConnections implements BrokerConnections {
   constructor(options: BrokerConnectionsOptions) {
     this.#options = options;
     this.#addresses = brokerAddressPolicy(options.settings);
-    this.#unlisten = options.registry.brokers.listen(({ type, row }) => {
+    this.#unlisten = options.registry.brokers.listen(({ type, row, previous }) => {
+      const name = nameOf(row);
+      if (previous !== undefined && nameOf(previous) !== name) options.metrics?.forget(nameOf(previous));
       if (type !== 'removed') return;
-      this.#connections.get(row.id)?.retire(row.spec.name ?? row.id);
+      options.metrics?.forget(name);
+      this.#connections.get(row.id)?.retire(name);
       this.#connections.delete(row.id);
     });
   }
@@ -51,7 +57,7 @@ class HttpBrokerConnections implements BrokerConnections {
 
   tryOut(target: BrokerTarget): BrokerConnection & AsyncDisposable {
     const { internal } = target.spec;
-    if (internal === undefined) return this.#connect(target);
+    if (internal === undefined) return this.#connect(target, {});
     return {
       call: async (request, options) => (await this.#internalConnection(internal, target.name)).call(request, options),
       [Symbol.asyncDispose]: async () => undefined,
@@ -64,16 +70,17 @@ class HttpBrokerConnections implements BrokerConnections {
   }
 
   #newConnection(id: string): RegisteredConnection {
-    const { registry } = this.#options;
-    const line = new RegisteredConnection({
+    const { registry, metrics } = this.#options;
+    const connection = new RegisteredConnection({
       readSecret: (tenant, name) => registry.readSecret(tenant, name),
-      connect: (target, onUnauthorized) => this.#connect(target, onUnauthorized),
+      connect: (target, onUnauthorized) =>
+        this.#connect(target, withoutUndefined({ onUnauthorized, observe: metrics?.observerOf(target.name) })),
     });
-    this.#connections.set(id, line);
-    return line;
+    this.#connections.set(id, connection);
+    return connection;
   }
 
-  #connect(target: BrokerTarget, onUnauthorized?: () => void): PooledConnection {
+  #connect(target: BrokerTarget, hooks: Pick<PooledConnectionOptions, 'onUnauthorized' | 'observe'>): PooledConnection {
     const { settings, logger, clock = systemClock } = this.#options;
     const connection = new PooledConnection({
       target,
@@ -82,7 +89,7 @@ class HttpBrokerConnections implements BrokerConnections {
       logger,
       clock,
       onClosed: () => this.#open.delete(connection),
-      ...(onUnauthorized === undefined ? {} : { onUnauthorized }),
+      ...hooks,
     });
     this.#open.add(connection);
     return connection;
@@ -99,3 +106,5 @@ class HttpBrokerConnections implements BrokerConnections {
     return connection;
   }
 }
+
+const nameOf = ({ id, spec }: Pick<BrokerRow, 'id' | 'spec'>): string => spec.name ?? id;

@@ -1,9 +1,10 @@
 import { type AddressPolicy, type Clock, type Logger } from '@chandlery/platform';
 import type { Pool } from 'undici';
-import type { BrokerConnection, BrokerRequest, BrokerResponse, BrokerTarget } from '../../ports.ts';
+import type { BrokerConnection, BrokerRequest, BrokerResponse, BrokerTarget, ObserveCall } from '../../ports.ts';
 import { BrokerCall, type CallObserver } from './broker-call.ts';
 import { brokerBusy, brokerTimeout, brokerUnreachable, failureOf, isUnsendable } from './broker-failures.ts';
 import { CallLimiter } from './call-limiter.ts';
+import { callOutcome } from './call-outcome.ts';
 import { isAddressRejection } from './checked-lookup.ts';
 import { authorizationOf, defaultLimits, type OwnCertificate, openPool } from './open-pool.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -16,6 +17,8 @@ export interface PooledConnectionOptions {
   readonly clock: Clock;
   /** The broker did not believe our credentials. Default: nothing. */
   readonly onUnauthorized?: () => void;
+  /** Records the calls. Default: nothing. */
+  readonly observe?: ObserveCall;
   /** All its connections have ended. */
   readonly onClosed: () => void;
 }
@@ -51,7 +54,10 @@ export class PooledConnection implements BrokerConnection, CallObserver, AsyncDi
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const rejection = this.#rejection();
-    if (rejection !== undefined) return Promise.reject(rejection);
+    if (rejection !== undefined) {
+      this.#options.observe?.('busy', 0);
+      return Promise.reject(rejection);
+    }
     const { timeoutMs = this.#limits.timeoutMs } = options;
     const call = new BrokerCall(this, request, signal === undefined ? { timeoutMs } : { timeoutMs, signal });
     if (this.#active < this.#limits.maxConnections) this.#send(call);
@@ -104,6 +110,10 @@ export class PooledConnection implements BrokerConnection, CallObserver, AsyncDi
       call.fail(failureOf(this.#name, thrown, call.wasSent));
     }
     this.#sendNext();
+  }
+
+  settled({ startedAtMs }: BrokerCall, result: unknown): void {
+    this.#options.observe?.(callOutcome(result), (performance.now() - startedAtMs) / 1000);
   }
 
   /** Why a call is not even begun; undefined: it is. */

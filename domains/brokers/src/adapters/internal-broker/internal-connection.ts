@@ -1,5 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import type { InternalBroker } from '../../kinds/index.ts';
+import { isJsonObject } from '../../model/json.ts';
 import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../../ports.ts';
 import { handleBinding, handleBindingPoll } from './internal-bindings.ts';
 import { catalogOf } from './internal-catalog.ts';
@@ -45,7 +46,7 @@ function bodyOf({ body }: BrokerRequest): JsonObject | undefined {
   if (body === undefined || body.length === 0) return {};
   try {
     const value: unknown = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString());
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

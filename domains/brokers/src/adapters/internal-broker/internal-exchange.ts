@@ -1,5 +1,6 @@
 import { isError, type JsonObject } from '@chandlery/api';
 import type { InternalBroker } from '../../kinds/index.ts';
+import { isJsonObject } from '../../model/json.ts';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
 import type { BrokerResponse } from '../../ports.ts';
 
@@ -31,8 +32,7 @@ export const concurrencyError = (): BrokerResponse => osbResponse(422, osbErrors
 export const acceptsIncomplete = ({ query }: InternalExchange): boolean => query.get('accepts_incomplete') === 'true';
 
 /** The part of a request that must be an object if it is there. */
-export const objectOf = (value: unknown): JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : {};
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** How refusals look in a request: what `NotFound` and `Conflict` mean depends on what was asked. */
 export interface RejectionStatuses {

@@ -3,7 +3,7 @@ import { predecessorObstacle } from '../../model/operations/predecessor-obstacle
 import { creating, notReady, notSynced, statedConditions } from '../../model/operations/row-conditions.ts';
 import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { isOperatedHere } from '../../model/sharing/owner.ts';
-import { brokerInstanceOf } from '../../model/sharing/references.ts';
+import { brokerInstanceOf } from '../../model/sharing/rows-of-instance.ts';
 import { adoptionDecision } from './adoption-decision.ts';
 import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';

@@ -1,8 +1,8 @@
 import { isError, type JsonObject, toError } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
-import { statedConditions } from '../../actions/row-conditions.ts';
 import { SmError } from '../../errors.ts';
+import { statedConditions } from '../../model/operations/row-conditions.ts';
 import { type BrokerRow, type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../model/rows.ts';
 import { brokerWork } from './broker-work.ts';
 import { failureConditions } from './failure-condition.ts';
@@ -98,7 +98,7 @@ async function report(registry: Registry, { id, error, operation }: Failure): Pr
 function conditionWrites(broker: BrokerRow, { error, now }: { error: unknown; now: string }): RegistryWrite[] {
   const { status, generation } = broker;
   const stated = failureConditions(error, status.ready === true && !broker.isDeleting);
-  const conditions = statedConditions({ status, generation, now }, stated);
+  const conditions = statedConditions({ status, generation }, stated, new Date(now));
   if (isSameJson(conditions, status.conditions)) return [];
   return [updateRow({ table: 'brokers', row: broker, status: { ...status, conditions } })];
 }

@@ -1,6 +1,6 @@
 import { isSameJson } from '@chandlery/runtime';
-import { statedConditions } from '../../actions/row-conditions.ts';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
+import { statedConditions } from '../../model/operations/row-conditions.ts';
 import { type Registry, updateRow, type VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
 import { failureConditions } from './failure-condition.ts';
@@ -35,7 +35,7 @@ async function report(registry: Registry, id: string, error: unknown): Promise<v
   if (row === undefined) return;
   const { status, generation } = row;
   const stated = failureConditions(error, status.ready === true);
-  const conditions = statedConditions({ status, generation, now: registry.now() }, stated);
+  const conditions = statedConditions({ status, generation }, stated, new Date(registry.now()));
   if (isSameJson(conditions, status.conditions)) return;
   await registry.commit([updateRow({ table: 'visibilities', row, status: { ...status, conditions } })]);
 }

@@ -1,10 +1,9 @@
 import type { JsonObject } from '@chandlery/api';
 import { ownPlatformId } from '../../kinds/index.ts';
-import { bindBody } from '../../model/operations/binding-requests.ts';
-import { catalogIds, provisionBody, updateBody } from '../../model/operations/broker-requests.ts';
+import { bindBody, catalogIds, provisionBody, updateBody } from '../../model/operations/broker-requests.ts';
 import { changeOf } from '../../model/operations/operation-end.ts';
 import { isUnderMitigation } from '../../model/operations/operation-state.ts';
-import { originatingIdentity } from '../../model/osb/originating-identity.ts';
+import { originatingIdentity } from '../../model/osb/context-signature.ts';
 import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';

@@ -2,7 +2,7 @@ import { notFound, type SmError } from '../../errors.ts';
 import type { InstanceTarget } from '../../model/operations/broker-requests.ts';
 import { enginePaths } from '../../model/operations/operation-state.ts';
 import type { BindingRow, BrokerRow, InstanceRow, OperationRow, Registry } from '../../model/rows.ts';
-import { brokerInstanceOf } from '../../model/sharing/references.ts';
+import { brokerInstanceOf } from '../../model/sharing/rows-of-instance.ts';
 
 /** A resource that a broker has to be asked about. */
 export interface BrokerResource {

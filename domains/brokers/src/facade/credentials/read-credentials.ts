@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { smError } from '../../errors.ts';
-import { optionalText, requiredText } from '../rest/shared/body-fields.ts';
+import { optionalText, requiredText } from '../../model/resources/body-fields.ts';
 
 /** What a platform sends. */
 export interface SentCredentials {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
 import { startTestRest, type TestRest } from '../rest/test-rest.ts';
@@ -48,4 +49,10 @@ test('the routes that go past the framework are documented too', () => {
     '/v1/osb/{brokerId}/v2/service_instances/{instanceId}/service_bindings/{bindingId}/adapt_credentials',
   ])
     assert.ok(paths.includes(path), path);
+});
+
+test('the schemas derived from the declared resources are those that clients were generated from', async () => {
+  const recorded = JSON.parse(await readFile(new URL('./test-schemas.json', import.meta.url), 'utf8')) as JsonObject;
+  const { schemas } = document['components'] as Record<string, JsonObject>;
+  assert.deepEqual(schemas, recorded);
 });

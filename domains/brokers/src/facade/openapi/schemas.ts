@@ -1,174 +1,100 @@
 import type { JsonObject } from '@chandlery/api';
+import { bindingResource } from '../../model/resources/bindings.ts';
+import { brokerResource } from '../../model/resources/brokers.ts';
+import { instanceResource } from '../../model/resources/instances.ts';
+import { offeringResource } from '../../model/resources/offerings.ts';
+import { operationResource } from '../../model/resources/operations.ts';
+import { planResource } from '../../model/resources/plans.ts';
+import { platformResource } from '../../model/resources/platforms.ts';
+import { inputsOf, type Resource } from '../../model/resources/resource.ts';
+import { anyObject, flag, integer, objectSchema, oneOf, text } from '../../model/resources/schemas.ts';
+import { visibilityResource } from '../../model/resources/visibilities.ts';
 
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const time = { type: 'string', format: 'date-time' };
-const anyObject = { type: 'object' };
-const labels = { type: 'object', additionalProperties: { type: 'array', items: text } };
+const texts = { type: 'array', items: text };
+const labels = { type: 'object', additionalProperties: texts };
 const labelChanges = {
   type: 'array',
   items: {
     type: 'object',
     required: ['op', 'key'],
-    properties: {
-      op: { enum: ['add', 'add_values', 'remove', 'remove_values'] },
-      key: text,
-      values: { type: 'array', items: text },
-    },
+    properties: { op: oneOf('add', 'add_values', 'remove', 'remove_values'), key: text, values: texts },
   },
 };
 
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
-const object = (properties: JsonObject, required: string[] = []): JsonObject => ({
-  type: 'object',
-  properties,
-  required,
-});
 
-/** What every resource shows. */
-const shown = { id: text, ready: flag, created_at: time, updated_at: time, labels, last_operation: ref('operations') };
+/** The resources under the names that routes use, which are the names of their tables. */
+const resources = {
+  platforms: platformResource,
+  brokers: brokerResource,
+  visibilities: visibilityResource,
+  offerings: offeringResource,
+  plans: planResource,
+  instances: instanceResource,
+  bindings: bindingResource,
+  operations: operationResource,
+} as unknown as Readonly<Record<string, Resource<never>>>;
 
-const brokerCredentials = object({
-  basic: object({ username: text, password: text }, ['username', 'password']),
-  token: text,
-  tls: object({ client_certificate: text, client_key: text, sm_provided_tls_credentials: flag }),
-});
-const platform = { name: text, type: text, description: text, suspended: flag, technical: flag };
-const broker = {
-  name: text,
-  broker_url: text,
-  description: text,
-  internal: text,
-  api_version: text,
-  limits: anyObject,
-};
-const brokerInput = { ...broker, credentials: brokerCredentials, ca_bundle: text, insecure_skip_verify: flag };
-const visibility = { platform_id: { type: ['string', 'null'] }, service_plan_id: text };
-const instanceInput = { name: text, service_plan_id: text, parameters: anyObject, maintenance_info: anyObject };
-const bindingInput = { name: text, service_instance_id: text, parameters: anyObject, bind_resource: anyObject };
+function viewSchema({ fields, extraSchemas = {} }: Resource<never>): JsonObject {
+  const documented = Object.entries(fields).flatMap(([name, { schema }]) =>
+    schema === undefined ? [] : [[name, schema] as const],
+  );
+  const common = { labels, last_operation: ref('operations') };
+  return objectSchema({ ...Object.fromEntries(documented), ...common, ...extraSchemas }, ['id']);
+}
 
-const resources: Readonly<Record<string, JsonObject>> = {
-  platforms: { ...platform, credentials: anyObject },
-  brokers: broker,
-  visibilities: visibility,
-  offerings: {
-    name: text,
-    description: text,
-    broker_id: text,
-    catalog_id: text,
-    catalog_name: text,
-    bindable: flag,
-    instances_retrievable: flag,
-    bindings_retrievable: flag,
-    plan_updateable: flag,
-    allow_context_updates: flag,
-    tags: { type: 'array' },
-    requires: { type: 'array' },
-    metadata: anyObject,
-  },
-  plans: {
-    name: text,
-    description: text,
-    service_offering_id: text,
-    catalog_id: text,
-    catalog_name: text,
-    free: flag,
-    bindable: flag,
-    plan_updateable: flag,
-    metadata: anyObject,
-    schemas: anyObject,
-    maximum_polling_duration: { type: 'integer' },
-    maintenance_info: anyObject,
-  },
-  instances: {
-    name: text,
-    service_plan_id: text,
-    platform_id: text,
-    usable: flag,
-    shared: flag,
-    referenced_instance_id: text,
-    dashboard_url: text,
-    context: anyObject,
-    maintenance_info: anyObject,
-  },
-  bindings: {
-    name: text,
-    service_instance_id: text,
-    credentials: anyObject,
-    context: anyObject,
-    syslog_drain_url: text,
-    route_service_url: text,
-    volume_mounts: { type: 'array' },
-    endpoints: { type: 'array' },
-  },
-  operations: {
-    type: { enum: ['create', 'update', 'delete'] },
-    state: { enum: ['pending', 'in progress', 'succeeded', 'failed'] },
-    resource_id: text,
-    resource_type: text,
-    platform_id: text,
-    correlation_id: text,
-    description: text,
-    errors: anyObject,
-    retryable: flag,
-    reschedule: flag,
-    reschedule_timestamp: time,
-    deletion_scheduled: time,
-    parent_id: text,
-    cascade_root_id: text,
-    transitive_resources: {
-      type: 'array',
-      items: object({ id: text, type: text, operation_type: { enum: ['create', 'update', 'delete'] } }),
-    },
-  },
-};
+const pageSchema = (item: string): JsonObject =>
+  objectSchema({ token: text, num_items: integer, items: { type: 'array', items: ref(item) } }, ['num_items']);
 
-const page = (item: string): JsonObject =>
-  object({ token: text, num_items: { type: 'integer' }, items: { type: 'array', items: ref(item) } }, ['num_items']);
+/** The schemas of the bodies that a resource accepts, by the names that routes use. */
+function bodySchemas(name: string, resource: Resource<never>): (readonly [string, JsonObject])[] {
+  const { accepts: { create, patch = false } = {} } = resource;
+  const id = create === 'with-id' ? { id: text } : {};
+  const required = inputsOf(resource).flatMap(([field, { isRequired }]) => (isRequired === true ? [field] : []));
+  const creation = () => objectSchema({ ...id, ...inputSchemas(resource, 'create'), labels }, required);
+  return [
+    ...(create === undefined ? [] : [[`${name}-create`, creation()] as const]),
+    ...(patch
+      ? [[`${name}-patch`, objectSchema({ ...inputSchemas(resource, 'patch'), labels: labelChanges })] as const]
+      : []),
+  ];
+}
 
-const pages = Object.fromEntries(Object.keys(resources).map(name => [`${name}-page`, page(name)]));
-const views = Object.fromEntries(
-  Object.entries(resources).map(([name, fields]) => [name, object({ ...shown, ...fields }, ['id'])]),
-);
+function inputSchemas(resource: Resource<never>, request: 'create' | 'patch'): JsonObject {
+  const { fields, inputOnly = {} } = resource;
+  const entries = inputsOf(resource).flatMap(([name, { in: where = request, schema }]) =>
+    where === request ? [[name, schema ?? fields[name]?.schema ?? inputOnly[name]?.schema ?? {}] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}
 
-/** Schemas of bodies and answers, by the names that routes use. */
+const all = Object.entries(resources);
+
+/** Schemas of bodies and responses, by the names that routes use. */
 export const schemas: JsonObject = {
-  ...views,
-  ...pages,
+  ...Object.fromEntries(all.map(([name, resource]) => [name, viewSchema(resource)])),
+  ...Object.fromEntries(all.map(([name]) => [`${name}-page`, pageSchema(name)])),
+  ...Object.fromEntries(all.flatMap(([name, resource]) => bodySchemas(name, resource))),
   object: anyObject,
-  error: object(
+  error: objectSchema(
     {
       error: text,
       description: text,
       correlation_id: text,
       field: text,
-      ids: { type: 'array', items: text },
+      ids: texts,
       broker: text,
-      broker_status: { type: 'integer' },
+      broker_status: integer,
       broker_error: text,
       retryable: flag,
       retry_after_seconds: { type: 'number' },
     },
     ['error', 'description'],
   ),
-  logging: object({ level: { enum: ['debug', 'info', 'warn', 'error'] }, format: { enum: ['text', 'json'] } }),
-  credentials: object({ broker_id: text, username: text, password_hash: text, notification_id: text }, [
+  logging: objectSchema({ level: oneOf('debug', 'info', 'warn', 'error'), format: oneOf('text', 'json') }),
+  credentials: objectSchema({ broker_id: text, username: text, password_hash: text, notification_id: text }, [
     'broker_id',
     'username',
     'password_hash',
   ]),
-  'platforms-create': object({ id: text, ...platform, labels }, ['name', 'type']),
-  'platforms-patch': object({ ...platform, labels: labelChanges }),
-  'brokers-create': object({ id: text, ...brokerInput, labels }, ['name']),
-  'brokers-patch': object({ ...brokerInput, labels: labelChanges }),
-  'visibilities-create': object({ id: text, ...visibility, labels }, ['service_plan_id']),
-  'visibilities-patch': object({ ...visibility, labels: labelChanges }),
-  'offerings-patch': object({ labels: labelChanges }),
-  'plans-patch': object({ labels: labelChanges }),
-  'instances-create': object({ ...instanceInput, service_offering_name: text, service_plan_name: text, labels }, [
-    'name',
-  ]),
-  'instances-patch': object({ ...instanceInput, shared: flag, platform_id: text, labels: labelChanges }),
-  'bindings-create': object({ ...bindingInput, predecessor_binding_id: text, labels }, ['name', 'service_instance_id']),
-  'bindings-patch': object({ name: text, labels: labelChanges }),
 };

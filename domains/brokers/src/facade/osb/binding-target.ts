@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import type { InstanceRow, Registry } from '../../model/rows.ts';
-import { brokerInstanceOf } from '../../model/sharing/references.ts';
+import { brokerInstanceOf } from '../../model/sharing/rows-of-instance.ts';
 import type { ForwardedChanges } from './forward-request.ts';
 import type { BindingCall } from './osb-call.ts';
 

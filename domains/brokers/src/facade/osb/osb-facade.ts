@@ -9,6 +9,7 @@ import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit, BrokerConnections, PlatformCaller } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import { auditFields } from '../shared/audit-fields.ts';
 import { correlationIdOf } from '../shared/correlation-id.ts';
 import { isKnown } from '../shared/etag.ts';
 import { toSmError } from '../shared/render-error.ts';
@@ -72,6 +73,7 @@ class Exchange {
   readonly #common: CommonHeaders;
   readonly #target: OsbTarget;
   readonly #correlationId: string;
+  readonly #startedAtMs = performance.now();
   #caller: PlatformCaller | undefined;
 
   constructor(options: OsbFacadeOptions, deps: OsbDeps, { request, response, common }: SentChange) {
@@ -156,9 +158,9 @@ class Exchange {
     const { method = '' } = this.#request;
     const verb = verbs[method];
     if (verb === undefined || this.#caller === undefined) return;
-    const { username } = this.#caller;
     const path = (this.#request.url ?? '').split('?', 1)[0] as string;
-    this.#options.audit({ user: username, verb, path, status, correlationId: this.#correlationId });
+    const fields = auditFields(this.#request, { caller: this.#caller, startedAtMs: this.#startedAtMs });
+    this.#options.audit({ ...fields, verb, path, status, correlationId: this.#correlationId });
   }
 }
 

@@ -1,12 +1,11 @@
 import type { JsonObject } from '@chandlery/api';
 import { smError } from '../../errors.ts';
-import { trackUnusable } from '../../model/operations/track-unusable.ts';
-import { trackUpdate } from '../../model/operations/track-update.ts';
+import { supportsSharing } from '../../model/catalog/catalog.ts';
+import { trackUnusable, trackUpdate } from '../../model/operations/track-update.ts';
 import type { BrokerResult } from '../../model/operations/tracked-operation.ts';
 import { decideUpdate } from '../../model/osb/decide-repeat.ts';
 import { readUpdate, type UpdateRequest } from '../../model/osb/instance-request.ts';
 import type { InstanceRow, PlanRow } from '../../model/rows.ts';
-import { isShareable } from '../../model/sharing/shareable.ts';
 import { brokerNames } from './binding-target.ts';
 import { forwardResponse, interpretResponse } from './broker-response.ts';
 import { commitRecord } from './commit-record.ts';
@@ -62,7 +61,7 @@ function checkPlanChange({ call, deps, request, plan }: Update, instance: Instan
     throw smError('BadRequest', 'an instance cannot become a reference to another', { field: 'plan_id' });
   }
   checkVisible(registry, plan, call.platform, request.context?.['organization_guid'] ?? organizationOf(instance));
-  if (instance?.spec.shared !== true || isShareable(plan)) return;
+  if (instance?.spec.shared !== true || supportsSharing(plan.spec)) return;
   throw smError('BadRequest', 'a shared instance can only change to a plan that can be shared', { field: 'plan_id' });
 }
 

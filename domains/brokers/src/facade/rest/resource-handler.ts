@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import type { QueryField } from '../../model/query/compile-query.ts';
 import type { Registry, RowOf, TableName } from '../../model/rows.ts';
 import type { Caller } from '../../ports.ts';
 
@@ -32,16 +33,6 @@ export type SmResponse =
   | { readonly type: 'accepted'; readonly operationId: string; readonly resourceId: string }
   /** 200 with this document; `{}` after a deletion. */
   | { readonly type: 'document'; readonly body: JsonObject };
-
-/** A field that `fieldQuery` can ask for. Undefined: null. Dates are RFC 3339. */
-export interface QueryField<R> {
-  readonly type: 'string' | 'number' | 'boolean' | 'date' | 'json';
-  readonly read: (row: R) => string | number | boolean | object | undefined;
-  /** The index that has it, for `eq` and `in`. Default: none. */
-  readonly index?: string;
-  /** What null is shown as and found by; `en` takes it for null. Default: null is not shown. */
-  readonly nullAs?: string;
-}
 
 /** One kind of resource under `/v1`, as the router needs it. Handlers throw `SmError`s. */
 export interface ResourceHandler<T extends TableName = TableName> {

@@ -237,6 +237,9 @@ test('changes are audited, reads are not, and nothing secret is', async () => {
       ['', 'POST', '/v1/platforms', 401],
     ],
   );
+  const { latencyMs = 0, sourceIp, groups } = rest.audited[earlier] ?? {};
+  assert.deepEqual([sourceIp, groups], ['127.0.0.1', ['admins']]);
+  assert.ok(latencyMs > 0);
 });
 
 test('HEAD is GET without the body', async () => {

@@ -1,8 +1,8 @@
 import type { ChandleryError, JsonObject } from '@chandlery/api';
 import type { HttpRequest, RenderedError } from '@chandlery/http';
 import { SmError, type SmErrorCode, smError } from '../../errors.ts';
+import { withoutUndefined } from '../../model/json.ts';
 import { errorDocument } from '../../model/operations/operation-end.ts';
-import { present } from '../../model/resources/resource.ts';
 import { brokerFailureCodes } from '../../ports.ts';
 import { correlationIdOf } from './correlation-id.ts';
 
@@ -20,7 +20,7 @@ export function renderSmError(error: ChandleryError, request: HttpRequest): Rend
 /** `{error, description}` and what else is known, as clients read it. */
 const smErrorBody = (error: SmError): JsonObject => ({
   ...errorDocument(error),
-  ...present({ retryable: error.facts.isRetryable, retry_after_seconds: error.facts.retryAfterSeconds }),
+  ...withoutUndefined({ retryable: error.facts.isRetryable, retry_after_seconds: error.facts.retryAfterSeconds }),
 });
 
 /** Any error of ours as one of the service manager; what nobody foresaw tells nothing of itself. */

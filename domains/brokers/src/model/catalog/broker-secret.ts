@@ -1,4 +1,11 @@
-import type { BrokerCredentials } from '../../ports.ts';
+/** The credentials that the service manager sends to a broker. */
+export interface BrokerCredentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly token?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+}
 
 type SecretData = Readonly<Record<string, string>>;
 

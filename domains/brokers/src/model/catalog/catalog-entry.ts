@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
 import { type SmError, smError } from '../../errors.ts';
+import { isJsonObject } from '../json.ts';
 
 /**
  * An object of a catalog whose fields are read by name. Null counts as absent, for brokers write both.
@@ -11,7 +12,7 @@ export class CatalogEntry {
 
   constructor(value: unknown, path: string) {
     this.#path = path;
-    if (!isObject(value)) throw invalidCatalog(path || 'the document', 'must be an object');
+    if (!isJsonObject(value)) throw invalidCatalog(path || 'the document', 'must be an object');
     this.raw = value;
   }
 
@@ -89,6 +90,3 @@ export function assertUnique(entries: readonly CatalogEntry[], key: string): voi
 
 const invalidCatalog = (path: string, why: string): SmError =>
   smError('BadRequest', `the catalog is invalid: ${path} ${why}`, { field: path });
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createCertificateAuthority, issueCertificate } from '@chandlery/platform';
 import { SmError } from '../../errors.ts';
-import type { BrokerCredentials } from '../../ports.ts';
+import type { BrokerCredentials } from './broker-secret.ts';
 import { credentialsOf, secretDataOf } from './broker-secret.ts';
 import { checkBrokerCredentials } from './check-broker-credentials.ts';
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { smError } from '../../errors.ts';
-import type { BrokerCredentials } from '../../ports.ts';
 import type { BrokerRow } from '../rows.ts';
+import type { BrokerCredentials } from './broker-secret.ts';
 
 /** How a broker is to be called. */
 interface Access {

@@ -1,4 +1,4 @@
-import { present } from '../resources/resource.ts';
+import { withoutUndefined } from '../json.ts';
 import type { Catalog, CatalogOffering, OfferingFacts } from './catalog.ts';
 import { assertUnique, CatalogEntry } from './catalog-entry.ts';
 import { parsePlan } from './parse-plan.ts';
@@ -33,7 +33,7 @@ function readFacts(entry: CatalogEntry): OfferingFacts {
   const description = entry.text('description');
   if (bindable === undefined) throw entry.reject('bindable', 'is missing');
   if (description === undefined) throw entry.reject('description', 'is missing');
-  const optional = present({
+  const optional = withoutUndefined({
     instancesRetrievable: entry.flag('instances_retrievable'),
     bindingsRetrievable: entry.flag('bindings_retrievable'),
     planUpdateable: entry.flag('plan_updateable'),

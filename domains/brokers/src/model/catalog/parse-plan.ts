@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { referencePlanName } from '../../kinds/index.ts';
-import { present } from '../resources/resource.ts';
+import { withoutUndefined } from '../json.ts';
 import { type CatalogPlan, type PlanFacts, supportsSharing } from './catalog.ts';
 import type { CatalogEntry } from './catalog-entry.ts';
 
@@ -30,7 +30,7 @@ function readFacts(entry: CatalogEntry): PlanFacts {
   const name = entry.requiredText('name');
   const description = entry.text('description');
   if (description === undefined) throw entry.reject('description', 'is missing');
-  const optional = present({
+  const optional = withoutUndefined({
     free: entry.flag('free'),
     bindable: entry.flag('bindable'),
     planUpdateable: entry.flag('plan_updateable'),

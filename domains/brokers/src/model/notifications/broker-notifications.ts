@@ -3,7 +3,6 @@ import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
 import type { ServiceState } from '../catalog/plan-catalog-sync.ts';
 import { planSupportsPlatform } from '../catalog/plan-supports-platform.ts';
-import { bareView } from '../resources/bare-view.ts';
 import { brokerView } from '../resources/brokers.ts';
 import { offeringView } from '../resources/offerings.ts';
 import { planView } from '../resources/plans.ts';
@@ -11,6 +10,7 @@ import type { Viewed } from '../resources/resource.ts';
 import type { BrokerRow, PlatformRow, RegistryWrite } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
+  bareView,
   type NewNotification,
   type NotificationCause,
   type NotifiedState,

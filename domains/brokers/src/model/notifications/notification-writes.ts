@@ -75,3 +75,10 @@ function stateAt({ resource, additional, shorter = [] }: NotifiedState, level: n
 }
 
 const isShort = (payload: JsonObject): boolean => Buffer.byteLength(JSON.stringify(payload)) <= maxPayloadBytes;
+
+/** The free-form fields of an offering or plan, which may be long. */
+const longFields = new Set(['description', 'labels', 'tags', 'metadata', 'schemas']);
+
+/** A view of an offering or plan without its free-form fields. */
+export const bareView = (view: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(view).filter(([field]) => !longFields.has(field)));

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
-import { bareView } from '../resources/bare-view.ts';
 import { planView } from '../resources/plans.ts';
 import type { Viewed } from '../resources/resource.ts';
 import { visibilityView } from '../resources/visibilities.ts';
 import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite, VisibilityRow } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
+  bareView,
   type NewNotification,
   type NotificationCause,
   type NotifiedState,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { ownPlatformId } from '../../kinds/index.ts';
-import type { InstanceRow, OfferingRow, PlanRow } from '../rows.ts';
+import type { BindingRow, InstanceRow, OfferingRow, PlanRow } from '../rows.ts';
 import type { OperationChange } from './operation-end.ts';
 
 /** An instance and where its broker finds it in the catalog. */
@@ -84,4 +84,20 @@ export function concernsBroker(change: OperationChange, offering: OfferingRow): 
   const { planId, parametersSecret, maintenanceInfo, platformId, name } = change;
   if ([planId, parametersSecret, maintenanceInfo, platformId].some(part => part !== undefined)) return true;
   return name !== undefined && offering.spec.allowContextUpdates === true;
+}
+
+/** The body of a bind. The target is the instance that the broker knows: for a reference, the shared one. */
+export function bindBody(
+  binding: BindingRow,
+  target: InstanceTarget,
+  sent: { readonly context: JsonObject; readonly parameters: JsonObject | undefined },
+): JsonObject {
+  const { bindResource, predecessorId } = binding.spec;
+  return {
+    ...catalogIds(target),
+    context: sent.context,
+    ...(sent.parameters === undefined ? {} : { parameters: sent.parameters }),
+    ...(bindResource === undefined ? {} : { bind_resource: bindResource as JsonObject }),
+    ...(predecessorId === undefined ? {} : { predecessor_binding_id: predecessorId }),
+  };
 }

@@ -1,4 +1,5 @@
 import { ownPlatformId } from '../../kinds/index.ts';
+import { withoutUndefined } from '../json.ts';
 import { createRow, type OperationRow, type Registry, type RegistryWrite } from '../rows.ts';
 
 type OperationSpec = OperationRow['spec'];
@@ -32,6 +33,3 @@ export function newOperation(options: NewOperationOptions): { readonly id: strin
   } as OperationSpec;
   return { id, write: createRow({ table: 'operations', id, tenant, spec, status: { ready: true, ...status, state } }) };
 }
-
-const withoutUndefined = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

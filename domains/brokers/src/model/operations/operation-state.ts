@@ -37,3 +37,6 @@ export function isEngineWork(operation: OperationRow): boolean {
   if (platformId !== ownPlatformId) return false;
   return resourceType === enginePaths.instances || resourceType === enginePaths.bindings;
 }
+
+/** Whether the operation is stored inside the row that it created and has no object of its own. */
+export const isEmbedded = ({ uid }: Pick<OperationRow, 'uid'>): boolean => uid === '';

@@ -1,7 +1,6 @@
-import { isEmbedded } from '../../registry/embedded-operation.ts';
 import type { OperationRow, Registry } from '../rows.ts';
 import { lastOperationOf } from './last-operation.ts';
-import { isEnded } from './operation-state.ts';
+import { isEmbedded, isEnded } from './operation-state.ts';
 
 /** Where resources are, by the path that operations name them with. */
 const tables = {

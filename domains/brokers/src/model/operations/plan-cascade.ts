@@ -6,12 +6,12 @@ import {
   type PlatformRow,
   type Registry,
   type RegistryWrite,
+  touchRow,
 } from '../rows.ts';
 import { platformOf } from '../sharing/owner.ts';
 import { bindingsOf, referencesOf } from '../sharing/rows-of-instance.ts';
 import { newOperation } from './new-operation.ts';
 import { isOpen } from './operation-state.ts';
-import { touchRow } from './touch-row.ts';
 
 /** A resource in a cascade. */
 export type CascadeNode =

@@ -53,3 +53,9 @@ export const creating: readonly StatedCondition[] = [
   notReady('Creating', 'the broker is asked to create it'),
   notSynced('Creating', 'the broker is asked to create it'),
 ];
+
+/** The conditions of a row that is ready and synced, with one message. */
+export const readyAndSynced = (message: string): StatedCondition[] => [
+  { type: 'Ready', status: 'True', reason: 'Available', message },
+  { type: 'Synced', status: 'True', reason: 'Synced', message },
+];

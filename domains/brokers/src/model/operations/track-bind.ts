@@ -1,8 +1,9 @@
+import { isJsonObject } from '../json.ts';
 import type { BindRequest } from '../osb/bind-request.ts';
 import { type BindingRow, createRow, type InstanceRow, type RegistryWrite } from '../rows.ts';
 import { enginePaths } from './operation-state.ts';
 import { type BrokerResult, type TrackedBy, trackedCreation } from './tracked-operation.ts';
-import { isObject, keptContext } from './tracked-status.ts';
+import { keptContext } from './tracked-status.ts';
 
 /** A binding that the broker has made, or has begun to make. */
 export interface Bound {
@@ -42,6 +43,6 @@ function statusOf({ request, result }: Bound): BindingRow['status'] {
     observedGeneration: 1,
     requestHash: request.hash,
     ...keptContext(request.context),
-    ...(isObject(metadata) && { metadata }),
+    ...(isJsonObject(metadata) && { metadata }),
   };
 }

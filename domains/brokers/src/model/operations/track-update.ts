@@ -100,3 +100,7 @@ function previousOf({ spec, status }: InstanceRow): Previous {
     },
   };
 }
+
+/** Records that the broker reports the instance as unusable. */
+export const trackUnusable = (instance: InstanceRow): RegistryWrite =>
+  updateRow({ table: 'instances', row: instance, status: { ...instance.status, usable: false } });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import { isJsonObject } from '../json.ts';
 import type { InstanceRow } from '../rows.ts';
 
 type InstanceStatus = InstanceRow['status'];
@@ -7,7 +8,7 @@ type InstanceStatus = InstanceRow['status'];
 export function instanceFactsIn({ dashboard_url: dashboardUrl, metadata }: JsonObject): InstanceStatus {
   return {
     ...(typeof dashboardUrl === 'string' && dashboardUrl !== '' && { dashboardUrl }),
-    ...(isObject(metadata) && { metadata }),
+    ...(isJsonObject(metadata) && { metadata }),
   };
 }
 
@@ -17,7 +18,3 @@ export function keptContext(context: JsonObject | undefined): { readonly context
   const { signature: _signature, ...kept } = context;
   return { context: kept };
 }
-
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

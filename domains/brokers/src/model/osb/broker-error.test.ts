@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrokerResponse } from '../../ports.ts';
 import { brokerErrorBody, brokerErrorOf } from './broker-error.ts';
+import type { BrokerResponse } from './broker-response.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 const answerOf = (status: number, body: string, headers: Record<string, string> = {}): BrokerResponse => ({

@@ -1,6 +1,7 @@
 import { type ChandleryError, isError, type JsonObject } from '@chandlery/api';
 import { type SmError, type SmErrorCode, type SmErrorFacts, smError } from '../../errors.ts';
-import { type BrokerResponse, brokerFailureCodes } from '../../ports.ts';
+import { isJsonObject } from '../json.ts';
+import { type BrokerResponse, brokerFailureCodes } from './broker-response.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 const maxQuotedBytes = 1024;
@@ -9,7 +10,7 @@ const maxQuotedBytes = 1024;
 export function objectIn(body: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

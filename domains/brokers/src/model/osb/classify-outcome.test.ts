@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChandleryError } from '@chandlery/api';
-import { type BrokerResponse, brokerFailureCodes } from '../../ports.ts';
+import { type BrokerResponse, brokerFailureCodes } from './broker-response.ts';
 import { classifyOutcome } from './classify-outcome.ts';
 import type { OsbChange, OsbOutcome, OsbVerb } from './osb-outcome.ts';
 

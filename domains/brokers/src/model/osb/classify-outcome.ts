@@ -1,6 +1,6 @@
 import type { ChandleryError } from '@chandlery/api';
-import { type BrokerResponse, brokerFailureCodes } from '../../ports.ts';
 import { brokerErrorOf, failureError, objectIn } from './broker-error.ts';
+import { type BrokerResponse, brokerFailureCodes } from './broker-response.ts';
 import { classifyChange } from './classify-change.ts';
 import { classifyPoll } from './classify-poll.ts';
 import type { CompletedCall, OsbChange, OsbOutcome, OsbVerb } from './osb-outcome.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import { smError } from '../../errors.ts';
-import type { BrokerResponse } from '../../ports.ts';
 import { brokerErrorOf, nonsense, objectIn } from './broker-error.ts';
+import type { BrokerResponse } from './broker-response.ts';
 import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { withUsability } from './usability.ts';

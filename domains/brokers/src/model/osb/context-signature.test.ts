@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { canonicalJson, hashParameters } from '../json.ts';
-import { createContextSigner } from './context-signature.ts';
-import { originatingIdentity } from './originating-identity.ts';
+import { createContextSigner, originatingIdentity } from './context-signature.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });

@@ -24,3 +24,7 @@ export function createContextSigner({
   const key = createPrivateKey(contextPrivateKey);
   return (context, instanceId) => signContext(context, instanceId, key);
 }
+
+/** The value of `X-Broker-API-Originating-Identity`: the platform's name and who caused the request. */
+export const originatingIdentity = (platform: string, object: JsonObject): string =>
+  `${platform} ${Buffer.from(JSON.stringify(object)).toString('base64')}`;

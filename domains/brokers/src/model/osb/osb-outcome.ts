@@ -1,6 +1,6 @@
 import type { ChandleryError, JsonObject } from '@chandlery/api';
 import type { SmError } from '../../errors.ts';
-import type { BrokerResponse } from '../../ports.ts';
+import type { BrokerResponse } from './broker-response.ts';
 
 /** What a broker is asked to change. */
 export type OsbChange = 'provision' | 'update' | 'deprovision' | 'bind' | 'unbind';

@@ -1,4 +1,4 @@
-import type { BrokerResponse } from '../../ports.ts';
+import type { BrokerResponse } from './broker-response.ts';
 
 /** How long a broker asks to wait; undefined when it does not, or not understandably. A date counts from the answer's own. */
 export function retryAfterOf({ headers }: Pick<BrokerResponse, 'headers'>): { readonly retryAfterSeconds?: number } {

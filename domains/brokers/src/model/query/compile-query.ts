@@ -3,11 +3,13 @@ import { type Comparable, compileTest, microsecondsOf } from './compare.ts';
 import type { Labels } from './labels.ts';
 import type { Criterion, Query, QueryValue } from './query.ts';
 
-/** A field that can be asked for. Undefined is null; times are RFC 3339. */
-interface Field<R> {
+/** A field that `fieldQuery` can name. Undefined is null; times are RFC 3339. */
+export interface QueryField<R> {
   readonly type: 'string' | 'number' | 'boolean' | 'date' | 'json';
   readonly read: (row: R) => string | number | boolean | object | undefined;
+  /** The index that holds the field, for `eq` and `in`. Default: none. */
   readonly index?: string;
+  /** The value that stands for null; `en` treats it as null. Default: none. */
   readonly nullAs?: string;
 }
 
@@ -28,7 +30,7 @@ export interface CompiledQuery<R> {
 }
 
 /** Makes a field query ready. Throws `BadRequest` for fields that are not there and comparisons that mean nothing. */
-export function compileFieldQuery<R>(query: Query, fields: Readonly<Record<string, Field<R>>>): CompiledQuery<R> {
+export function compileFieldQuery<R>(query: Query, fields: Readonly<Record<string, QueryField<R>>>): CompiledQuery<R> {
   const tests = query.map(criterion => compileField(criterion, fields));
   const equalities = query.filter(({ operator }) => operator === 'eq' || operator === 'in');
   const narrowings = equalities.flatMap(({ key, values }) => {
@@ -44,7 +46,7 @@ export function compileFieldQuery<R>(query: Query, fields: Readonly<Record<strin
   };
 }
 
-function compileField<R>(criterion: Criterion, fields: Readonly<Record<string, Field<R>>>): (row: R) => boolean {
+function compileField<R>(criterion: Criterion, fields: Readonly<Record<string, QueryField<R>>>): (row: R) => boolean {
   const { field, path } = findField(criterion.key, fields);
   if (criterion.operator === 'contains' && field.type !== 'string' && field.type !== 'json')
     throw smError('BadRequest', `contains is for texts: ${criterion.key} is a ${field.type}`, { field: criterion.key });
@@ -54,7 +56,7 @@ function compileField<R>(criterion: Criterion, fields: Readonly<Record<string, F
 }
 
 /** What the field says, with null as such, whatever it is shown as. */
-function readOrNull<R>({ read, nullAs }: Field<R>): Field<R>['read'] {
+function readOrNull<R>({ read, nullAs }: QueryField<R>): QueryField<R>['read'] {
   if (nullAs === undefined) return read;
   return row => {
     const value = read(row);
@@ -62,7 +64,10 @@ function readOrNull<R>({ read, nullAs }: Field<R>): Field<R>['read'] {
   };
 }
 
-function findField<R>(key: string, fields: Readonly<Record<string, Field<R>>>): { field: Field<R>; path: string[] } {
+function findField<R>(
+  key: string,
+  fields: Readonly<Record<string, QueryField<R>>>,
+): { field: QueryField<R>; path: string[] } {
   const [name = '', ...path] = key.split('/');
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field === undefined || (path.length > 0 && field.type !== 'json'))
@@ -79,14 +84,14 @@ function at(value: unknown, path: readonly string[]): unknown {
   return found ?? undefined;
 }
 
-function leftSide(value: unknown, type: Field<never>['type']): Comparable | undefined {
+function leftSide(value: unknown, type: QueryField<never>['type']): Comparable | undefined {
   if (value === undefined || value === null) return undefined;
   if (type === 'date') return microsecondsOf(value as string);
   if (typeof value === 'string' || (typeof value === 'number' && type === 'number')) return value;
   return JSON.stringify(value);
 }
 
-function rightSide(value: QueryValue, type: Field<never>['type'], key: string): Comparable {
+function rightSide(value: QueryValue, type: QueryField<never>['type'], key: string): Comparable {
   if (type === 'date') return microsecondsOf(value.text) ?? reject(key, 'a time');
   if (type !== 'number') return value.text;
   return /^[+-]?\d+(\.\d+)?$/.test(value.text) ? Number(value.text) : reject(key, 'a number');

@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
+import type { JsonValue } from '@chandlery/api';
 import { smError } from '../../errors.ts';
+import { isJsonObject } from '../json.ts';
 
 /** Keys and their values, of any characters. */
 export type Labels = Readonly<Record<string, readonly string[]>>;
@@ -16,7 +17,7 @@ const maxValueLength = 255;
 /** Reads the labels of a new resource. Values given twice count once. Throws `BadRequest`. */
 export function parseLabels(given: JsonValue | undefined, protectedKeys: readonly string[] = []): Labels {
   if (given === undefined || given === null) return {};
-  if (!isObject(given)) throw rejection('labels must be an object of keys and lists of values');
+  if (!isJsonObject(given)) throw rejection('labels must be an object of keys and lists of values');
   const entries = Object.entries(given).map(([key, values]) => {
     checkKey(key, protectedKeys);
     return [key, [...new Set(checkValues(values, key))]] as const;
@@ -70,7 +71,7 @@ function parseChanges(changes: JsonValue | undefined, protectedKeys: readonly st
 }
 
 function parseChange(change: JsonValue, protectedKeys: readonly string[]): LabelChange {
-  const { op, key, values } = isObject(change) ? change : {};
+  const { op, key, values } = isJsonObject(change) ? change : {};
   if (typeof op !== 'string' || op === '') throw rejection('a label change needs an "op"');
   if (typeof key !== 'string' || key === '') throw rejection('a label change needs a "key"');
   checkKey(key, protectedKeys);
@@ -98,8 +99,5 @@ function checkValues(values: JsonValue | undefined, key: string): string[] {
     return value;
   });
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const rejection = (message: string) => smError('BadRequest', message, { field: 'labels' });

@@ -1,22 +1,28 @@
-import type { JsonObject } from '@chandlery/api';
 import type { OfferingRow } from '../rows.ts';
-import { present, rowView, type Viewed } from './resource.ts';
+import { defineResource, type Viewed, viewOf } from './resource.ts';
+import { anyObject, flag, list, text } from './schemas.ts';
 
-/** An offering as the service manager shows it. */
-export function offeringView(offering: Viewed<OfferingRow>): JsonObject {
-  const { spec } = offering;
-  return {
-    ...rowView(offering),
-    name: spec.name,
-    description: spec.description ?? '',
-    broker_id: spec.brokerId,
-    catalog_id: spec.catalogId,
-    catalog_name: spec.catalogName,
-    bindable: spec.bindable ?? false,
-    instances_retrievable: spec.instancesRetrievable ?? false,
-    bindings_retrievable: spec.bindingsRetrievable ?? false,
-    plan_updateable: spec.planUpdateable ?? false,
-    allow_context_updates: spec.allowContextUpdates ?? false,
-    ...present({ tags: spec.tags, requires: spec.requires, metadata: spec.metadata }),
-  };
-}
+/** Offerings, as the catalog of their broker describes them. Only their labels can be changed. */
+export const offeringResource = defineResource<Viewed<OfferingRow>>({
+  accepts: { patch: true },
+  fields: {
+    name: { type: 'string', read: ({ spec }) => spec.name, schema: text, query: { index: 'name' } },
+    description: { type: 'string', read: ({ spec }) => spec.description ?? '', schema: text },
+    broker_id: { type: 'string', read: ({ spec }) => spec.brokerId, schema: text, query: { index: 'brokerId' } },
+    catalog_id: { type: 'string', read: ({ spec }) => spec.catalogId, schema: text, query: { index: 'catalogId' } },
+    catalog_name: { type: 'string', read: ({ spec }) => spec.catalogName, schema: text },
+    bindable: { type: 'boolean', read: ({ spec }) => spec.bindable ?? false, schema: flag },
+    instances_retrievable: { type: 'boolean', read: ({ spec }) => spec.instancesRetrievable ?? false, schema: flag },
+    bindings_retrievable: { type: 'boolean', read: ({ spec }) => spec.bindingsRetrievable ?? false, schema: flag },
+    plan_updateable: { type: 'boolean', read: ({ spec }) => spec.planUpdateable ?? false, schema: flag },
+    allow_context_updates: { type: 'boolean', read: ({ spec }) => spec.allowContextUpdates ?? false, schema: flag },
+    tags: { type: 'json', read: ({ spec }) => spec.tags, schema: list },
+    requires: { type: 'json', read: ({ spec }) => spec.requires, schema: list },
+    metadata: { type: 'json', read: ({ spec }) => spec.metadata, schema: anyObject },
+    // Operators on Kubernetes query it with every offering. A landscape is one place, without a name of its own.
+    data_center: { type: 'string', read: () => '', isShown: false },
+  },
+});
+
+/** An offering as the REST API shows it. */
+export const offeringView = viewOf(offeringResource);

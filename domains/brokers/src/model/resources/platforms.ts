@@ -1,9 +1,57 @@
-import type { JsonObject } from '@chandlery/api';
 import type { PlatformRow } from '../rows.ts';
-import { present, rowView, type Viewed } from './resource.ts';
+import { optionalFlag, optionalText, requiredName, requiredText } from './body-fields.ts';
+import { defineResource, type Viewed, viewOf } from './resource.ts';
+import { anyObject, flag, text } from './schemas.ts';
 
-/** A platform as the service manager shows it, without credentials. */
-export function platformView(platform: Viewed<PlatformRow>): JsonObject {
-  const { name = platform.id, type, description = '', suspended = false, technical } = platform.spec;
-  return { ...rowView(platform), name, type, description, suspended, ...present({ technical }) };
-}
+type Platform = Viewed<PlatformRow>;
+
+/** Platforms. Their credentials are shown once, by the request that makes them. */
+export const platformResource = defineResource<Platform>({
+  accepts: { create: 'with-id', patch: true },
+  extraSchemas: { credentials: anyObject },
+  fields: {
+    name: {
+      type: 'string',
+      read: ({ id, spec }) => spec.name ?? id,
+      schema: text,
+      query: { index: 'name' },
+      input: { isRequired: true, key: 'name', parse: requiredName, parsePatch: requiredText },
+    },
+    type: {
+      type: 'string',
+      read: ({ spec }) => spec.type,
+      schema: text,
+      input: { isRequired: true, key: 'type', parse: requiredText },
+    },
+    description: {
+      type: 'string',
+      read: ({ spec }) => spec.description ?? '',
+      schema: text,
+      input: { key: 'description', parse: optionalText },
+    },
+    suspended: {
+      type: 'boolean',
+      read: ({ spec }) => spec.suspended ?? false,
+      schema: flag,
+      input: { key: 'suspended', parse: optionalFlag },
+    },
+    technical: {
+      type: 'boolean',
+      read: ({ spec }) => spec.technical,
+      schema: flag,
+      query: { read: ({ spec }) => spec.technical ?? false },
+      input: { key: 'technical', parse: optionalFlag, parsePatch: 'ignored' },
+    },
+    last_active: { type: 'date', read: ({ status }) => status.lastActiveAt, isShown: false },
+    version: { type: 'string', read: ({ status }) => status.agentVersion, isShown: false },
+    username: { type: 'string', read: ({ status }) => status.credentials?.username, isShown: false },
+    credentials_active: {
+      type: 'boolean',
+      read: ({ status }) => status.credentials?.isActive ?? false,
+      isShown: false,
+    },
+  },
+});
+
+/** A platform as the REST API shows it. */
+export const platformView = viewOf(platformResource);

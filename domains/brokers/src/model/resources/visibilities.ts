@@ -1,10 +1,28 @@
-import type { JsonObject } from '@chandlery/api';
 import type { VisibilityRow } from '../rows.ts';
-import { rowView, type Viewed } from './resource.ts';
+import { optionalText, requiredText } from './body-fields.ts';
+import { defineResource, type Viewed, viewOf } from './resource.ts';
+import { text } from './schemas.ts';
 
-/** A visibility as the service manager shows it. For every platform, `platform_id` is empty. */
-export const visibilityView = (visibility: Viewed<VisibilityRow>): JsonObject => ({
-  ...rowView(visibility),
-  platform_id: visibility.spec.platformId ?? '',
-  service_plan_id: visibility.spec.planId,
+/** Visibilities. An empty `platform_id` stands for every platform. */
+export const visibilityResource = defineResource<Viewed<VisibilityRow>>({
+  accepts: { create: 'with-id', patch: true },
+  fields: {
+    platform_id: {
+      type: 'string',
+      read: ({ spec }) => spec.platformId ?? '',
+      schema: { type: ['string', 'null'] },
+      query: { index: 'platformId', nullAs: '' },
+      input: { key: 'platformId', parse: optionalText },
+    },
+    service_plan_id: {
+      type: 'string',
+      read: ({ spec }) => spec.planId,
+      schema: text,
+      query: { index: 'planId' },
+      input: { isRequired: true, key: 'planId', parse: requiredText },
+    },
+  },
 });
+
+/** A visibility as the REST API shows it. */
+export const visibilityView = viewOf(visibilityResource);

@@ -10,9 +10,8 @@ import {
   startTestRegistry,
   type TestRegistry,
 } from '../../test-registry.ts';
-import { brokerInstanceOf } from './references.ts';
 import { resolveReference } from './resolve-reference.ts';
-import { referencesOf } from './rows-of-instance.ts';
+import { brokerInstanceOf, referencesOf } from './rows-of-instance.ts';
 
 describe('resolving a reference', () => {
   let world: TestRegistry;

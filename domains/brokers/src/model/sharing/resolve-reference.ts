@@ -1,7 +1,9 @@
 import type { JsonObject } from '@chandlery/api';
 import { notFound, smError } from '../../errors.ts';
+import { type CompiledQuery, compileLabelQuery } from '../query/compile-query.ts';
+import { labelTerm } from '../query/label-term.ts';
+import { parseQuery } from '../query/parse-query.ts';
 import type { InstanceRow, PlanRow, Registry } from '../rows.ts';
-import { compileLabelSelectors } from './label-selectors.ts';
 import { parseReferenceParameters, type ReferenceSelectors } from './reference-parameters.ts';
 
 /** What a reference asks for. */
@@ -59,4 +61,13 @@ function theOnly(candidates: readonly InstanceRow[]): InstanceRow {
   if (others.length === 0) return first;
   const ids = candidates.map(candidate => candidate.id).sort();
   throw smError('BadRequest', `several shared instances match: ${ids.join(', ')}; name one by its id`, { ids });
+}
+
+/** Makes the label queries of a reference ready; all must hold. Throws `BadRequest` for one that cannot be read. */
+function compileLabelSelectors(queries: readonly string[]): (instance: InstanceRow) => boolean {
+  const compiled = queries.map(
+    (query): CompiledQuery<InstanceRow> =>
+      compileLabelQuery(parseQuery(query), { labelsOf: ({ spec }) => spec.labels, term: labelTerm }),
+  );
+  return instance => compiled.every(({ test }) => test(instance));
 }

@@ -1,3 +1,4 @@
+import { notFound } from '../../errors.ts';
 import type { BindingRow, InstanceRow, Registry } from '../rows.ts';
 
 /** What names an instance: its id alone may be written into any object by anybody. */
@@ -22,3 +23,13 @@ export const countBindings = (registry: Registry, instance: Named): number =>
 export const referencesOf = (registry: Registry, instance: Named): InstanceRow[] => [
   ...registry.instances.by('reference', instanceTerm(instance)),
 ];
+
+/** The instance that a broker knows: the shared one that a reference stands for, or the instance itself. */
+export function brokerInstanceOf(registry: Registry, instance: InstanceRow): InstanceRow {
+  const { referencedInstanceId } = instance.spec;
+  if (referencedInstanceId === undefined) return instance;
+  const shared = registry.instances.get(referencedInstanceId);
+  // Whoever may write objects may have written any id: what another tenant has is not there.
+  if (shared?.tenant !== instance.tenant) throw notFound('service instance');
+  return shared;
+}

@@ -2,9 +2,9 @@ import type { JsonObject } from '@chandlery/api';
 import { smError } from '../../../errors.ts';
 import { choosePlan, type WantedPlan } from '../../../model/catalog/choose-plan.ts';
 import { isPlanVisibleToTenant } from '../../../model/catalog/tenant-visibility.ts';
+import { optionalText } from '../../../model/resources/body-fields.ts';
 import type { PlanRow } from '../../../model/rows.ts';
 import type { SmRequest } from '../resource-handler.ts';
-import { optionalText } from './body-fields.ts';
 import type { InstanceDeps } from './instance-deps.ts';
 
 /** Which plan a body asks for. Throws `BadRequest` unless it is said in exactly one way. */

@@ -7,6 +7,7 @@ import { notFound, smError } from '../../../errors.ts';
 import type { BrokerAudit, Caller } from '../../../ports.ts';
 import type { BrokerSettings } from '../../../settings.ts';
 import type { Authenticator } from '../../authentication/authenticator.ts';
+import { auditFields } from '../../shared/audit-fields.ts';
 import { correlationIdOf } from '../../shared/correlation-id.ts';
 import { readJsonBody } from '../../shared/read-body.ts';
 import { renderSmError, toSmError } from '../../shared/render-error.ts';
@@ -53,14 +54,25 @@ export class RestServer {
 
   async #serve(routes: readonly Route[], request: HttpRequest, reply: Reply): Promise<void> {
     const correlationId = correlationIdOf(request.headers, request.id);
-    const record = { path: request.url.split('?')[0] ?? '', correlationId, verb: request.method };
+    const startedAtMs = performance.now();
     const known: { caller?: Caller } = {};
+    const audit = (status: number): void => {
+      if (request.method === 'GET' || request.method === 'HEAD') return;
+      const path = request.url.split('?')[0] ?? '';
+      this.#options.audit({
+        ...auditFields(request.raw, { caller: known.caller, startedAtMs }),
+        verb: request.method,
+        path,
+        status,
+        correlationId,
+      });
+    };
     try {
-      const respond = await this.#respond(routes, { request, reply, known, correlationId });
-      send(reply, respond, correlationId);
-      this.#audit({ ...record, user: known.caller?.username ?? '', status: respond.status });
+      const response = await this.#respond(routes, { request, reply, known, correlationId });
+      send(reply, response, correlationId);
+      audit(response.status);
     } catch (thrown) {
-      this.#audit({ ...record, user: known.caller?.username ?? '', status: toSmError(toError(thrown)).status });
+      audit(toSmError(toError(thrown)).status);
       throw thrown;
     }
   }
@@ -115,10 +127,6 @@ export class RestServer {
       isRetryable: true,
       retryAfterSeconds: state.resetSeconds,
     });
-  }
-
-  #audit(entry: BrokerAudit): void {
-    if (entry.verb !== 'GET' && entry.verb !== 'HEAD') this.#options.audit(entry);
   }
 }
 

@@ -3,7 +3,7 @@ import { runningDeletionOf } from '../../../../model/operations/plan-cascade.ts'
 import { predecessorObstacle } from '../../../../model/operations/predecessor-obstacle.ts';
 import type { InstanceRow, Registry } from '../../../../model/rows.ts';
 import { isOperatedHere } from '../../../../model/sharing/owner.ts';
-import { brokerInstanceOf } from '../../../../model/sharing/references.ts';
+import { brokerInstanceOf } from '../../../../model/sharing/rows-of-instance.ts';
 import type { SmRequest } from '../../resource-handler.ts';
 import { catalogPlaceOf } from '../instances/check-change.ts';
 

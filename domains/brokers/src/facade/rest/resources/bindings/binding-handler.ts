@@ -1,3 +1,5 @@
+import { bindingResource } from '../../../../model/resources/bindings.ts';
+import { queryFieldsOf } from '../../../../model/resources/resource.ts';
 import type { BindingRow } from '../../../../model/rows.ts';
 import type { ResourceHandler, SmResponse } from '../../resource-handler.ts';
 import { checkForce, type Removal } from '../../shared/check-force.ts';
@@ -5,10 +7,10 @@ import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 import { bindingParameters } from '../instances/instance-parameters.ts';
 import { checkMayRemove } from '../instances/remove-instance.ts';
-import { bindingFields, bindingView } from './binding-view.ts';
 import { createBinding } from './create-binding.ts';
 import { patchBinding } from './patch-binding.ts';
 import { removeBinding } from './remove-binding.ts';
+import { showBinding } from './show-binding.ts';
 
 /** `/v1/service_bindings`. */
 export function createBindingHandler(deps: InstanceDeps): ResourceHandler<'bindings'> {
@@ -20,8 +22,8 @@ export function createBindingHandler(deps: InstanceDeps): ResourceHandler<'bindi
     isAsync: true,
     hasBulkDelete: false,
     hasCascade: true,
-    fields: bindingFields,
-    view: (row, context) => bindingView(deps.registry, row, context),
+    fields: queryFieldsOf(bindingResource),
+    view: (row, context) => showBinding(deps.registry, row, context),
     create: request => createBinding(deps, request),
     patch: (row, request) => patchBinding(deps, row, request),
     remove: (row, request) => remove(deps, row, request),

@@ -1,8 +1,14 @@
 import type { JsonObject } from '@chandlery/api';
 import { type Labels, parseLabels } from '../../../../model/query/labels.ts';
+import {
+  optionalObject,
+  optionalText,
+  rejectFields,
+  requiredName,
+  requiredText,
+} from '../../../../model/resources/body-fields.ts';
 import { checkRow, createRow, type InstanceRow } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
-import { optionalObject, optionalText, rejectFields, requiredName, requiredText } from '../../shared/body-fields.ts';
 import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { orderOperation } from '../../shared/order-operation.ts';
 import { respondByMode } from '../../shared/respond-by-mode.ts';

@@ -1,7 +1,6 @@
 import { checkConcurrency } from '../../../../model/operations/check-concurrency.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
-import { touchRow } from '../../../../model/operations/touch-row.ts';
-import type { BindingRow, Registry } from '../../../../model/rows.ts';
+import { type BindingRow, type Registry, touchRow } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { orderOperation, resourcePaths } from '../../shared/order-operation.ts';

@@ -1,16 +1,16 @@
 import type { JsonObject } from '@chandlery/api';
 import type { BrokerChange, BrokerRegistration } from '../../../../actions/broker-action-types.ts';
 import { smError } from '../../../../errors.ts';
+import { withoutUndefined } from '../../../../model/json.ts';
 import { applyLabelChanges, parseLabels } from '../../../../model/query/labels.ts';
+import { optionalFlag, optionalObject, optionalText, requiredText } from '../../../../model/resources/body-fields.ts';
+import { brokerResource } from '../../../../model/resources/brokers.ts';
+import { readCreate, readPatch } from '../../../../model/resources/resource.ts';
 import type { BrokerRow } from '../../../../model/rows.ts';
 import type { BrokerCredentials } from '../../../../ports.ts';
 import type { SmRequest } from '../../resource-handler.ts';
-import { optionalObject, optionalText, requiredName, requiredText } from '../../shared/body-fields.ts';
-import { optionalFlag, patchedRequired, withoutUndefined } from '../../shared/body-rules.ts';
 
-type Limits = NonNullable<BrokerRow['spec']['limits']>;
-
-/** What is registered by a POST. Throws `BadRequest`. */
+/** The registration that a POST asks for. Throws `BadRequest`. */
 export function registrationOf(
   { body, tenant, correlationId }: SmRequest,
   protectedLabels: readonly string[],
@@ -18,26 +18,22 @@ export function registrationOf(
   const internal = optionalText(body, 'internal');
   const address = internal === undefined ? { url: requiredText(body, 'broker_url') } : { internal };
   const { useServerCertificate, ...credentials } = credentialsOf(body) ?? {};
+  const fields = readCreate(brokerResource, body) as Pick<BrokerRegistration, 'name'>;
   return withoutUndefined({
     tenant,
     correlationId,
     id: optionalText(body, 'id'),
-    name: requiredName(body),
+    ...fields,
     ...address,
-    description: optionalText(body, 'description'),
     labels: parseLabels(body['labels'], protectedLabels),
     credentials,
     useServerCertificate,
-    caBundle: optionalText(body, 'ca_bundle'),
-    insecureSkipVerify: optionalFlag(body, 'insecure_skip_verify'),
-    apiVersion: apiVersionOf(body),
-    limits: limitsOf(body),
   });
 }
 
-/** What a PATCH changes. Throws `BadRequest`. */
+/** The change that a PATCH asks for. Throws `BadRequest`. */
 export function changeOf(
-  { spec, id }: BrokerRow,
+  { spec }: BrokerRow,
   { body, correlationId }: SmRequest,
   protectedLabels: readonly string[],
 ): BrokerChange {
@@ -46,15 +42,10 @@ export function changeOf(
   const url = optionalText(body, 'broker_url');
   return withoutUndefined({
     correlationId,
-    name: body['name'] === undefined ? undefined : patchedRequired(body, 'name', spec.name ?? id),
-    // What the view shows for an internal broker may be sent back.
+    ...(readPatch(brokerResource, body) as Partial<BrokerChange>),
+    // Clients may send back the `broker_url` that the view shows for an internal broker.
     url: spec.internal === undefined ? url : undefined,
-    description: cleared(body, 'description', optionalText(body, 'description')),
     ...(given === undefined ? {} : { credentials, useServerCertificate }),
-    caBundle: cleared(body, 'ca_bundle', optionalText(body, 'ca_bundle')),
-    insecureSkipVerify: cleared(body, 'insecure_skip_verify', optionalFlag(body, 'insecure_skip_verify')),
-    apiVersion: cleared(body, 'api_version', apiVersionOf(body)),
-    limits: cleared(body, 'limits', limitsOf(body)),
     labels: labelsAfter(body, protectedLabels),
   });
 }
@@ -65,10 +56,6 @@ function labelsAfter(body: JsonObject, protectedLabels: readonly string[]): Brok
     ? undefined
     : current => applyLabelChanges(current, labels, protectedLabels);
 }
-
-/** Null in the body clears. */
-const cleared = <T>(body: JsonObject, field: string, value: T | undefined): T | null | undefined =>
-  body[field] === null ? null : value;
 
 /** Credentials as clients write them; undefined when there are none. Which of them go together is checked later. */
 function credentialsOf(
@@ -88,31 +75,4 @@ function credentialsOf(
     clientKey: optionalText(tls, 'client_key'),
     useServerCertificate: optionalFlag(tls, 'sm_provided_tls_credentials') === true ? true : undefined,
   });
-}
-
-function apiVersionOf(body: JsonObject): string | undefined {
-  const version = optionalText(body, 'api_version');
-  if (version === undefined || /^\d+\.\d+$/.test(version)) return version;
-  throw smError('BadRequest', 'api_version must look like 2.17', { field: 'api_version' });
-}
-
-const limitFields: Readonly<Record<string, keyof Limits>> = {
-  timeout_ms: 'timeoutMs',
-  max_connections: 'maxConnections',
-  max_waiting: 'maxWaiting',
-  calls_per_second: 'callsPerSecond',
-  break_after_failures: 'breakAfterFailures',
-  break_ms: 'breakMs',
-};
-
-function limitsOf(body: JsonObject): Limits | undefined {
-  const given = optionalObject(body, 'limits');
-  if (given === undefined) return undefined;
-  const entries = Object.entries(given).map(([field, value]) => {
-    const key = Object.hasOwn(limitFields, field) ? limitFields[field] : undefined;
-    if (key === undefined || typeof value !== 'number')
-      throw smError('BadRequest', `limits.${field} is no limit, or no number`, { field: `limits.${field}` });
-    return [key, value] as const;
-  });
-  return Object.fromEntries(entries);
 }

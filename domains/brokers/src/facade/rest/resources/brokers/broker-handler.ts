@@ -1,12 +1,12 @@
 import type { Logger } from '@chandlery/platform';
 import type { BrokerActions } from '../../../../actions/broker-action-types.ts';
 import { smError } from '../../../../errors.ts';
-import { brokerView } from '../../../../model/resources/brokers.ts';
+import { brokerResource, brokerView } from '../../../../model/resources/brokers.ts';
+import { queryFieldsOf } from '../../../../model/resources/resource.ts';
 import type { BrokerRow } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
-import type { HandlerDeps, QueryField, SmRequest, SmResponse } from '../../resource-handler.ts';
+import type { HandlerDeps, SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
-import { commonFields, textField } from '../../shared/common-fields.ts';
 import { operationRecord } from '../../shared/operation-record.ts';
 import { inBackground } from './background.ts';
 import { changeOf, registrationOf } from './broker-body.ts';
@@ -30,7 +30,7 @@ export function createBrokerHandler(deps: BrokerDeps): RestHandler<'brokers'> {
     isAsync: true,
     hasBulkDelete: true,
     hasCascade: false,
-    fields: brokerFields,
+    fields: queryFieldsOf(brokerResource),
     view: brokerView,
     create: request => createBroker(deps, request),
     patch: (row, request) => patchBroker(deps, row, request),
@@ -88,12 +88,3 @@ async function removeBroker(deps: BrokerDeps, row: BrokerRow, request: SmRequest
   await brokerActions.remove(row, [operationRecord(registry, request, subject).write], { correlationId });
   return { type: 'document', body: {} };
 }
-
-const brokerFields: Readonly<Record<string, QueryField<BrokerRow>>> = {
-  ...commonFields,
-  name: textField(({ id, spec }) => spec.name ?? id, 'name'),
-  broker_url: textField(({ spec }) => spec.url ?? `internal:${spec.internal}`),
-  description: textField(({ spec }) => spec.description ?? ''),
-  internal: textField(({ spec }) => spec.internal),
-  api_version: textField(({ spec, status }) => spec.apiVersion ?? status.apiVersion),
-};

@@ -1,9 +1,9 @@
 import { notFound, smError } from '../../../../errors.ts';
 import { ownPlatformId } from '../../../../kinds/index.ts';
+import { supportsSharing } from '../../../../model/catalog/catalog.ts';
 import { supportsOwnPlatform } from '../../../../model/catalog/tenant-visibility.ts';
 import type { InstanceRow, OfferingRow, PlanRow, Registry } from '../../../../model/rows.ts';
 import { isOperatedHere } from '../../../../model/sharing/owner.ts';
-import { isShareable } from '../../../../model/sharing/shareable.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
 import type { SmRequest } from '../../resource-handler.ts';
 import { findUsablePlan } from '../../shared/find-plan.ts';
@@ -87,7 +87,7 @@ function checkPlanChange(context: ChangeContext, planId: string, request: SmRequ
   if (plan.spec.offeringId !== place.offering.id || plan.spec.isReference === true) {
     throw smError('BadRequest', `plan ${planId} is none that this service instance can change to`, { field });
   }
-  if (row.spec.shared === true && !isShareable(plan)) {
+  if (row.spec.shared === true && !supportsSharing(plan.spec)) {
     throw smError('BadRequest', 'a shared service instance can only change to a plan that supports sharing', { field });
   }
 }

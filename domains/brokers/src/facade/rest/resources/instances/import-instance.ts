@@ -1,10 +1,11 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
+import type { JsonObject } from '@chandlery/api';
 import { SmError, smError } from '../../../../errors.ts';
 import { ownPlatformId } from '../../../../kinds/index.ts';
+import { isJsonObject } from '../../../../model/json.ts';
 import { type Labels, parseLabels } from '../../../../model/query/labels.ts';
+import { optionalObject, optionalText, requiredName, requiredText } from '../../../../model/resources/body-fields.ts';
 import { checkRow, createRow, type Registry } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
-import { optionalObject, optionalText, requiredName, requiredText } from '../../shared/body-fields.ts';
 import { fetchFromBroker } from '../../shared/fetch-from-broker.ts';
 import { findUsablePlan, readWantedPlan } from '../../shared/find-plan.ts';
 import type { InstanceDeps } from '../../shared/instance-deps.ts';
@@ -94,7 +95,7 @@ function rowOf(
       name,
       planId: place.plan.id,
       platformId,
-      ...(isObject(maintenanceInfo) && { maintenanceInfo }),
+      ...(isJsonObject(maintenanceInfo) && { maintenanceInfo }),
       ...(Object.keys(labels).length > 0 && { labels: labels as Record<string, string[]> }),
     },
     status: {
@@ -107,6 +108,3 @@ function rowOf(
     },
   };
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

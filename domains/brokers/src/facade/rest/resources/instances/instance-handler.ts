@@ -1,3 +1,5 @@
+import { instanceResource, instanceView } from '../../../../model/resources/instances.ts';
+import { queryFieldsOf } from '../../../../model/resources/resource.ts';
 import type { InstanceRow } from '../../../../model/rows.ts';
 import type { ResourceHandler, SmResponse } from '../../resource-handler.ts';
 import { checkForce, type Removal } from '../../shared/check-force.ts';
@@ -6,7 +8,6 @@ import { resourcePaths } from '../../shared/order-operation.ts';
 import { createInstance } from './create-instance.ts';
 import { importInstance } from './import-instance.ts';
 import { instanceParameters } from './instance-parameters.ts';
-import { instanceFields, instanceView } from './instance-view.ts';
 import { patchInstance } from './patch-instance.ts';
 import { checkMayRemove, removeInstance } from './remove-instance.ts';
 
@@ -20,7 +21,7 @@ export function createInstanceHandler(deps: InstanceDeps): ResourceHandler<'inst
     isAsync: true,
     hasBulkDelete: false,
     hasCascade: true,
-    fields: instanceFields,
+    fields: queryFieldsOf(instanceResource),
     view: instanceView,
     create: request => createInstance(deps, request),
     patch: (row, request) => patchInstance(deps, row, request),

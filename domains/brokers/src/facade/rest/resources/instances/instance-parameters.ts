@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import { notFound, smError } from '../../../../errors.ts';
 import type { BindingRow, InstanceRow } from '../../../../model/rows.ts';
-import { brokerInstanceOf } from '../../../../model/sharing/references.ts';
+import { brokerInstanceOf } from '../../../../model/sharing/rows-of-instance.ts';
 import type { SmRequest } from '../../resource-handler.ts';
 import { fetchFromBroker } from '../../shared/fetch-from-broker.ts';
 import type { InstanceDeps } from '../../shared/instance-deps.ts';

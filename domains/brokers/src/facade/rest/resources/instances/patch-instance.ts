@@ -1,8 +1,7 @@
 import { concernsBroker } from '../../../../model/operations/broker-requests.ts';
 import { checkConcurrency } from '../../../../model/operations/check-concurrency.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
-import { touchRow } from '../../../../model/operations/touch-row.ts';
-import type { InstanceRow, RegistryWrite } from '../../../../model/rows.ts';
+import { type InstanceRow, type RegistryWrite, touchRow } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { operationRecord } from '../../shared/operation-record.ts';

@@ -1,10 +1,16 @@
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { applyLabelChanges } from '../../../../model/query/labels.ts';
+import {
+  optionalObject,
+  optionalText,
+  rejectFields,
+  requiredName,
+  withoutIgnored,
+} from '../../../../model/resources/body-fields.ts';
 import type { InstanceRow } from '../../../../model/rows.ts';
 import { platformOf } from '../../../../model/sharing/owner.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
-import { optionalObject, optionalText, rejectFields, requiredName, withoutIgnored } from '../../shared/body-fields.ts';
 
 /** What a PATCH changes: only what differs from the row. */
 export interface InstanceChange {

@@ -1,8 +1,7 @@
 import { smError } from '../../../../errors.ts';
 import { checkConcurrency } from '../../../../model/operations/check-concurrency.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
-import { touchRow } from '../../../../model/operations/touch-row.ts';
-import { type InstanceRow, type Registry, removeRow } from '../../../../model/rows.ts';
+import { type InstanceRow, type Registry, removeRow, touchRow } from '../../../../model/rows.ts';
 import { isOperatedHere } from '../../../../model/sharing/owner.ts';
 import { countBindings } from '../../../../model/sharing/rows-of-instance.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';

@@ -1,7 +1,7 @@
 import { smError } from '../../../../errors.ts';
+import { supportsSharing } from '../../../../model/catalog/catalog.ts';
 import type { InstanceRow, Registry, RegistryWrite } from '../../../../model/rows.ts';
 import { referencesOf } from '../../../../model/sharing/rows-of-instance.ts';
-import { isShareable } from '../../../../model/sharing/shareable.ts';
 import type { SmRequest } from '../../resource-handler.ts';
 import { updateInstanceHere } from '../../shared/update-here.ts';
 import { meaningfulFields } from './read-instance-change.ts';
@@ -13,7 +13,7 @@ import { meaningfulFields } from './read-instance-change.ts';
 export function planSharing(registry: Registry, row: InstanceRow, request: SmRequest): RegistryWrite | undefined {
   const shared = readShared(request);
   const plan = registry.plans.get(row.spec.planId ?? '');
-  if (plan === undefined || !isShareable(plan)) {
+  if (plan === undefined || !supportsSharing(plan.spec)) {
     throw smError('BadRequest', 'the plan of this service instance does not support sharing', { field: 'shared' });
   }
   if ((row.spec.shared ?? false) === shared) return undefined;

@@ -1,10 +1,11 @@
 import { notFound, smError } from '../../../../errors.ts';
-import { noTime, operationView } from '../../../../model/resources/operations.ts';
+import { isEmbedded } from '../../../../model/operations/operation-state.ts';
+import { operationResource, operationView } from '../../../../model/resources/operations.ts';
+import { queryFieldsOf } from '../../../../model/resources/resource.ts';
 import { type OperationRow, type Registry, type RegistryWrite, removeRow, updateRow } from '../../../../model/rows.ts';
-import { type EmbeddingTable, embeddingTableOf, isEmbedded } from '../../../../registry/embedded-operation.ts';
-import type { HandlerDeps, QueryField, SmResponse } from '../../resource-handler.ts';
+import { type EmbeddingTable, embeddingTableOf } from '../../../../registry/embedded-operation.ts';
+import type { HandlerDeps, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
-import { commonFields, flagField, textField } from '../../shared/common-fields.ts';
 
 /** Operations: records of what was done, or is being done. They have no operations themselves. */
 export function createOperationHandler(deps: HandlerDeps): RestHandler<'operations'> {
@@ -16,7 +17,7 @@ export function createOperationHandler(deps: HandlerDeps): RestHandler<'operatio
     isAsync: false,
     hasBulkDelete: false,
     hasCascade: false,
-    fields: operationFields,
+    fields: queryFieldsOf(operationResource),
     view: operationView,
     remove: row => removeOperation(deps, row),
   };
@@ -39,19 +40,3 @@ function forgetCreation(registry: Registry, operation: OperationRow): RegistryWr
   const { creation: _creation, ...status } = row.status;
   return updateRow<EmbeddingTable>({ table, row, status });
 }
-
-const operationFields: Readonly<Record<string, QueryField<OperationRow>>> = {
-  ...commonFields,
-  type: textField(({ spec }) => spec.type),
-  state: textField(({ status }) => status.state ?? 'in progress'),
-  resource_id: textField(({ spec }) => spec.resourceId, 'resourceId'),
-  resource_type: textField(({ spec }) => spec.resourceType),
-  platform_id: textField(({ spec }) => spec.platformId),
-  correlation_id: textField(({ spec }) => spec.correlationId ?? ''),
-  description: textField(({ status }) => status.description ?? ''),
-  parent_id: textField(({ spec }) => spec.parentId, 'parentId'),
-  cascade_root_id: textField(({ spec }) => spec.cascadeRootId, 'cascadeRootId'),
-  reschedule: flagField(({ status }) => status.reschedule ?? false),
-  reschedule_timestamp: { type: 'date', read: ({ status }) => status.rescheduleAt ?? noTime },
-  deletion_scheduled: { type: 'date', read: ({ status }) => status.deletionScheduledAt ?? noTime },
-};

@@ -3,8 +3,7 @@ import { ownPlatformId } from '../../../../kinds/index.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import { changeOf } from '../../../../model/operations/operation-end.ts';
 import { isUnderMitigation } from '../../../../model/operations/operation-state.ts';
-import { touchRow } from '../../../../model/operations/touch-row.ts';
-import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../../../model/rows.ts';
+import { type OperationRow, type Registry, type RegistryWrite, touchRow, updateRow } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { resourcePaths } from '../../shared/order-operation.ts';
 

@@ -1,7 +1,6 @@
 import { notFound, smError } from '../../../../errors.ts';
 import { recordRemoval } from '../../../../model/operations/removed-platform.ts';
-import { touchRow } from '../../../../model/operations/touch-row.ts';
-import { type PlatformRow, type Registry, type RegistryWrite, removeRow } from '../../../../model/rows.ts';
+import { type PlatformRow, type Registry, type RegistryWrite, removeRow, touchRow } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
 import { operationRecord } from '../../shared/operation-record.ts';
 import type { PlatformDeps } from './platform-handler.ts';

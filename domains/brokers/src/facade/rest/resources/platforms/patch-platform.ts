@@ -1,9 +1,10 @@
 import { type NewPlatformCredentials, newPlatformCredentials } from '../../../../actions/platform-credentials.ts';
 import { smError } from '../../../../errors.ts';
 import { applyLabelChanges } from '../../../../model/query/labels.ts';
+import { platformResource } from '../../../../model/resources/platforms.ts';
+import { readPatch } from '../../../../model/resources/resource.ts';
 import { type PlatformRow, updateRow } from '../../../../model/rows.ts';
 import type { SmRequest, SmResponse } from '../../resource-handler.ts';
-import { optionalFlag, patchedRequired, patchedText, withoutUndefined } from '../../shared/body-rules.ts';
 import { operationRecord } from '../../shared/operation-record.ts';
 import type { PlatformDeps } from './platform-handler.ts';
 
@@ -32,14 +33,14 @@ function patchedSpec(
   { body }: SmRequest,
   protectedLabels: readonly string[],
 ): PlatformRow['spec'] {
-  return withoutUndefined({
-    ...spec,
-    name: patchedRequired(body, 'name', spec.name ?? id),
-    type: patchedRequired(body, 'type', spec.type),
-    description: patchedText(body, 'description', spec.description),
-    suspended: body['suspended'] === undefined ? spec.suspended : optionalFlag(body, 'suspended'),
+  const changed = Object.entries({ ...spec, ...readPatch(platformResource, body) }).filter(
+    ([, value]) => value !== null,
+  );
+  return {
+    ...(Object.fromEntries(changed) as unknown as PlatformRow['spec']),
+    name: (changed.find(([key]) => key === 'name')?.[1] as string | undefined) ?? id,
     labels: applyLabelChanges(spec.labels, body['labels'], protectedLabels) as Record<string, string[]>,
-  });
+  };
 }
 
 function regenerate({ spec }: PlatformRow): NewPlatformCredentials {

@@ -1,13 +1,15 @@
 import { ownPlatformId } from '../../../../kinds/index.ts';
-import { platformView } from '../../../../model/resources/platforms.ts';
+import { platformResource, platformView } from '../../../../model/resources/platforms.ts';
+import { queryFieldsOf } from '../../../../model/resources/resource.ts';
+import type { PlatformRow } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
+import { isConnected } from '../../../notifications/is-connected.ts';
 import type { HandlerDeps } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import type { StartCascade } from '../../shared/start-cascade.ts';
 import { createPlatform } from './create-platform.ts';
 import { deletePlatform } from './delete-platform.ts';
 import { patchPlatform } from './patch-platform.ts';
-import { platformFields } from './platform-fields.ts';
 
 /** What platforms need. */
 export interface PlatformDeps extends HandlerDeps {
@@ -26,7 +28,10 @@ export function createPlatformHandler(deps: PlatformDeps): RestHandler<'platform
     isAsync: false,
     hasBulkDelete: true,
     hasCascade: true,
-    fields: platformFields(deps.settings),
+    fields: {
+      ...queryFieldsOf<PlatformRow>(platformResource),
+      active: { type: 'boolean', read: platform => isConnected(platform, new Date(), deps.settings) },
+    },
     hiddenFields: ['active', 'last_active', 'version', 'username', 'technical', 'credentials_active'],
     view: platformView,
     isVisible: ({ spec }) => spec.technical !== true,

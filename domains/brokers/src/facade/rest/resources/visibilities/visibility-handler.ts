@@ -1,13 +1,14 @@
 import type { VisibilityActions } from '../../../../actions/visibility-actions.ts';
+import type { NewVisibility, VisibilityChange } from '../../../../actions/visibility-spec.ts';
+import { withoutUndefined } from '../../../../model/json.ts';
 import { applyLabelChanges, parseLabels } from '../../../../model/query/labels.ts';
-import { visibilityView } from '../../../../model/resources/visibilities.ts';
+import { optionalText } from '../../../../model/resources/body-fields.ts';
+import { queryFieldsOf, readCreate, readPatch } from '../../../../model/resources/resource.ts';
+import { visibilityResource, visibilityView } from '../../../../model/resources/visibilities.ts';
 import type { VisibilityRow } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
-import type { HandlerDeps, QueryField, SmRequest, SmResponse } from '../../resource-handler.ts';
+import type { HandlerDeps, SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
-import { optionalText, requiredText } from '../../shared/body-fields.ts';
-import { withoutUndefined } from '../../shared/body-rules.ts';
-import { commonFields, textField } from '../../shared/common-fields.ts';
 import { operationRecord } from '../../shared/operation-record.ts';
 
 /** What visibilities need. */
@@ -28,7 +29,7 @@ export function createVisibilityHandler(deps: VisibilityDeps): RestHandler<'visi
     isAsync: false,
     hasBulkDelete: true,
     hasCascade: false,
-    fields: visibilityFields,
+    fields: queryFieldsOf(visibilityResource),
     view: visibilityView,
     create: request => createVisibility(deps, request),
     patch: (row, request) => patchVisibility(deps, row, request),
@@ -44,8 +45,7 @@ async function createVisibility(deps: VisibilityDeps, request: SmRequest): Promi
   const wanted = withoutUndefined({
     tenant,
     id,
-    planId: requiredText(body, 'service_plan_id'),
-    platformId: optionalText(body, 'platform_id'),
+    ...(readCreate(visibilityResource, body) as Pick<NewVisibility, 'planId'>),
     labels: parseLabels(body['labels'], settings.protectedLabels),
     correlationId,
   });
@@ -59,8 +59,7 @@ async function patchVisibility(deps: VisibilityDeps, row: VisibilityRow, request
   const { labels } = body;
   const { write } = operationRecord(registry, request, { type: 'update', resourceType, resourceId: row.id });
   const change = withoutUndefined({
-    planId: body['service_plan_id'] === undefined ? undefined : requiredText(body, 'service_plan_id'),
-    platformId: body['platform_id'] === null ? null : optionalText(body, 'platform_id'),
+    ...(readPatch(visibilityResource, body) as Pick<VisibilityChange, 'planId' | 'platformId'>),
     labels: (current: Readonly<Record<string, readonly string[]>>) =>
       applyLabelChanges(current, labels, settings.protectedLabels),
     correlationId,
@@ -76,9 +75,3 @@ async function removeVisibility(deps: VisibilityDeps, row: VisibilityRow, reques
   await visibilityActions.remove(row, [write], { correlationId });
   return { type: 'document', body: {} };
 }
-
-const visibilityFields: Readonly<Record<string, QueryField<VisibilityRow>>> = {
-  ...commonFields,
-  platform_id: { ...textField(({ spec }) => spec.platformId ?? '', 'platformId'), nullAs: '' },
-  service_plan_id: textField(({ spec }) => spec.planId, 'planId'),
-};

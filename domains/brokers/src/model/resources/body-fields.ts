@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
-import { smError } from '../../../errors.ts';
+import type { JsonObject } from '@chandlery/api';
+import { smError } from '../../errors.ts';
+import { isJsonObject } from '../json.ts';
 
 const maxNameLength = 255;
 
@@ -23,7 +24,7 @@ export function optionalText(body: JsonObject, field: string): string | undefine
 /** An object that may be missing or null. Throws `BadRequest` for anything else. */
 export function optionalObject(body: JsonObject, field: string): JsonObject | undefined {
   const value = body[field] ?? undefined;
-  if (value === undefined || isObject(value)) return value;
+  if (value === undefined || isJsonObject(value)) return value;
   throw smError('BadRequest', `${field} must be an object`, { field });
 }
 
@@ -45,5 +46,9 @@ export function withoutIgnored(body: JsonObject, ignored: readonly string[]): Js
   return Object.fromEntries(Object.entries(body).filter(([field]) => !ignored.includes(field)));
 }
 
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A truth value that may be missing or null. Throws `BadRequest` for anything else. */
+export function optionalFlag(body: JsonObject, field: string): boolean | undefined {
+  const value = body[field] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw smError('BadRequest', `${field} must be true or false`, { field });
+}

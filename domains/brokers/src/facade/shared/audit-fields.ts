@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import type { BrokerAudit, Caller } from '../../ports.ts';
+
+interface AuditedRequest {
+  /** Undefined when authentication failed or was not needed. */
+  readonly caller: Caller | undefined;
+  readonly startedAtMs: number;
+}
+
+/** The fields of an audit entry that follow from the request and its caller. Platforms belong to no groups. */
+export function auditFields(
+  { headers, socket }: IncomingMessage,
+  { caller, startedAtMs }: AuditedRequest,
+): Pick<BrokerAudit, 'user' | 'groups' | 'sourceIp' | 'userAgent' | 'latencyMs'> {
+  return {
+    user: caller?.username ?? '',
+    groups: caller === undefined || caller.type === 'platform' ? [] : (caller.groups ?? []),
+    sourceIp: socket.remoteAddress ?? '',
+    userAgent: headers['user-agent'] ?? '',
+    latencyMs: Math.round((performance.now() - startedAtMs) * 100) / 100,
+  };
+}
