@@ -22,6 +22,7 @@ import {
   type MetricsRegistry,
   type ProcessIdentity,
   type ServerConfig,
+  untilAborted,
 } from '@chandlery/platform';
 import { startProviders } from '@chandlery/providers';
 import { controlPlanes } from '@chandlery/providers/kinds';
@@ -144,12 +145,6 @@ async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: Abor
 }
 
 const retryMs = 2000;
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 interface RunParts extends DomainParts {
   readonly metrics: ControllerMetrics;

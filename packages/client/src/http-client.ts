@@ -1,4 +1,4 @@
-import { type KubeObject, parseJson } from '@chandlery/api';
+import { type KubeObject, listPages, parseJson } from '@chandlery/api';
 import type {
   DeleteOptions,
   HttpClient,
@@ -18,7 +18,6 @@ import { unexpectedAnswer, watchStalled } from './client-errors.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { assertWebAddress, HttpTransport, type TransportRequest, type TransportResponse } from './http-transport.ts';
 import { IdleLimit } from './idle-limit.ts';
-import { listPages } from './list-pages.ts';
 import { assertHasManager, patchContentTypes } from './patch-types.ts';
 import { type Query, resourcePath } from './resource-path.ts';
 import { watchEvents } from './watch-stream.ts';

@@ -11,9 +11,12 @@
  * - `memory`: what is worth remembering, within limits.
  * - `time`: clocks and identifiers, passed in so that tests can hold them still.
  */
+export { Emitter } from './async/emitter.ts';
 export { KeyedMutex } from './async/keyed-mutex.ts';
 export { finishSteps, Pace, type Steps } from './async/pace.ts';
 export { rejectionOf } from './async/rejection-of.ts';
+export { type RateLimit, TokenBucket } from './async/token-bucket.ts';
+export { untilAborted } from './async/until-aborted.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -36,6 +39,7 @@ export { renderHelp } from './config/render-help.ts';
 export {
   type AuditLogTarget,
   auditLogTarget,
+  defaultHistoryMinutes,
   loadServerConfig,
   type ServerConfig,
   serverOptions,
@@ -122,7 +126,7 @@ export { type Clock, ManualClock, systemClock } from './time/clock.ts';
 export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
 export { type AdminToken, adminTokenFile, openAdminToken } from './tokens/admin-token.ts';
 export { type FleetTokenRequest, FleetTokens, fleetAudience } from './tokens/fleet-tokens.ts';
-export { claimedIssuer, type JsonClaims } from './tokens/jwt.ts';
+export { type JsonClaims, type UnverifiedClaims, unverifiedClaims } from './tokens/jwt.ts';
 export {
   type ClaimsVerifier,
   createClaimsVerifier,

@@ -1,5 +1,5 @@
 import { apiError, isError } from '@chandlery/api';
-import { unverifiedClaims } from './jwt-claims.ts';
+import { unverifiedClaims } from '@chandlery/platform';
 import { TokenCache, type TokenCacheOptions } from './token-cache.ts';
 import {
   anonymous,

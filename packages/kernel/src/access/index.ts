@@ -26,7 +26,6 @@ export {
   type Impersonation,
   parseImpersonation,
 } from './impersonation.ts';
-export { unverifiedClaims } from './jwt-claims.ts';
 export {
   formatResource,
   isPathRequest,

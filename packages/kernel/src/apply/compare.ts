@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
-import { getOwn, jsonEquals } from '../patch/json-values.ts';
+import { getOwn, isSameJson, type JsonObject, type JsonValue } from '@chandlery/api';
 import { fieldElement, type PathElement } from './field-path.ts';
 import { type FieldSet, type FieldSetDraft, insertBranch, isEmptySet, leaf } from './field-set.ts';
 import { everyFieldBelow, everyFieldOf } from './field-set-of.ts';
@@ -55,7 +54,7 @@ class Comparer implements Comparison {
     if (shape !== shapeOf(after, schema)) return this.#transform(before, after, schema);
     if (shape === 'map') return this.maps(before as JsonObject, after as JsonObject, schema);
     if (shape === 'list') return this.#lists(before as JsonValue[], after as JsonValue[], schema);
-    if (!jsonEquals(before, after)) this.#modify();
+    if (!isSameJson(before, after)) this.#modify();
   }
 
   /** A value that became something else in kind: what was below it is gone, what is below it now is new. */
@@ -70,7 +69,7 @@ class Comparer implements Comparison {
   }
 
   #lists(before: readonly JsonValue[], after: readonly JsonValue[], schema: MaybeSchema): void {
-    if (jsonEquals(before as JsonValue[], after as JsonValue[])) return;
+    if (isSameJson(before, after)) return;
     const left = groupItems(before, schema, this.#path);
     const right = groupItems(after, schema, this.#path);
     for (const [element, items] of left) this.#items(element, items, right.get(element) ?? [], schema);
@@ -83,7 +82,7 @@ class Comparer implements Comparison {
     this.#path.push(element);
     if (before.length === 0) this.#add(leaf);
     else if (after.length === 0) this.#remove(leaf);
-    else if (!jsonEquals(before as JsonValue[], after as JsonValue[])) {
+    else if (!isSameJson(before, after)) {
       if (before.length === 1) this.#remove(everyFieldBelow(before[0] as JsonValue, schema?.items));
       if (after.length === 1) this.#add(everyFieldBelow(after[0] as JsonValue, schema?.items));
       this.#modify();

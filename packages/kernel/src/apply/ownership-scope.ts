@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@chandlery/api';
-import { setOwn } from '../patch/json-values.ts';
+import { type JsonObject, type KubeObject, setOwn } from '@chandlery/api';
 import { fieldElement } from './field-path.ts';
 import { type FieldSet, type FieldSetDraft, fieldSet, subtractFields } from './field-set.ts';
 

@@ -1,5 +1,5 @@
 import { isError } from '@chandlery/api';
-import { withCause } from '@chandlery/platform';
+import { defaultHistoryMinutes, withCause } from '@chandlery/platform';
 import { FeedEvent } from '../feed/feed-event.ts';
 import type { ResourceDeps } from '../resources/request.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
@@ -120,7 +120,11 @@ class Term {
       new DefaultAccounts(deps),
     ];
     this.#queue = new TaskQueue({ work: key => this.#work(key), onFailure });
-    this.#history = new HistoryCompactor({ deps, historyMs: options.historyMs ?? 600_000, onFailure });
+    this.#history = new HistoryCompactor({
+      deps,
+      historyMs: options.historyMs ?? defaultHistoryMinutes * 60_000,
+      onFailure,
+    });
   }
 
   async begin(): Promise<void> {

@@ -1,6 +1,13 @@
-import { fieldCause, type ObjectMeta, parseApiVersion, validateDnsLabel, validateObjectMeta } from '@chandlery/api';
+import {
+  fieldCause,
+  isRecord,
+  type ObjectMeta,
+  parseApiVersion,
+  validateDnsLabel,
+  validateObjectMeta,
+} from '@chandlery/api';
 import { type Check, type Findings, fieldOf, tryCheck } from './findings.ts';
-import { isRecord, type JsonRecord } from './json.ts';
+import type { JsonRecord } from './json.ts';
 
 /**
  * Compiles what an embedded resource must hold beyond the types of its fields: a version, a kind, and usable metadata.

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { test } from 'node:test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { ManualClock } from '../time/clock.ts';
-import { claimedIssuer, signJwt } from './jwt.ts';
+import { signJwt, unverifiedClaims } from './jwt.ts';
 import { ServiceAccountTokens, type TokenRequest } from './service-account-tokens.ts';
 
 const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -176,8 +176,8 @@ test('tokens stay good when more of them are about than are remembered', () => {
 });
 
 test('the claimed issuer decides who verifies a token', () => {
-  assert.equal(claimedIssuer(genuine), tokens.issuerOf('onboarding'));
+  assert.equal(unverifiedClaims(genuine)?.issuer, tokens.issuerOf('onboarding'));
   assert.equal(tokens.isFromHere(tokens.issuerOf('onboarding')), true);
   assert.equal(tokens.isFromHere('https://accounts.example.org'), false);
-  assert.equal(claimedIssuer('no token'), undefined);
+  assert.equal(unverifiedClaims('no token'), undefined);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isSameJson, mergeDiff } from '@chandlery/api';
 import fc from 'fast-check';
 import { planCommit } from './commit.ts';
-import { isSameJson, mergeDiff } from './json-diff.ts';
 import { OwnWrites } from './own-writes.ts';
 import { boat } from './test-plane.ts';
 

@@ -1,6 +1,5 @@
-import type { JsonObject, KubeObject } from '@chandlery/api';
+import { isSameJson, type JsonObject, type KubeObject, mergeDiff } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
-import { isSameJson, mergeDiff } from './json-diff.ts';
 
 /** What a pass has to write: one thing at most. */
 export type Commit =

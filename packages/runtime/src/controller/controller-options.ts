@@ -1,10 +1,10 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
-import type { Clock, Logger } from '@chandlery/platform';
+import type { Clock, Logger, RateLimit } from '@chandlery/platform';
 import type { Informer } from '../informer/informer.ts';
 import type { BackOffOptions } from '../queue/back-off.ts';
 import type { Timers } from '../queue/timers.ts';
-import type { RateLimit, WorkQueueObserver } from '../queue/work-queue.ts';
+import type { WorkQueueObserver } from '../queue/work-queue.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import type { Step, Tracer } from './step.ts';
 

@@ -2,13 +2,12 @@ import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/ap
 import type { WatchEvent } from '@chandlery/client';
 import { type Clock, systemClock } from '@chandlery/platform';
 import { backOffMs } from '../queue/back-off.ts';
-import { systemTimers, type Timers } from '../queue/timers.ts';
+import { pause, systemTimers, type Timers } from '../queue/timers.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { IdleWatchdog } from './idle-watchdog.ts';
 import type { InformerOptions } from './informer.ts';
 import { InitialEvents } from './initial-events.ts';
 import { type ListedCollection, listCollection } from './list-collection.ts';
-import { pause } from './pause.ts';
 import type { SyncedCache } from './synced-cache.ts';
 
 const defaultBackOff = { baseMs: 200, maxMs: 30_000, jitter: 0.5 };
@@ -54,7 +53,7 @@ export class Reflector<T extends KubeObject> {
       if (await this.#attempt(signal)) continue;
       this.#failures++;
       const backOff = { ...defaultBackOff, ...this.#options.backOff };
-      await pause(backOffMs(this.#failures, backOff, this.#random), this.#timers, signal);
+      await pause(this.#timers, backOffMs(this.#failures, backOff, this.#random), signal);
     }
   }
 

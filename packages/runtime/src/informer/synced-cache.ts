@@ -6,7 +6,7 @@ import { compareResourceVersions } from './resource-version.ts';
 
 type Change<T extends KubeObject> = WatchEvent<T> & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' };
 
-/** A cache that takes lists and events as they come, in doubt twice or late, and tells listeners what really changed. */
+/** A cache that accepts lists and events in any order, repeated or late, and notifies listeners of actual changes. */
 export class SyncedCache<T extends KubeObject> {
   readonly objects: ObjectCache<T>;
   readonly listeners: Listeners<T>;
@@ -70,7 +70,7 @@ export class SyncedCache<T extends KubeObject> {
       return this.#put(key, object, isFromList);
     }
     this.objects.put(key, object);
-    this.listeners.tell(listener =>
+    this.listeners.notify(listener =>
       previous === undefined
         ? listener.added?.(object, { isFromList })
         : listener.updated?.(object, previous, { isFromList }),
@@ -84,7 +84,7 @@ export class SyncedCache<T extends KubeObject> {
     this.objects.delete(key);
     const isFinalStateKnown = last !== undefined && last.metadata.uid === cached.metadata.uid;
     const object = isFinalStateKnown ? last : cached;
-    this.listeners.tell(listener => listener.deleted?.(object, { isFinalStateKnown }));
+    this.listeners.notify(listener => listener.deleted?.(object, { isFinalStateKnown }));
   }
 }
 

@@ -1,6 +1,6 @@
-import { isError } from '@chandlery/api';
+import { isError, isSameJson } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { isSameJson } from '../controller/json-diff.ts';
+import { pause } from '../queue/timers.ts';
 import { type FencingToken, fencingToken } from './fencing-token.ts';
 import {
   type Claimant,
@@ -12,7 +12,7 @@ import {
   type ObservedLease,
   releasedSpec,
 } from './lease-record.ts';
-import { jitteredPeriodMs, type LeaseTiming, type LeaseTimingOptions, leaseTiming, pause } from './lease-timing.ts';
+import { jitteredPeriodMs, type LeaseTiming, type LeaseTimingOptions, leaseTiming } from './lease-timing.ts';
 
 /** The time during which this process holds the lease. */
 export interface Leadership {

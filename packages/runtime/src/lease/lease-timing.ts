@@ -46,18 +46,4 @@ export function leaseTiming(options: LeaseTimingOptions): LeaseTiming {
 export const jitteredPeriodMs = ({ retryPeriodMs, random }: LeaseTiming): number =>
   retryPeriodMs * (1 + jitterFactor * random());
 
-/** Resolves after a while, or at once when the signal is aborted. */
-export function pause(timers: Timers, delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = (): void => {
-    cancel();
-    signal.removeEventListener('abort', end);
-    resolve();
-  };
-  const cancel = timers.after(delayMs, end);
-  signal.addEventListener('abort', end);
-  return promise;
-}
-
 const invalid = (message: string): ChandleryError => new ChandleryError('InvalidOptions', message);

@@ -1,10 +1,9 @@
-import { type Clock, systemClock } from '@chandlery/platform';
+import { type Clock, systemClock, TokenBucket } from '@chandlery/platform';
 import { Alarm } from './alarm.ts';
 import { backOffMs } from './back-off.ts';
 import { type FairItem, FairOrder } from './fair-order.ts';
 import { Heap } from './heap.ts';
 import { systemTimers } from './timers.ts';
-import { TokenBucket } from './token-bucket.ts';
 import type { AddOptions, StopMode, Work, WorkQueue, WorkQueueObserver, WorkQueueOptions } from './work-queue.ts';
 
 /** A key with where it is: waiting for its time, for a worker, or for the end of the work on it. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@chandlery/platform';
+import type { Clock, RateLimit } from '@chandlery/platform';
 import type { BackOffOptions } from './back-off.ts';
 import type { Timers } from './timers.ts';
 
@@ -53,13 +53,6 @@ export interface WorkQueue<K> extends AsyncDisposable {
    * go on calling `next`). Calling it again with `abandon` cuts a drain short. Disposing is `abandon`, the default.
    */
   stop(mode?: StopMode): Promise<void>;
-}
-
-/** At most this many keys are handed out. */
-export interface RateLimit {
-  readonly perSecond: number;
-  /** How many may go at once after a quiet time. */
-  readonly burst: number;
 }
 
 /** What a queue tells of itself. Durations are in seconds. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ErrorCause, StructuralSchema } from '@chandlery/api';
+import { type ErrorCause, isRecord, type StructuralSchema } from '@chandlery/api';
 import { checkChild, isFull, startFindings, tidyCauses } from '../findings.ts';
-import { isRecord } from '../json.ts';
 import { indexByKeys } from '../list-map.ts';
 import { evaluateRule, type RuleRun } from './evaluate-rule.ts';
 import type { MeterOptions } from './meter.ts';

@@ -1,5 +1,4 @@
-import type { StructuralSchema } from '@chandlery/api';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson, type StructuralSchema } from '@chandlery/api';
 import { escapeName } from './names.ts';
 
 /** Marks a list whose order means nothing, with what its items are told apart by. */

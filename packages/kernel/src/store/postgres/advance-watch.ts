@@ -1,5 +1,5 @@
+import { Emitter } from '@chandlery/platform';
 import type pg from 'pg';
-import { Listeners } from '../listeners.ts';
 import type { AdvanceListener, Change } from '../store.ts';
 import type { Database } from './database.ts';
 import * as statements from './read-statements.ts';
@@ -13,7 +13,7 @@ const maxPauseMs = 5000;
  */
 export class AdvanceWatch implements Disposable {
   readonly #database: Database;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new Emitter<Parameters<AdvanceListener>>();
   readonly #poll: NodeJS.Timeout;
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export class AdvanceWatch implements Disposable {
   committed(revision: number, changes: readonly Change[] | undefined): void {
     const isNews = revision > this.#known;
     this.#known = Math.max(this.#known, revision);
-    if (isNews || changes !== undefined) this.#listeners.wake(changes);
+    if (isNews || changes !== undefined) this.#listeners.emit(changes);
   }
 
   /**
@@ -47,7 +47,7 @@ export class AdvanceWatch implements Disposable {
   advanceTo(revision: number): void {
     if (revision === this.#known) return;
     this.#known = revision;
-    this.#listeners.wake();
+    this.#listeners.emit();
   }
 
   /** Stops watching. The connection that listens ends by itself, at the latest with the database's others. */
