@@ -2,7 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSourceFile, forEachChild, isStringLiteralLike, isTemplateExpression, type Node, ScriptTarget } from 'typescript';
+import {
+  createSourceFile,
+  forEachChild,
+  isStringLiteralLike,
+  isTemplateExpression,
+  type Node,
+  ScriptTarget,
+} from 'typescript';
 import { fieldTerms, narrativeWords } from './narrative-words.ts';
 
 /** What the check found. */
@@ -18,11 +25,17 @@ interface Passage {
   readonly text: string;
 }
 
-const patterns = narrativeWords.map(([words, instead]) => ({ pattern: new RegExp(String.raw`\b(?:${words})\b`, 'gi'), instead }));
+const patterns = narrativeWords.map(([words, instead]) => ({
+  pattern: new RegExp(String.raw`\b(?:${words})\b`, 'gi'),
+  instead,
+}));
 
 /** Finds narrative words in the comments, sentences and Markdown that git tracks below `root`. */
 export async function checkWords(root: string, fewestFiles: number): Promise<WordReport> {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '*.ts', '*.md'], { cwd: root, maxBuffer: 2 ** 26 });
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '*.ts', '*.md'], {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  });
   const paths = stdout.split('\0').filter(path => path !== '' && !path.startsWith('tools/check/'));
   const problems: string[] = [];
   for (const path of paths) problems.push(...narrativeProblems(path, await readFile(join(root, path), 'utf8')));
@@ -66,7 +79,8 @@ function sentences(path: string, source: string): readonly Passage[] {
   };
   const visit = (node: Node): void => {
     if (isStringLiteralLike(node)) add(node, node.text);
-    else if (isTemplateExpression(node)) add(node, [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…'));
+    else if (isTemplateExpression(node))
+      add(node, [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…'));
     forEachChild(node, visit);
   };
   visit(file);

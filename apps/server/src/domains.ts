@@ -133,7 +133,7 @@ async function untilKindsServed(kernel: Kernel, signal: AbortSignal): Promise<vo
 
 const kindsPollMs = 100;
 
-/** Who leads and cannot start, as when the database is away, tries again until somebody else leads. */
+/** A leader that cannot start, as when the database is down, tries again until another replica leads. */
 async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: AbortSignal): Promise<void> {
   try {
     await using _domains = await run();

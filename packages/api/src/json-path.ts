@@ -5,7 +5,7 @@ import { type FilterOperator, type Operand, parseJsonPath, type Segment } from '
 /** A path made ready to run: from a value to all those it leads to, in document order. Never throws. */
 export type CompiledJsonPath = (value: unknown) => unknown[];
 
-/** So many values are looked at in one run, and no more: `..*..*` over a large object must not hold up anybody. */
+/** The largest number of values that one run visits: `..*..*` over a large object must not delay other requests. */
 const maxVisits = 20_000;
 
 interface Run {

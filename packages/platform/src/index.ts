@@ -1,15 +1,15 @@
 /**
- * What every process needs, and nothing about resources.
+ * What every process needs, independent of resources.
  *
  * - `config`: one table of options becomes flags, variables, file keys, help and a type.
- * - `log`, `metrics`: what a process tells.
+ * - `log`, `metrics`: logs and Prometheus metrics.
  * - `keys`, `pki`, `crypto`: the landscape's keys, the certificates they sign, the data they encrypt.
- * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
- * - `net`: whose addresses are whose.
- * - `process`: one process per data folder, ports that are free, an orderly end.
- * - `async`: long work in steps, between which others have their turn; what a signal aborts.
- * - `memory`: what is worth remembering, within limits.
- * - `time`: clocks and identifiers, passed in so that tests can hold them still.
+ * - `tokens`: verification of tokens: service accounts, OpenID users, the operator.
+ * - `net`: address policies.
+ * - `process`: one process per data folder, free ports, orderly shutdown.
+ * - `async`: keyed mutex, token bucket, emitter, long work in steps that yield to other requests, abort signals.
+ * - `memory`: a bounded cache.
+ * - `time`: clocks and identifiers, passed in so that tests control them.
  */
 export { Emitter } from './async/emitter.ts';
 export { KeyedMutex } from './async/keyed-mutex.ts';

@@ -57,7 +57,7 @@ class Comparer implements Comparison {
     if (!isSameJson(before, after)) this.#modify();
   }
 
-  /** A value that became something else in kind: what was below it is gone, what is below it now is new. */
+  /** A value that changed its type: the fields below it before were removed, those below it now are added. */
   #transform(before: JsonValue, after: JsonValue, schema: MaybeSchema): void {
     const lost = everyFieldBelow(before, schema);
     const won = everyFieldBelow(after, schema);
@@ -76,7 +76,7 @@ class Comparer implements Comparison {
     for (const [element, items] of right) if (!left.has(element)) this.#items(element, [], items, schema);
   }
 
-  /** Compares the items under one element. Duplicates cannot be told apart, so they count as one leaf. */
+  /** Compares the items under one element. Duplicates are indistinguishable, so they count as one leaf. */
   #items(element: PathElement, before: readonly JsonValue[], after: readonly JsonValue[], schema: MaybeSchema): void {
     if (before.length <= 1 && after.length <= 1) return this.#at(element, before[0], after[0], schema?.items);
     this.#path.push(element);

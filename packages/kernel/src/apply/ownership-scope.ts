@@ -8,7 +8,7 @@ import { type FieldSet, type FieldSetDraft, fieldSet, subtractFields } from './f
  */
 export type OwnershipScope = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
-/** Metadata that the server sets; nobody owns it, and applying cannot change it. */
+/** Metadata that the server sets; it has no owner, and applying cannot change it. */
 const serverMetadata = [
   'uid',
   'selfLink',

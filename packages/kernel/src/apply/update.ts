@@ -35,10 +35,10 @@ export interface TrackedUpdate {
 }
 
 /**
- * Notes who owns which fields after a create, update or patch: what was added or changed now belongs to the writer
- * alone, what was removed to nobody. Results in `updated` with its managedFields.
+ * Notes the owners of fields after a create, update or patch: what was added or changed now belongs to the writer
+ * alone, what was removed has no owner. Results in `updated` with its managedFields.
  *
- * An existing object without managedFields stays without: somebody cleared them, or it was never tracked.
+ * An existing object without managedFields stays without: they were cleared, or it was never tracked.
  */
 export function* trackUpdate(update: TrackedUpdate): Steps<KubeObject> {
   const { live, updated } = update;
@@ -107,7 +107,7 @@ function changesOf({ live, updated, schema, scope }: TrackedUpdate): { changed: 
   };
 }
 
-/** Gives changed fields to the writer alone and takes removed ones from everybody. */
+/** Gives changed fields to the writer alone and takes removed ones from all managers. */
 function transferFields(
   managers: readonly Manager[],
   changed: FieldSet,

@@ -32,7 +32,7 @@ function checkNames({ apiVersion, kind }: JsonRecord, found: Findings): void {
     refuse('kind', kind, kind === '' ? 'must not be empty' : 'must be a DNS label, in whichever case');
 }
 
-/** A name may be missing: whoever makes an object of it may give one. */
+/** A name may be missing: the creator of the object may give one. */
 function metadataCauses(metadata: ObjectMeta & JsonRecord, field: string) {
   const meta = { ...metadata, name: metadata.name || 'unnamed' };
   return validateObjectMeta(meta, { namespaced: (meta.namespace ?? '') !== '', nameRule: 'path-segment' }).map(

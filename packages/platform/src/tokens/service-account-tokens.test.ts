@@ -13,7 +13,7 @@ const now = new Date('2030-01-01T00:00:00Z');
 const request: TokenRequest = { cluster: 'onboarding', namespace: 'default', name: 'robot', uid: 'u-1', now };
 const kid = tokens.jwks().keys[0]?.kid as string;
 
-test('a token tells who bears it, as Kubernetes would', () => {
+test('a token names its bearer, as in Kubernetes', () => {
   const { token, expirationTimestamp } = tokens.issue({
     ...request,
     boundObject: { kind: 'Pod', name: 'web-1', uid: 'p-1' },
@@ -138,7 +138,7 @@ const forgeries: readonly { why: string; token: string; code: string }[] = [
     token: `${header}.${encode({ ...decoded, exp: 9e9 })}.${signature}`,
     code: 'TokenSignatureInvalid',
   },
-  { why: 'a stranger’s key under our key id', token: signJwt(decoded, newKey(), kid), code: 'TokenSignatureInvalid' },
+  { why: 'a foreign key under our key id', token: signJwt(decoded, newKey(), kid), code: 'TokenSignatureInvalid' },
   {
     why: 'another issuer',
     token: signJwt({ ...decoded, iss: 'https://x' }, signingKey, kid),

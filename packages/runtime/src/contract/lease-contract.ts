@@ -45,7 +45,7 @@ export function describeLeases(world: () => World): void {
     return { elector, failures };
   }
 
-  const newestToken = ({ terms }: Bridge) => terms.at(-1)?.token ?? assert.fail('nobody leads');
+  const newestToken = ({ terms }: Bridge) => terms.at(-1)?.token ?? assert.fail('there is no leader');
 
   describe('a lease elector', () => {
     it('makes one of many lead, and another one when that one gives up', async () => {
@@ -53,7 +53,7 @@ export function describeLeases(world: () => World): void {
       const crew = ['a', 'b', 'c'].map(identity => ({ identity, ...candidate(bridge, name, identity) }));
       const left = new Map<string, LeaseElector>(crew.map(({ identity, elector }) => [identity, elector]));
       while (left.size > 0) {
-        const leader = await patiently(() => bridge.leader, { what: 'somebody to lead' });
+        const leader = await patiently(() => bridge.leader, { what: 'a leader' });
         await left.get(leader)?.stop();
         left.delete(leader);
       }

@@ -75,7 +75,7 @@ describe('Own writes', () => {
     assert.equal(writes.latest('a', stored('1', 'other')).metadata.uid, 'other');
   });
 
-  it('are no news, what others write is', () => {
+  it('are ignored, writes of others are not', () => {
     const writes = new OwnWrites();
     writes.add('a', stored('1'), stored('2'));
     writes.add('a', stored('2'), stored('3'));

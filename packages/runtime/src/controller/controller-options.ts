@@ -11,7 +11,7 @@ import type { Step, Tracer } from './step.ts';
 /** Other objects whose changes concern those of the controller. */
 export interface RelatedSource<R extends KubeObject = KubeObject> {
   readonly informer: Informer<R>;
-  /** The keys (`namespace/name`) of the objects that should be looked at again. */
+  /** The keys (`namespace/name`) of the objects to enqueue. */
   mapToKeys(related: R): readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
   readonly filter?: (key: string) => boolean;
   /** Default: the annotation `chandlery.io/paused` is `"true"`. */
   readonly isPaused?: (object: T) => boolean;
-  /** The condition that tells whether the last pass failed; false for kinds without conditions. Default `Synced`. */
+  /** The condition that states whether the last reconcile failed; false for kinds without conditions. Default `Synced`. */
   readonly syncedCondition?: string | false;
   /** Whether `status.observedGeneration` is kept. Default true. */
   readonly hasObservedGeneration?: boolean;

@@ -13,11 +13,11 @@ import type { SyncedCache } from './synced-cache.ts';
 const defaultBackOff = { baseMs: 200, maxMs: 30_000, jitter: 0.5 };
 /** A watch that lasted so long was a good one: its end is no reason to hesitate. */
 const goodWatchMs = 1000;
-/** A server that so often refuses to go on from where the cache is may never do so: read everything again. */
+/** After so many rejected resumptions the server may never accept one: everything is listed again. */
 const refusalsBeforeRelist = 3;
 /** How servers refuse initial events: as unknown, or, where what stores their objects is too old for it, by failing. */
 const streamRefusals = ['Invalid', 'BadRequest', 'InternalError'] as const;
-/** Old servers overlook the wish for initial events and never tell where they end. */
+/** Old servers ignore the request for initial events and never mark their end. */
 const initialEventsIdleMs = 10_000;
 
 /**
@@ -47,7 +47,7 @@ export class Reflector<T extends KubeObject> {
     this.#hasStreams = options.hasInitialEvents ?? true;
   }
 
-  /** Goes on until the signal is aborted. Never rejects. */
+  /** Runs until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (await this.#attempt(signal)) continue;
@@ -183,6 +183,6 @@ export class Reflector<T extends KubeObject> {
 }
 
 const watchIdle = (plural: string, idleMs: number): ChandleryError =>
-  new ChandleryError('WatchIdle', `the watch of ${plural} said nothing for ${idleMs / 1000} s and is opened anew`, {
+  new ChandleryError('WatchIdle', `the watch of ${plural} received no events for ${idleMs / 1000} s and is reopened`, {
     hint: 'If it happens often, a proxy between here and the server may hold back or drop long connections.',
   });

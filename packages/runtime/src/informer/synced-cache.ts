@@ -22,7 +22,7 @@ export class SyncedCache<T extends KubeObject> {
     return this.#resourceVersion;
   }
 
-  /** Takes a whole list: what it lacks was deleted while nobody watched. */
+  /** Takes a whole list: objects that it lacks were deleted while no watch was open. */
   replace(items: readonly T[], resourceVersion: string): void {
     const present = new Map(items.map(object => [cacheKeyOf(object), object]));
     for (const key of [...this.objects.keys()]) if (!present.has(key)) this.#remove(key, undefined);
@@ -50,7 +50,7 @@ export class SyncedCache<T extends KubeObject> {
     const cached = this.objects.get(key);
     if (cached === undefined) return;
     const order = compareResourceVersions(versionOf(last), versionOf(cached));
-    // Older than what is cached: it tells of an object that has been replaced by now.
+    // Older than the cached state: it belongs to an object that has been replaced by now.
     if (order !== undefined && order < 0) return;
     this.#remove(key, last);
   }

@@ -15,7 +15,7 @@ interface Item<K> extends FairItem {
   dueAtMs: number;
 }
 
-/** Makes an empty queue. Whoever makes it disposes of it. */
+/** Creates an empty queue. The caller disposes of it. */
 export function createWorkQueue<K>(options: WorkQueueOptions<K> = {}): WorkQueue<K> {
   return new FairWorkQueue(options);
 }
@@ -229,7 +229,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
   /** True when nothing will be handed out any more. */
   #isClosed(): boolean {
     if (this.#stopping === undefined) return false;
-    // While work goes on, a held key may still become ready.
+    // While work is in progress, a held key may still become ready.
     return this.#stopping === 'abandon' || this.#items.size === 0;
   }
 

@@ -22,7 +22,7 @@ export function compileRuleValidator(schema: StructuralSchema, limits?: MeterOpt
   };
 }
 
-/** A value, its old self if that can be told, and whether the nearest value with an old self is as it was. */
+/** A value, its old value where there is one, and whether the nearest value with an old value is unchanged. */
 interface Place {
   readonly tree: RuleTree;
   readonly value: unknown;

@@ -33,7 +33,7 @@ export class AdvanceWatch implements Disposable {
     return this.#listeners.add(listener);
   }
 
-  /** Our own commits up to `revision` are visible. What is known of them is passed on, even if they were heard of. */
+  /** Our own commits up to `revision` are visible. Their changes are passed on, even if a notification came first. */
   committed(revision: number, changes: readonly Change[] | undefined): void {
     const isNews = revision > this.#known;
     this.#known = Math.max(this.#known, revision);
@@ -41,8 +41,8 @@ export class AdvanceWatch implements Disposable {
   }
 
   /**
-   * Wakes everybody unless they were last woken for this very revision. A lower one counts as news: a server restored
-   * from a backup goes on from there.
+   * Notifies all listeners unless they were last notified of this very revision. A lower one counts as new: a server
+   * restored from a backup continues from there.
    */
   advanceTo(revision: number): void {
     if (revision === this.#known) return;
@@ -68,7 +68,7 @@ export class AdvanceWatch implements Disposable {
       const [row] = await this.#database.read<{ revision: number }>(statements.window);
       this.advanceTo(row?.revision ?? 0);
     } catch {
-      // Whoever uses the store is told; the next poll tries again.
+      // The user of the store gets the error; the next poll tries again.
     }
   }
 

@@ -45,9 +45,9 @@ export interface SqliteStoreOptions {
   readonly folder: string;
   /** The database takes no more than so many pages of 4096 bytes. Default: no limit. */
   readonly maxPages?: number;
-  /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
+  /** Called for each newly found damage of the stored data. Default: damage is not reported. */
   readonly onDamage?: (damage: Damage) => void;
-  /** Called every few seconds while the database file is verified, before it is opened. Default: nobody is. */
+  /** Called every few seconds while the database file is verified, before it is opened. Default: progress is not reported. */
   readonly onVerifying?: (progress: VerifyingProgress) => void;
 }
 
