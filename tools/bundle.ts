@@ -1,6 +1,6 @@
 // Joins each command with all that it imports into a few files. A command then starts in half the time: most of its
-// start was finding and opening two thousand small modules. Runs before `npm start` and `npm test`; whoever changes a
-// source gets the sources until then (packages/platform/bin/bundle.mjs looks).
+// start was finding and opening two thousand small modules. Runs before `npm start` and `npm test`; after a
+// change of a source the sources run until then (packages/platform/bin/bundle.mjs decides).
 import { randomUUID } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

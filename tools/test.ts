@@ -2,7 +2,7 @@
 // contains one of them, and no checks. Ends with "N passed, N failed, N skipped" and fails when anything did.
 //
 // In a run of everything, a few files that failed run once more, alone: on a busy machine a story may miss a deadline of
-// somebody else's tool. What passes only then is named at the end, to be looked into.
+// another process. What passes only then is named at the end, to be investigated.
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

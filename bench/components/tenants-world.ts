@@ -131,7 +131,7 @@ function definitionOf(service: string, description: string): KubeObject {
   };
 }
 
-/** A provider that nobody runs: it says which kind it serves. */
+/** A provider without a process: it declares which kind it serves. */
 async function offer(platform: Client, onboarding: Client, name: string): Promise<void> {
   await installKinds(onboarding, [definitionOf(name, 'An order.')], { fieldManager: 'bench' });
   const annotations = { 'openmcp.cloud/operation': 'ignore' };

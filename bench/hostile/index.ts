@@ -9,7 +9,7 @@ import { hostileRows, measureRow } from '../../test/security/support/hostile/hos
 import { type HostileWorld, startHostileWorld } from '../../test/security/support/hostile/hostile-world.ts';
 import { cacheFolder } from '../kernel/disk.ts';
 
-/** Nobody else should wait longer. */
+/** The longest acceptable delay of other requests. */
 const aimMs = 50;
 const growth = 10;
 const shownAtEnd = 10;

@@ -4,7 +4,7 @@ import { median, quantile } from './statistics.ts';
 import { kilobyte, type StoreSubject } from './store-subject.ts';
 import { withSubjects } from './with-subjects.ts';
 
-/** From the call that writes to the moment when the last watcher has been told; the sync is part of it. */
+/** From the call that writes to the moment when the last watcher has its event; the sync is part of it. */
 export async function measureWatchLatency(context: BenchContext): Promise<Section> {
   const { watchers, watchSamples, rounds } = context.options.sizes;
   const rows = await withSubjects(context, 'watch', async subjects => {

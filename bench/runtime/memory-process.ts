@@ -20,7 +20,7 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** KiB for each object of what `hold` makes and keeps until it is told to let go. */
+/** KiB for each object that `hold` creates and keeps until it is released. */
 async function measure(hold: () => Promise<{ readonly count: number; letGo(): Promise<void> }>): Promise<number> {
   const before = await heapInUse();
   const held = await hold();

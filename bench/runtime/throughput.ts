@@ -75,7 +75,7 @@ async function loopOver(client: Client, count: number): Promise<void> {
   }
 }
 
-/** A step that tells when all objects have been through it. */
+/** A step that reports when all objects have passed it. */
 function countTo(count: number): { readonly step: Step<Boat, object>; readonly all: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen = new Set<string>();

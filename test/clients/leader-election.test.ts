@@ -20,7 +20,7 @@ const durationMs = 1000;
 const isCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof ApiException && codes.includes(error.code);
 
-/** One of those who want to lead, in the way of client-go: whoever writes the lease first holds it. */
+/** A candidate of an election in the way of client-go: the first writer of the lease holds it. */
 class Candidate {
   readonly id: string;
   readonly #leases: CoordinationV1Api;
@@ -38,7 +38,7 @@ class Candidate {
       this.isLeader = await this.#acquire();
     } catch (error) {
       if (!isCode(error, 404, 409)) throw error;
-      // Somebody else was faster.
+      // Another candidate was faster.
       this.isLeader = false;
     }
     return this.isLeader;
@@ -71,7 +71,7 @@ class Candidate {
     return this.#leases.replaceNamespacedLease({ namespace, name, body });
   }
 
-  /** A lease is over when it has not changed for its whole time, by our own clock. */
+  /** A lease has expired when it has not changed for its whole duration, by our own clock. */
   #isStale({ metadata }: V1Lease): boolean {
     const version = metadata?.resourceVersion ?? '';
     if (this.#observed?.version !== version) this.#observed = { version, atMs: performance.now() };

@@ -52,7 +52,7 @@ for (const isStreaming of [false, true]) {
     assert.deepEqual(happened, ['ADDED late', 'MODIFIED early-0', 'DELETED early-1']);
   });
 
-  test(`a reflector ${how} goes on after a watch has ended, with a bookmark and without another list`, async () => {
+  test(`a reflector ${how} resumes after a watch has ended, with a bookmark and without another list`, async () => {
     const cluster = isStreaming ? 'streaming-on' : 'listing-on';
     await landscape.createCluster(cluster);
     await using reflector = new Reflector(landscape, mapsOf(cluster), { isStreaming });
@@ -65,7 +65,7 @@ for (const isStreaming of [false, true]) {
     assert.equal(reflector.log.filter(entry => entry === 'listed' || entry === 'streamed').length, 1);
   });
 
-  test(`a reflector ${how} that was away goes on where it stopped`, async () => {
+  test(`a reflector ${how} that was disconnected resumes where it stopped`, async () => {
     const cluster = isStreaming ? 'streaming-again' : 'listing-again';
     await landscape.createCluster(cluster);
     await write(cluster, 'first', 'x');
@@ -107,7 +107,7 @@ test('a version from the future is refused until it comes, and one that is no ve
   assert.equal((await ask('yesterday')).status, 400);
 });
 
-test('a reflector that was away too long is told so, and begins anew', async () => {
+test('a reflector that was disconnected too long gets 410 Gone, and lists again', async () => {
   // The shortest history there is: one minute.
   await using forgetful = await startTestLandscape({ flags: ['--history-minutes', '1'] });
   const path = mapsOf('onboarding');

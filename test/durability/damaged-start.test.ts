@@ -62,7 +62,7 @@ test('a damaged row of the service manager stops the service manager, and nothin
   await untilNamed(landscape, 'onboarding|brokers.chandlery.io/platforms|service-manager|service-manager');
   await using client = clientOf(landscape, 'onboarding');
   await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'served' } });
-  // Instances that cannot be read would count as unknown, which anybody may delete at brokers.
+  // Unreadable instances would count as unknown, and unknown instances may be deleted at brokers.
   const osb = '/v1/osb/any/v2/service_instances/x?service_id=a&plan_id=b';
   const deletion = await landscape.request(osb, { method: 'DELETE', headers: { 'x-broker-api-version': '2.17' } });
   for (const answer of [await landscape.request('/v1/service_brokers'), deletion]) {
@@ -94,7 +94,7 @@ test('a damaged product of the fleet stops the fleet manager, and nothing else',
   assert.equal((await running.stop()).code, 0, 'it stops in order, though it was never ready');
 });
 
-test('a damaged logical cluster of a tenant keeps controllers from working on the rest as if it were gone', async () => {
+test('a damaged logical cluster of a tenant keeps controllers from working on the rest as if it were deleted', async () => {
   await using landscape = await startTestLandscape();
   await landscape.createCluster('team');
   await landscape.createCluster('other');

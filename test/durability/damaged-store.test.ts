@@ -30,7 +30,7 @@ test('a log that is cut after a kill is reported as a loss, until the operator a
   assert.match(found.stdout, /^lost +the acknowledged writes of revisions \d+ to \d+ are lost$/m);
 
   await landscape.restart();
-  assert.deepEqual(await readFile(`${log}-damaged`), left, 'the damaged log is kept for whoever investigates');
+  assert.deepEqual(await readFile(`${log}-damaged`), left, 'the damaged log is kept for the investigation');
   const ready = await landscape.request('/readyz');
   assert.equal(ready.status, 503);
   assert.match(ready.text, /\[-\]store-integrity failed: the acknowledged writes of revisions \d+ to \d+ are lost/);

@@ -81,7 +81,7 @@ async function fillAndRecover(disk: SmallDisk, reason: RegExp): Promise<void> {
 
 const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0;
 
-describe('a full disk makes writes fail with 503, reads go on, and room makes all well without a restart', () => {
+describe('a full disk makes writes fail with 503, reads continue, and free space restores service without a restart', () => {
   if (isRootOnLinux) {
     test('on a small file system', async () => {
       await using disk = await mountedDisk(24);

@@ -22,7 +22,7 @@ import { revisionOf, stepObject } from './support/step-object.ts';
 import { Writer } from './support/writer.ts';
 
 const password = 'not-to-be-shown';
-/** Trusts everybody who comes from this machine, so any password will do. */
+/** Trusts all clients of this machine, so any password will do. */
 const urlWithPassword = ({ port }: Postgres): string => `postgres://chandlery:${password}@127.0.0.1:${port}/postgres`;
 
 /** Answers how a request fails; one that is still answered is repeated, for what was under way may yet finish. */
@@ -122,7 +122,7 @@ describe('a server whose database goes away says so with 503 and recovers withou
       }));
   }
 
-  test('a client can tell it from a mistake of its own', async () => {
+  test('a client can distinguish it from a mistake of its own', async () => {
     await postgres.crash();
     const { status, headers, text } = await eventually(async () => {
       const answer = await landscape.request('/clusters/onboarding/api/v1/namespaces/default/configmaps');

@@ -77,7 +77,7 @@ describe('the end of a server', () => {
     assert.equal(Buffer.from(found.stdout, 'base64').toString(), 'hidden', found.stderr);
   });
 
-  test('a second process on the same folder is refused and told who holds it', async () => {
+  test('a second process on the same folder is rejected with the name of the holder', async () => {
     const { code, stderr } = await runCli('up', '--data-dir', landscape.dataDir, '--port', '0', '--xds-port', '0');
     assert.ok(code > 0);
     assert.match(stderr, new RegExp(`${landscape.dataDir} is in use by process ${landscape.process.pid}`));

@@ -12,7 +12,7 @@ import type { TenantLedger } from './support/tenant-ledger.ts';
 const rounds = 15;
 const lanes = 14;
 
-/** Resolved one after the other: work goes on beside the kills, and not ahead of them. */
+/** Resolved one after the other: work runs beside the kills, and not ahead of them. */
 type Starts = readonly PromiseWithResolvers<void>[];
 
 /** Creates crates and deletes some, old ones and new ones; names come again. No two lanes use the same names. */

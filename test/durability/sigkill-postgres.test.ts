@@ -7,7 +7,7 @@ import { withSeed } from './support/seeded.ts';
 /** In some rounds the database crashes together with the server. */
 const databaseCrashEvery = 6;
 
-test('a server on PostgreSQL that is killed under load loses nothing it has acknowledged, and watches go on without gap', () =>
+test('a server on PostgreSQL that is killed under load loses nothing it has acknowledged, and watches resume without gap', () =>
   withSeed(async random => {
     await using postgres = await startPostgres();
     await using landscape = await startTestLandscape({ database: postgres.url });

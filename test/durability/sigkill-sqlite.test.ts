@@ -4,7 +4,7 @@ import { checkNoFragments } from './support/check-no-fragments.ts';
 import { surviveCrashes } from './support/crash-rounds.ts';
 import { withSeed } from './support/seeded.ts';
 
-test('a server on SQLite that is killed under load loses nothing it has acknowledged, and watches go on without gap', () =>
+test('a server on SQLite that is killed under load loses nothing it has acknowledged, and watches resume without gap', () =>
   withSeed(async random => {
     await using landscape = await startTestLandscape();
     const crash = async (): Promise<void> => {

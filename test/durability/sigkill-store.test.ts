@@ -20,7 +20,7 @@ interface Work {
   readonly paddingBytes?: number;
   /** Acknowledged before a process is killed. Default: up to 150. */
   readonly commits?: readonly [fewest: number, most: number];
-  /** Looks at what there is before each process, and at what it has left. Default: nobody does. */
+  /** Inspects the store before and after each process. Default: no inspection. */
   readonly look?: (when: 'before' | 'after') => Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { startReplicas } from './start-replicas.ts';
 
 const planes = { ...controlPlanes.ref, namespace: 'default' };
 
-/** Longer than a lease takes to be believed lost. */
+/** Longer than a lease lasts. */
 const patience = { timeoutMs: 90_000, pauseMs: 100 };
 
 /** The first writes may come before the kinds of the domains are installed. */

@@ -79,7 +79,7 @@ describe('Two replicas of the fleet manager', () => {
     await fleet.clear();
   });
 
-  it('let a stray Deleted remove nothing that nobody deleted', async () => {
+  it('let a stray Deleted remove only what was deleted', async () => {
     const ids = await fleet.provision(['stray-0', 'stray-1']);
     await Promise.all(ids.flatMap((id, at) => [fleet.report(at, id, deleted), fleet.report(1 - at, id, ready)]));
     for (const id of ids) await fleet.untilState(id, 'ready');

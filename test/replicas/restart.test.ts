@@ -16,7 +16,7 @@ interface HeldLease {
   readonly spec?: { readonly holderIdentity?: string; readonly renewTime?: string; readonly leaseTransitions?: number };
 }
 
-test('a lone replica that is killed takes its own lease again without waiting for it to expire', async () => {
+test('a single replica that is killed takes its own lease again without waiting for it to expire', async () => {
   await using replicas = await startReplicas(1);
   const [replica] = replicas.all as [(typeof replicas.all)[0]];
   await using client = clientOf(replica, 'platform');

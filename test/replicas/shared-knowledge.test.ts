@@ -76,7 +76,7 @@ describe('two replicas', () => {
     }
   });
 
-  test('a replica with keys of its own is refused and told what to do', async () => {
+  test('a replica with keys of its own is rejected with advice', async () => {
     const { folder, postgres } = replicas;
     const stranger = folder.join('stranger');
     const { code, stderr } = await runCli(

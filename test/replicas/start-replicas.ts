@@ -12,7 +12,7 @@ import {
 /** Server processes on one database, each with a data folder of its own and the same keys. */
 export interface Replicas extends AsyncDisposable {
   readonly postgres: Postgres;
-  /** In the order of their start: the first one keeps house until it ends. */
+  /** In the order of their start: the first one leads maintenance until it ends. */
   readonly all: readonly TestLandscape[];
   /** For data folders of more replicas. */
   readonly folder: TempFolder;

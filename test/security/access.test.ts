@@ -40,7 +40,7 @@ after(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** A service account is somebody only in its own logical cluster. */
+/** A service account has an identity only in its own logical cluster. */
 const refusalOf = (name: IdentityName, path: string): number => {
   const isForeign = name.startsWith('account') && !path.startsWith('/clusters/shop');
   return isForeign || unknownIdentities.includes(name) ? 401 : 403;
@@ -57,14 +57,14 @@ function checkAnswer(row: AccessRow, name: IdentityName, answer: Answer): void {
 
 for (const row of accessTable) {
   const method = row.options?.method ?? (row.options?.body === undefined ? 'GET' : 'POST');
-  test(`${method} ${row.path} is answered to those who may, and to nobody else`, async () => {
+  test(`${method} ${row.path} is served to those who may, and to no other client`, async () => {
     const ask = async (name: IdentityName) =>
       checkAnswer(row, name, await identities.callers[name].send(row.path, row.options));
     await Promise.all(identityNames.map(ask));
   });
 }
 
-const masters: readonly IdentityName[] = ['admin', 'admin as bound user', 'admin as nobody in particular'];
+const masters: readonly IdentityName[] = ['admin', 'admin as bound user', 'admin as unbound user'];
 const strangers: readonly IdentityName[] = ['tenant admin', 'member of a bound group', 'stranger', 'certificate user'];
 
 for (const path of ['/metrics', '/admin/backup']) {
@@ -78,13 +78,13 @@ for (const path of ['/metrics', '/admin/backup']) {
 }
 
 for (const path of ['/livez', '/readyz', '/healthz', '/clusters/shop/livez', '/clusters/shop/version']) {
-  test(`${path} is for everybody`, async () => {
+  test(`${path} is served to all clients`, async () => {
     for (const name of identityNames) expectStatus(await identities.callers[name].send(path), 200, name);
   });
 }
 
 for (const path of ['/', '/nothing', '/clusters', '/api', '/apis', '/api/v1/secrets', '/admin', '/admin/backup/x']) {
-  test(`${path} is nowhere, for everybody`, async () => {
+  test(`${path} does not exist for any client`, async () => {
     for (const name of identityNames) expectStatus(await identities.callers[name].send(path), 404, name);
   });
 }

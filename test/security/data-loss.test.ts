@@ -61,7 +61,7 @@ const shadowOf = (group: string, plural: string) => {
 
 /** Nothing is lost, also not some time later: garbage collection would have begun within milliseconds. */
 async function expectNothingLost(census: Census): Promise<void> {
-  // A marker that garbage collection must remove: when it is gone, whatever else it was to remove is too.
+  // A marker that garbage collection must remove: when it is deleted, so is whatever else was to be removed.
   const marker = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'marker', ownerReferences: absentOwner } };
   const path = '/clusters/platform/api/v1/namespaces/default/configmaps';
   await create(admin, path, marker);

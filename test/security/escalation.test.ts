@@ -191,7 +191,7 @@ test('an aggregated role holds what its parts hold, from the moment they are the
   expectFailure(await viewer.send(nodes), 403);
 });
 
-test('rights taken away are gone with the answer', async () => {
+test('revoked rights end with the response', async () => {
   await using holder = await createHolder('dismissed', readsSecrets);
   const treasure = `${corePath('shop', 'default')}/secrets/treasure`;
   expectStatus(await holder.send(treasure), 200);
@@ -200,7 +200,7 @@ test('rights taken away are gone with the answer', async () => {
   expectFailure(await holder.send(treasure), 403);
 });
 
-test('nobody acts as somebody else without the right to', async () => {
+test('no user impersonates another without the right to', async () => {
   await using holder = await createHolder('actor', readsMaps, {
     verbs: ['impersonate'],
     apiGroups: [''],
@@ -265,7 +265,7 @@ test('metadata and tables of secrets need the same rights as secrets', async () 
   }
 });
 
-test('dependents do not tell about owners that one may not read, and deletes of one kind stay in it', async () => {
+test('dependents do not reveal owners that one may not read, and deletes of one kind stay in it', async () => {
   const maps: Rule = { verbs: ['*'], apiGroups: [''], resources: ['configmaps'] };
   await using holder = await createHolder('dependent', maps);
   const treasure = (await admin.send(`${corePath('shop', 'default')}/secrets/treasure`)).json();

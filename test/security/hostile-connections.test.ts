@@ -38,7 +38,7 @@ async function memory(): Promise<number> {
 
 const openStreams = (): Promise<number> => hostile.metric('chandlery_http_open_streams');
 
-test('connections that never finish their headers are closed, and keep nobody waiting', async () => {
+test('connections that never finish their headers are closed, and delay no other request', async () => {
   const sockets = await connectMany(hostile.landscape, 100);
   for (const socket of sockets) socket.write(head('GET', maps));
   await isServing();
@@ -46,7 +46,7 @@ test('connections that never finish their headers are closed, and keep nobody wa
   for (const answer of answers) assert.match(answer, /^(HTTP\/1\.1 408 |$)/);
 });
 
-test('bodies that never end keep nobody waiting', async () => {
+test('bodies that never end delay no other request', async () => {
   const sockets = await connectMany(hostile.landscape, 100);
   for (const socket of sockets)
     socket.write(`${head('POST', maps, 'Content-Type: application/json', 'Content-Length: 1000')}\r\n{`);
@@ -65,7 +65,7 @@ test('an upload that is cut off leaves nothing behind', async () => {
   expectStatus(await hostile.admin.send(`${maps}/half`), 404);
 });
 
-test('idle connections keep nobody waiting', async () => {
+test('idle connections delay no other request', async () => {
   const sockets = await connectMany(hostile.landscape, 300);
   await isServing();
   await closeAll(sockets);

@@ -116,7 +116,7 @@ function visible({ status, headers, text }: Answer, cluster: string): object {
 for (const who of ['service account', 'OpenID user', 'certificate', 'anonymous']) {
   for (const [path, options] of requests) {
     const method = options.method ?? (options.body === undefined ? 'GET' : 'POST');
-    test(`to the ${who}, ${method} ${path} tells nothing about whether a logical cluster exists`, async () => {
+    test(`to the ${who}, ${method} ${path} does not reveal whether a logical cluster exists`, async () => {
       const tenant = tenants.get(who);
       assert.ok(tenant);
       const ask = (cluster: string) => tenant.caller.send(`/clusters/${cluster}${path}`, options);
@@ -221,7 +221,7 @@ test('a tenant admin is not the administrator of the landscape', async () => {
   const masters = { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };
   for (const path of ['/clusters/platform/api/v1/namespaces', `/clusters/${foreign}/api/v1/secrets`, '/metrics'])
     expectStatus(await alice.send(path, { headers: masters }), 403, path);
-  // Inside its own cluster it may be anybody; that opens no other door.
+  // Inside its own cluster it may impersonate any user; that gives no access to another one.
   expectStatus(await alice.send(`${corePath(own)}/secrets`, { headers: masters }), 200);
   const grant = role('ClusterRole', 'everything', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
   expectStatus(await alice.send(`${rbacPath(own)}/clusterroles`, { body: grant }), 201);

@@ -66,7 +66,7 @@ test('the service manager says where its clients log in: at the provider that is
   assert.equal(info.token_issuer_url, issuer.url);
 });
 
-test('somebody who logs in is known by the configured name', async () => {
+test('a user who logs in has the configured name', async () => {
   const token = await issuer.login('alice');
   const { username, groups } = await whoAmI(token);
   assert.deepEqual([username, groups], ['oidc:alice', ['system:authenticated']]);
@@ -93,7 +93,7 @@ const refused: readonly { readonly what: string; readonly token: () => Promise<s
   { what: 'meant for another client', token: () => issuer.login('alice', 'another-app') },
   { what: 'for another audience', token: () => issuer.forge({ aud: 'another-app' }) },
   { what: 'without an audience', token: () => issuer.forge({ aud: undefined }) },
-  { what: 'of an issuer that nobody configured', token: () => issuer.forge({ iss: 'https://evil.example.org' }) },
+  { what: 'of an issuer that is not configured', token: () => issuer.forge({ iss: 'https://evil.example.org' }) },
   { what: 'of our other issuer, signed by this one', token: () => issuer.forge({ iss: second.url }) },
   { what: 'that has expired', token: () => issuer.forge({ exp: seconds() - 1 }) },
   { what: 'that never expires', token: () => issuer.forge({ exp: undefined }) },
@@ -143,7 +143,7 @@ for (const { what, token } of refused) {
   });
 }
 
-test('refusals all look the same: they do not tell what was nearly right', async () => {
+test('rejections all look the same: they do not reveal what was nearly right', async () => {
   const texts = await Promise.all(refused.map(async ({ token }) => (await ask(await token())).text));
   assert.equal(new Set(texts).size, 1, [...new Set(texts)].join('\n'));
 });

@@ -49,7 +49,7 @@ async function writeSecrets(admin: Caller): Promise<string[]> {
   return markers;
 }
 
-/** Writes that are refused are in nobody's books either. */
+/** Rejected writes are not stored either. */
 async function writeRefused(admin: Caller): Promise<string[]> {
   const markers = Array.from({ length: 3 }, newMarker);
   const [invalid, broken, strict] = markers as [string, string, string];

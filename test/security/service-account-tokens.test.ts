@@ -112,7 +112,7 @@ test('a token cannot be bound to what is not there, or has another uid', async (
   expectFailure(await ask({ apiVersion: 'v1', kind: 'ConfigMap', name: 'present' }), 400);
 });
 
-test("a token for somebody else's audience is no use here, and a review tells for whom it is", async () => {
+test('a token for another audience is rejected here, and a review names its audience', async () => {
   await createAccount(admin, 'shop', 'courier');
   const token = await requestToken(admin, 'shop', 'courier', { audiences: ['vault', 'billing'] });
   assert.equal(await statusFor(token), 401);
@@ -128,7 +128,7 @@ test("a token for somebody else's audience is no use here, and a review tells fo
   assert.deepEqual(await review(['mail', 'vault']), [true, ['vault']]);
 });
 
-test("a review does not claim that a token of the API is good for somebody else's audience", async () => {
+test('a review does not accept a token of the API for another audience', async () => {
   const { token } = await createAccount(admin, 'shop', 'plain');
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token, audiences: ['vault'] } };
   const answer = await admin.send('/clusters/shop/apis/authentication.k8s.io/v1/tokenreviews', { body });

@@ -59,7 +59,7 @@ const doors: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/mesh/v1/clusters/shop/namespaces/default/serviceaccounts/default/certificates'],
 ];
 for (const [method, path] of doors)
-  test(`nobody reads the body of an anonymous ${method} ${path}`, async () => {
+  test(`the body of an anonymous ${method} ${path} is not read`, async () => {
     for (const length of [`Content-Length: ${bodyBytes}`, 'Transfer-Encoding: chunked']) {
       const socket = await connectRaw(hostile.landscape);
       const response = firstResponse(socket);
@@ -69,7 +69,7 @@ for (const [method, path] of doors)
     }
   });
 
-test('one user may not have any number of bodies in memory, and harms nobody else', async () => {
+test('one user may not have any number of bodies in memory, and does not affect other users', async () => {
   const { landscape, admin } = hostile;
   const sockets = await connectMany(landscape, 40);
   const responses = sockets.map(firstResponse);

@@ -146,7 +146,7 @@ describe('A landscape of an earlier version', { skip: await whyNoHistory() }, ()
     assert.equal(records.filter(({ spec }) => spec?.['provider'] === 'foo').length, 4, 'a and b, on two clusters each');
   });
 
-  it('takes the orphan over by a new order of its name, and lets it go with what is needed to go on', async () => {
+  it('adopts the orphan by a new order of its name, and releases it with what it needs to continue', async () => {
     const order = foo('c') as { spec: object };
     await master.apply({ ...order, spec: { ...order.spec, deletionPolicy: 'Orphan' } });
     await serves('c');

@@ -12,7 +12,7 @@ export interface FileResult {
   readonly skipReasons: readonly string[];
 }
 
-/** What a worker process tells the runner. */
+/** The messages of a worker process to the runner. */
 export type WorkerMessage =
   | { readonly type: 'started'; readonly file: string }
   | { readonly type: 'finished'; readonly result: FileResult }

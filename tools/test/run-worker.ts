@@ -93,7 +93,7 @@ function kill(worker: ChildProcess): void {
   try {
     if (worker.pid !== undefined) process.kill(-worker.pid, 'SIGKILL');
   } catch {
-    // ESRCH: nobody is left.
+    // ESRCH: no process is left.
   }
 }
 

@@ -13,7 +13,7 @@ export function totalsOf(results: readonly FileResult[]): Totals {
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
-/** A file that ran no test has failed: whoever wrote it believes that it tests something. */
+/** A file that ran no test has failed: its author expects that it tests something. */
 export function refuseEmpty(result: FileResult): FileResult {
   if (result.passed + result.failed + result.skipped > 0) return result;
   return { ...result, failed: 1, failures: ['the file reported no test at all'] };

@@ -1,6 +1,6 @@
 import type { WorkerMessage } from './messages.ts';
 
-/** Tells the runner something; nobody listens when a worker is started by hand. */
+/** Sends a message to the runner; does nothing in a worker that was started by hand. */
 export function send(message: WorkerMessage): void {
   process.send?.(message);
 }

@@ -125,7 +125,7 @@ describe('without a landscape', () => {
     const env = { CHANDLERY_DATA_DIR: 'elsewhere' };
     const { code, stderr } = await runCli(['status'], { cwd: folder.path, env });
     assert.equal(code, 1);
-    assert.match(stderr, /the landscape is not running: .*nobody listens there/);
+    assert.match(stderr, /the landscape is not running: .*no server listens there/);
   });
 
   test('restore refuses a missing file and a folder that holds something', async () => {

@@ -35,7 +35,7 @@ async function putBesides(
   return besides.map(({ plural, object: beside }) => putBeside(context, `${rbacGroup}/${plural}`, beside));
 }
 
-/** Changes the object as the rule says, or refuses it. Kinds of the same name elsewhere are somebody else's. */
+/** Changes the object as the rule says, or rejects it. Kinds of the same name in other logical clusters are not affected. */
 async function admit(
   rule: AdmissionRule,
   object: KubeObject,

@@ -13,7 +13,7 @@ export interface AuthenticationParts {
   readonly oidc: readonly OidcProviderConfig[];
 }
 
-/** Everybody whom the landscape knows: the administrator, service accounts, OpenID users, client certificates. */
+/** The authenticator of the landscape: the administrator, service accounts, OpenID users, client certificates. */
 export function createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc }: AuthenticationParts): Authenticator {
   return createAuthenticator({
     adminToken,

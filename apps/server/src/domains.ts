@@ -23,6 +23,7 @@ import {
   type MetricsRegistry,
   type ProcessIdentity,
   type ServerConfig,
+  untilAborted,
 } from '@chandlery/platform';
 import { startProviders } from '@chandlery/providers';
 import { controlPlanes } from '@chandlery/providers/kinds';
@@ -137,7 +138,7 @@ async function untilKindsServed(kernel: Kernel, signal: AbortSignal): Promise<vo
 
 const kindsPollMs = 100;
 
-/** Who leads and cannot start, as when the database is away, tries again until somebody else leads. */
+/** A leader that cannot start, as when the database is down, tries again until another replica leads. */
 async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: AbortSignal): Promise<void> {
   try {
     await using _domains = await run();
@@ -149,12 +150,6 @@ async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: Abor
 }
 
 const retryMs = 2000;
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 interface RunParts extends DomainParts {
   readonly metrics: ControllerMetrics;

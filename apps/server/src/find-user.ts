@@ -11,7 +11,7 @@ import {
 } from '@chandlery/kernel';
 
 /**
- * Tells the service manager who calls: whoever may do everything with its kinds is an operator; others have the rights
+ * Identifies callers for the service manager: a user with all rights on its kinds is an operator; others have the rights
  * of their roles in the namespaces of the onboarding cluster.
  */
 export const createFindUser =

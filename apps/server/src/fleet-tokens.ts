@@ -4,11 +4,11 @@ import {
   type AdminToken,
   type ClaimsVerifier,
   type Clock,
-  claimedIssuer,
   createClaimsVerifier,
   type FleetTokens,
   type OidcProviderConfig,
   type TokenErrorCode,
+  unverifiedClaims,
 } from '@chandlery/platform';
 
 /** Whose tokens the fleet manager accepts. */
@@ -28,7 +28,7 @@ export function createVerifyBearer({ adminToken, ownTokens, oidc, clock }: Fleet
   );
   return async token => {
     if (adminToken.matches(token)) return { type: 'operator', username: administrator };
-    const issuer = claimedIssuer(token);
+    const issuer = unverifiedClaims(token)?.issuer;
     if (issuer === undefined) return rejected('Bearer token is malformed');
     try {
       if (issuer === ownTokens.issuer)

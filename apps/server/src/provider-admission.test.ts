@@ -57,7 +57,7 @@ const account: UserInfo = {
 };
 const admin: UserInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
-/** Gives all rights to everybody who is authenticated: what is refused then is refused by admission. */
+/** Gives all rights to all authenticated users: what is rejected then is rejected by admission. */
 async function allowEverything(client: Client): Promise<void> {
   const everything = {
     apiVersion: `${rbac.group}/v1`,
@@ -173,7 +173,7 @@ describe('Where tenants and providers meet', () => {
     await refused(as(tenant).update({ ...home, subresource: 'finalize' }, emptied), /"kubernetes".*landscape alone/);
   });
 
-  it('nobody gives a namespace to another tenant', async () => {
+  it('no user gives a namespace to another tenant', async () => {
     const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
     const label = 'core.openmcp.cloud/project';
     const home = (labels: Record<string, string>): KubeObject => ({
@@ -191,7 +191,7 @@ describe('Where tenants and providers meet', () => {
     await as(admin).patch(at, relabel('sea'));
   });
 
-  it('whoever creates a project can read it as soon as the creation is answered, others cannot', async () => {
+  it('the creator of a project can read it as soon as the creation is acknowledged, others cannot', async () => {
     for (const attempt of ['first', 'again under the same name']) {
       await as(tenant).create(projects.ref, projects.object({ name: 'lake' }, { members: [] }));
       const access = await kernel.access.of('onboarding');
@@ -202,7 +202,7 @@ describe('Where tenants and providers meet', () => {
     }
   });
 
-  it('nobody deletes a definition of a living provider without an explicit word', async () => {
+  it('no user deletes a definition of a living provider without an explicit confirmation', async () => {
     const at = { ...crds, name: `foos.${group}` };
     for (const user of [tenant, admin]) await refused(as(user).delete(at), /delete ServiceProvider "foo"/);
     await refused(onboarding.delete(at), /delete ServiceProvider "foo"/);

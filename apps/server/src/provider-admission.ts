@@ -88,7 +88,7 @@ async function checkDefinitionDeletion(definition: KubeObject, context: Behaviou
   check(admitDefinitionDeletion({ definition, provider, isOperator }), definition, context);
 }
 
-/** The label of the definition by which a provider owns the addressed kind; undefined for kinds of nobody's. */
+/** The label of the definition by which a provider owns the addressed kind; undefined for kinds without a provider. */
 function managerOf({ target: { resource } }: BehaviourContext): string | undefined {
   return isReserved(resource.kind.group) ? undefined : resource.crd?.labels?.[providerNames.managedByLabel];
 }

@@ -11,7 +11,7 @@ test('a check that does not end has failed after a while, and is named', async (
   });
 });
 
-test('a check tells its own failure', async () => {
+test('a check reports its own failure', async () => {
   const failed = await runCheck('store-sqlite', () => Promise.reject(new Error('the disk is full')));
   assert.equal(failed.isOk, false);
   assert.deepEqual(await runCheck('store-sqlite', async () => {}), { name: 'store-sqlite', isOk: true });

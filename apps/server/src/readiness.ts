@@ -12,7 +12,7 @@ export interface Startup {
   isComplete: boolean;
 }
 
-/** A check that takes longer has failed: whoever probes does not wait for ever. */
+/** A check that takes longer has failed: probes do not wait for ever. */
 const checkTimeoutMs = 3000;
 
 /** Ready once everything has started, while the store can be used and shutdown has not begun. */

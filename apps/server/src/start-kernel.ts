@@ -116,7 +116,7 @@ const storeOptions = ({ database, dataDir }: ServerConfig) =>
     ? ({ type: 'sqlite', folder: dataDir } as const)
     : ({ type: 'postgres', url: database } as const);
 
-/** Nobody else can be on an embedded store; on a server there may be other replicas. */
+/** An embedded store has one process; on a database server there may be other replicas. */
 function leadershipOf(
   { database }: ServerConfig,
   {
@@ -137,7 +137,7 @@ function leadershipOf(
   });
 }
 
-/** Replicas share one set of keys; with others, secrets could not be read and tokens would not be believed. */
+/** Replicas share one set of keys; with others, secrets could not be read and tokens would be rejected. */
 async function checkKeysBelong(store: Store, keys: LandscapeKeys): Promise<void> {
   const owner = await store.facts.putIfAbsent('landscape-keys', keys.fingerprint);
   if (owner === keys.fingerprint) return;

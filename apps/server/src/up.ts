@@ -16,7 +16,7 @@ export interface UpOptions extends Pick<LandscapeParts, 'endpointsProviders'> {
   readonly print: (text: string) => void;
 }
 
-/** `chandlery up`: runs the landscape until it is told to stop. The process ends by itself afterwards. */
+/** `chandlery up`: runs the landscape until it is stopped. The process exits by itself afterwards. */
 export async function up(args: readonly string[], { env, cwd, print, ...parts }: UpOptions): Promise<void> {
   const { values: config } = loadServerConfig({ argv: args, env, folder: cwd });
   const logSettings = logSettingsOf(config);

@@ -17,7 +17,7 @@ export interface WorkflowParts {
 /** Workflows, and how this program runs their controller. */
 export interface RunningWorkflows {
   startControllers(parts: { readonly podLogs: PodLogs }): Promise<AsyncDisposable>;
-  /** Reads what a node printed whose pod is gone; undefined when nothing is stored. */
+  /** Reads the log of a node whose pod was deleted; undefined when nothing is stored. */
   readStoredLog(request: StoredLogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 

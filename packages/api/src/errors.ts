@@ -14,7 +14,7 @@ export interface ErrorDetails {
   readonly uid?: string;
   readonly causes?: readonly ErrorCause[];
   readonly retryAfterSeconds?: number;
-  /** Where an expired list may go on, inconsistently. */
+  /** The token with which an expired list may continue, inconsistently. */
   readonly continueToken?: string;
 }
 

@@ -47,10 +47,18 @@ export {
   parseApiVersion,
 } from './group-version.ts';
 export { int64Of, isInteger } from './json/big-integers.ts';
-export { canonicalJson } from './json/canonical-json.ts';
 export { canonicalizeNumbers } from './json/canonical-numbers.ts';
 export { isDeeperThan } from './json/is-deeper-than.ts';
-export { isJsonObject } from './json/is-json-object.ts';
+export {
+  canonicalJson,
+  cloneJson,
+  getOwn,
+  isJsonObject,
+  isRecord,
+  isSameJson,
+  mergeDiff,
+  setOwn,
+} from './json/json-values.ts';
 export { findClosingQuote, hasLongDigits, parseJson, parsingJson } from './json/parse-json.ts';
 export {
   type CompiledJsonPath,
@@ -80,6 +88,7 @@ export {
   objectMetaSchema,
   reviewKinds,
 } from './kinds/index.ts';
+export { listPages } from './list-pages.ts';
 export {
   type NameRule,
   validateDns1035Label,
@@ -100,7 +109,7 @@ export type {
   OwnerReference,
 } from './object.ts';
 export { maxAnnotationBytes, type ObjectMetaRules, validateObjectMeta } from './object-meta.ts';
-export { compareByCreation } from './object-order.ts';
+export { byCreation } from './object-order.ts';
 export {
   canonicalQuantity,
   compareQuantities,
@@ -131,3 +140,4 @@ export {
 } from './selectors/label-selector.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
+export { tokenRenewalShare, tokenRenewalTime } from './token-life.ts';

@@ -92,7 +92,7 @@ function parseSegments(cursor: Cursor): Segment[] {
   }
 }
 
-/** A lone dot at the start is the whole value; `.[0]` is the same as `[0]`. */
+/** A single dot at the start is the whole value; `.[0]` is the same as `[0]`. */
 function parseAfterDot(cursor: Cursor, isFirst: boolean): Segment[] {
   if (cursor.peek() === '[' || (isFirst && cursor.isAtEnd())) return [];
   return [parseName(cursor)];

@@ -1,10 +1,11 @@
 import { badRequest } from './api-errors.ts';
+import { isRecord } from './json/json-values.ts';
 import { type FilterOperator, type Operand, parseJsonPath, type Segment } from './json-path-parser.ts';
 
 /** A path made ready to run: from a value to all those it leads to, in document order. Never throws. */
 export type CompiledJsonPath = (value: unknown) => unknown[];
 
-/** So many values are looked at in one run, and no more: `..*..*` over a large object must not hold up anybody. */
+/** The largest number of values that one run visits: `..*..*` over a large object must not delay other requests. */
 const maxVisits = 20_000;
 
 interface Run {
@@ -35,7 +36,7 @@ function step(segment: Segment, value: unknown, run: Run, found: unknown[]): voi
   if (run.visitsLeft-- <= 0) return;
   switch (segment.kind) {
     case 'field':
-      if (isObject(value) && Object.hasOwn(value, segment.name)) found.push(value[segment.name]);
+      if (isRecord(value) && Object.hasOwn(value, segment.name)) found.push(value[segment.name]);
       return;
     case 'index':
       if (Array.isArray(value)) pushAt(value, segment.index, found);
@@ -58,12 +59,9 @@ function step(segment: Segment, value: unknown, run: Run, found: unknown[]): voi
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
+  return isRecord(value) ? Object.values(value) : [];
 }
 
 function pushAt(array: readonly unknown[], index: number, found: unknown[]): void {
@@ -140,7 +138,7 @@ export function getAtSimplePath(value: unknown, path: string | readonly string[]
   const names = typeof path === 'string' ? parseSimplePath(path) : path;
   let current = value;
   for (const name of names) {
-    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
+    if (!isRecord(current) || !Object.hasOwn(current, name)) return undefined;
     current = current[name];
   }
   return current;
@@ -161,7 +159,7 @@ export function setAtSimplePath(
 
 function enterObject(parent: Record<string, unknown>, name: string, names: readonly string[]): Record<string, unknown> {
   const existing = Object.hasOwn(parent, name) ? parent[name] : undefined;
-  if (isObject(existing)) return existing;
+  if (isRecord(existing)) return existing;
   if (existing !== undefined && existing !== null) {
     throw badRequest(`cannot set .${names.join('.')}: ${name} is not an object`);
   }

@@ -46,7 +46,7 @@ export interface KindDeclaration {
   /** Values that no two objects may share. */
   readonly uniqueKeys?: readonly UniqueKey[];
   /**
-   * Whoever may not list the whole collection gets the objects that they may list, in place of a refusal; watches
+   * Users who may not list the whole collection get the objects that they may list, instead of an error; watches
    * likewise. Default false, as in Kubernetes.
    */
   readonly hasPartialLists?: boolean;

@@ -27,7 +27,7 @@ export function validateObjectMeta(meta: ObjectMeta, { namespaced, nameRule }: O
   ];
 }
 
-/** More causes help nobody, and a response must stay small. */
+/** More causes are not reported: a response must stay small. */
 const maxCauses = 50;
 
 const invalidEach = (field: string, value: unknown, errors: readonly string[]): ErrorCause[] =>

@@ -1,10 +1,15 @@
 import type { KubeObject } from './object.ts';
 
-/** Compares objects by creation time, the oldest first; the name decides between objects of the same second. */
-export function compareByCreation(a: KubeObject, b: KubeObject): number {
-  const [left, right] = [creationKey(a), creationKey(b)];
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+/** Orders objects by their creation, the oldest first; those of the same second by namespace and name. */
+export function byCreation(
+  { metadata: a }: Pick<KubeObject, 'metadata'>,
+  { metadata: b }: Pick<KubeObject, 'metadata'>,
+): number {
+  return (
+    compareText(a.creationTimestamp, b.creationTimestamp) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name)
+  );
 }
 
-const creationKey = ({ metadata }: KubeObject): string => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;
+const compareText = (a = '', b = ''): number => (a < b ? -1 : Number(a > b));

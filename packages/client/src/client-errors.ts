@@ -2,7 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 
 /** What can go wrong before the server has its say. */
 export const clientErrorCodes = {
-  /** Nobody answers, or the connection was cut. */
+  /** The server does not respond, or the connection was cut. */
   ConnectionFailed: 'ConnectionFailed',
   /** The server's certificate is not trusted. */
   UntrustedServer: 'UntrustedServer',
@@ -10,7 +10,7 @@ export const clientErrorCodes = {
   Timeout: 'Timeout',
   /** The answer is not what a Kubernetes API says. */
   UnexpectedAnswer: 'UnexpectedAnswer',
-  /** A watch told nothing for longer than its `idleTimeoutMs`. */
+  /** A watch received no event for longer than its `idleTimeoutMs`. */
   WatchStalled: 'WatchStalled',
   /** The kubeconfig cannot be read or used. */
   KubeconfigInvalid: 'KubeconfigInvalid',
@@ -24,7 +24,7 @@ export type ClientErrorCode = keyof typeof clientErrorCodes;
 
 /** Explanations of what the system calls by a code. */
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'no server listens there',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
   ENOTFOUND: 'the host name is unknown',
@@ -76,7 +76,7 @@ export const unexpectedAnswer = (what: string, cause?: unknown): ChandleryError 
   });
 
 export const watchStalled = (server: string, idleMs: number): ChandleryError =>
-  new ChandleryError('WatchStalled', `the watch of ${server} told nothing for ${idleMs} ms`, {
+  new ChandleryError('WatchStalled', `the watch of ${server} received no events for ${idleMs} ms`, {
     hint: 'Watch again from the last resourceVersion.',
   });
 

@@ -52,9 +52,9 @@ export interface WatchOptions extends Selection {
   /** After how long the server ends the watch. Default: as the server likes. */
   readonly timeoutSeconds?: number;
   /**
-   * Starts with what is there, as of `resourceVersion` or later, and tells by a bookmark with the annotation
-   * `k8s.io/initial-events-end` that this was all. Default: what is there comes first only without `resourceVersion`,
-   * and nothing tells where it ends. Servers may lack it: Kubernetes has it from 1.32 on.
+   * Starts with the present state, as of `resourceVersion` or later, and marks its end by a bookmark with the annotation
+   * `k8s.io/initial-events-end`. Default: the present state comes first only without `resourceVersion`,
+   * and its end is not marked. Servers may lack it: Kubernetes has it from 1.32 on.
    */
   readonly hasInitialEvents?: boolean;
   /**
@@ -63,9 +63,9 @@ export interface WatchOptions extends Selection {
    */
   readonly idleTimeoutMs?: number;
   /**
-   * Whether the caller has this state of an object already: then nothing is told about it, which spares making a copy.
-   * Asked in the order of events, where each would have been told; only of changes, and only by clients in process.
-   * Default: everything is told.
+   * Whether the caller has this state of an object already: then no event is delivered for it, which saves a copy.
+   * Called in the order of events; only for changes, and only by in-process clients.
+   * Default: every event is delivered.
    */
   readonly isKnown?: (name: string, revision: number) => boolean;
 }
@@ -133,7 +133,7 @@ export interface RawOptions extends RequestOptions {
   readonly accept?: readonly number[];
 }
 
-/** An answer. Its body is read once, whole or in pieces; whoever does not want it destroys it by `text`. */
+/** A response. Its body is read once, whole or in pieces; a caller that does not need it discards it by `text`. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ const ref = { group: '', version: 'v1', plural: 'configmaps', namespace: 'defaul
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const startEcho = () => startTestServer((_request, response) => sendJson(response, 200, object));
 
-/** A real proxy: it connects to whomever it is told to, and remembers. */
+/** A real proxy: it connects to any requested host, and records it. */
 async function startProxy(): Promise<AsyncDisposable & { readonly url: string; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const server = createServer();
@@ -50,7 +50,7 @@ describe('a connection', () => {
     await assert.rejects(client.get(ref), { code: 'ConnectionFailed' });
   });
 
-  test('acts as somebody else when told to', async () => {
+  test('impersonates a user on request', async () => {
     await using server = await startEcho();
     const impersonate = { user: 'jane', uid: '7', groups: ['a', 'b'], extra: { 'x/y': ['1'] } };
     await using client = createClient({ ...server.connection, impersonate });

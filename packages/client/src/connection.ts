@@ -14,9 +14,9 @@ export interface ExecPlugin {
   /** Added to our own environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly apiVersion: string;
-  /** What to tell people for whom the command does not exist. */
+  /** The hint for users whose machine lacks the command. */
   readonly installHint?: string;
-  /** What the plug-in is told about the cluster. Default: nothing. */
+  /** The cluster information that the plug-in gets. Default: none. */
   readonly clusterInfo?: JsonObject;
 }
 
@@ -47,7 +47,7 @@ export interface ConnectionOptions {
   readonly clientCertificate?: ClientCertificate;
   /** A program that gives token or certificate; wins over those given here. */
   readonly exec?: ExecPlugin;
-  /** As whom to act instead, which takes the right to do so. Default: nobody else. */
+  /** The user to impersonate, which takes the right to do so. Default: none. */
   readonly impersonate?: Impersonation;
   /** The proxy to go through: `http:`, `https:` or `socks5:`. Default: none, whatever the environment says. */
   readonly proxyUrl?: string;
@@ -55,7 +55,7 @@ export interface ConnectionOptions {
   readonly namespace?: string;
   /** How long a request may take, watches apart. Default 30 000. */
   readonly timeoutMs?: number;
-  /** In whose name fields are written by calls that name nobody. Default: the server's guess from the user agent. */
+  /** The field manager of calls that name none. Default: the server derives one from the user agent. */
   readonly fieldManager?: string;
   /** Default `chandlery`. */
   readonly userAgent?: string;

@@ -51,7 +51,7 @@ const bearer = (token: string | undefined): Credentials =>
 const encode = ({ username, password }: { readonly username: string; readonly password: string }): string =>
   Buffer.from(`${username}:${password}`).toString('base64');
 
-/** The headers that ask to act as somebody else. */
+/** The headers of impersonation. */
 export function impersonationHeaders(impersonate: Impersonation | undefined): Record<string, string | string[]> {
   if (impersonate === undefined) return {};
   const { user, uid, groups = [], extra = {} } = impersonate;

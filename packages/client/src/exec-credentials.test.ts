@@ -96,7 +96,7 @@ describe('a credential plug-in', () => {
     await assert.rejects(new ExecCredentialSource(plugin).current(), failed);
   });
 
-  test('may wait for somebody to type, and finds nobody', async () => {
+  test('may read from the terminal, and finds its input closed', async () => {
     await using folder = await tempFolder();
     const plugin = await installPlugin(folder, credential({ token: 'x' }), 'read line && exit 1');
     assert.equal((await new ExecCredentialSource(plugin).current()).token, 'x');

@@ -11,7 +11,7 @@ export interface ExecCredentials {
   readonly expiresAtMs: number;
 }
 
-/** Long enough for a round trip to any identity provider; nobody is there to type. */
+/** Long enough for a round trip to any identity provider; there is no user to type. */
 const patienceMs = 60_000;
 const mostOutputBytes = 1 << 20;
 
@@ -52,7 +52,7 @@ async function runPlugin(plugin: ExecPlugin): Promise<ExecCredentials> {
     killSignal: 'SIGKILL',
     maxBuffer: mostOutputBytes,
   });
-  // It reads the end instead of waiting for somebody to type. One that is gone already does not mind.
+  // It reads the end of its input instead of waiting for a user. A plug-in that has exited already ignores it.
   running.child.stdin?.on('error', () => {}).end();
   try {
     return readCredentials(plugin, (await running).stdout);

@@ -212,11 +212,11 @@ describe('a client says what went wrong', () => {
     assert.equal(error.code, 'UnexpectedAnswer');
   });
 
-  test('when nobody listens', async () => {
+  test('when no server listens', async () => {
     await using client = createClient({ server: `https://127.0.0.1:${await freePort()}` });
     await assert.rejects(client.get(configMap), (error: ChandleryError) => {
       assert.equal(error.code, 'ConnectionFailed');
-      assert.match(error.message, /^cannot talk to https:\/\/127\.0\.0\.1:\d+: nobody listens there$/);
+      assert.match(error.message, /^cannot talk to https:\/\/127\.0\.0\.1:\d+: no server listens there$/);
       assert.match(error.hint ?? '', /npm start/);
       return true;
     });
@@ -238,7 +238,7 @@ describe('a client says what went wrong', () => {
     assert.equal(error.code, 'Timeout');
   });
 
-  test('when it is told to give up', async () => {
+  test('when its signal aborts', async () => {
     await using server = await startTestServer(() => {});
     await using client = createClient(server.connection);
     const reason = new Error('enough');
@@ -252,13 +252,13 @@ describe('a client says what went wrong', () => {
     assert.throws(() => createClient({ server: 'ftp://x' }), { code: 'KubeconfigInvalid' });
   });
 
-  test('when somebody applies without a name', async () => {
+  test('when an apply names no field manager', async () => {
     await using client = createClient({ server: 'https://127.0.0.1:1' });
     await assert.rejects(client.patch(configMap, { type: 'apply', body: object }), /fieldManager/);
   });
 });
 
-describe('a client that is told to wait', () => {
+describe('a client with a Retry-After response', () => {
   test('asks again', async () => {
     let asked = 0;
     await using server = await startTestServer((_request, response) => {

@@ -1,4 +1,4 @@
-import { type KubeObject, parseJson } from '@chandlery/api';
+import { type KubeObject, listPages, parseJson } from '@chandlery/api';
 import type {
   DeleteOptions,
   HttpClient,
@@ -18,12 +18,11 @@ import { unexpectedAnswer, watchStalled } from './client-errors.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { assertWebAddress, HttpTransport, type TransportRequest, type TransportResponse } from './http-transport.ts';
 import { IdleLimit } from './idle-limit.ts';
-import { listPages } from './list-pages.ts';
 import { assertHasManager, patchContentTypes } from './patch-types.ts';
 import { type Query, resourcePath } from './resource-path.ts';
 import { watchEvents } from './watch-stream.ts';
 
-/** Makes a client. Nothing is sent yet; whoever makes it disposes of it, which also ends its watches. */
+/** Creates a client. Sends nothing yet; the caller disposes of it, which also ends its watches. */
 export function createClient(connection: ConnectionOptions): HttpClient {
   assertWebAddress(connection.server);
   return new ClientOverHttp(new HttpTransport(connection), connection.fieldManager);
@@ -31,7 +30,7 @@ export function createClient(connection: ConnectionOptions): HttpClient {
 
 class ClientOverHttp implements HttpClient {
   readonly #transport: HttpTransport;
-  /** Of calls that name nobody. */
+  /** The field manager of calls that name none. */
   readonly #fieldManager: string | undefined;
 
   constructor(transport: HttpTransport, fieldManager: string | undefined) {
@@ -159,7 +158,7 @@ class ClientOverHttp implements HttpClient {
   }
 }
 
-/** Leaves out what is not given: an explicit undefined is not the same to everybody. */
+/** Leaves out fields that are not given: an explicit undefined means something to some callees. */
 const limitsOf = (options: { signal?: AbortSignal | undefined; timeoutMs?: number | undefined }): RequestOptions => ({
   ...(options.signal === undefined ? {} : { signal: options.signal }),
   ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),

@@ -19,7 +19,7 @@ export type TransportResponse = Dispatcher.ResponseData;
 const defaultTimeoutMs = 30_000;
 const retryLimit = 5;
 
-/** Sends requests to one server over a pool of connections: adds credentials, waits when told to, throws what failed. */
+/** Sends requests to one server over a pool of connections: adds credentials, honours Retry-After, throws failures. */
 export class HttpTransport implements AsyncDisposable {
   /** The address, without a path. */
   readonly server: string;

@@ -1,6 +1,6 @@
 /** Gives up on something that is silent for too long. Silence counts only while we listen. */
 export class IdleLimit implements Disposable {
-  /** Aborted when it is over: because of silence, or because the caller's own signal says so. */
+  /** Aborted when the limit expires without an event, or by the caller's own signal. */
   readonly signal: AbortSignal | undefined;
   readonly #idleMs: number | undefined;
   readonly #silence = new AbortController();
@@ -20,7 +20,7 @@ export class IdleLimit implements Disposable {
     return this.#silence.signal.aborted;
   }
 
-  /** The time starts anew. */
+  /** Restarts the time. */
   listen(): void {
     if (this.#idleMs !== undefined) this.#timer = setTimeout(() => this.#silence.abort(), this.#idleMs);
   }

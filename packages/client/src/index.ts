@@ -48,5 +48,4 @@ export {
   type NamedUser,
   parseKubeconfig,
 } from './kubeconfig-file.ts';
-export { listPages } from './list-pages.ts';
 export { parseYamlDocuments } from './parse-yaml.ts';

@@ -1,3 +1,4 @@
+import { isRecord } from '@chandlery/api';
 import { parseDocument } from 'yaml';
 import { kubeconfigInvalid } from './client-errors.ts';
 
@@ -64,7 +65,7 @@ export interface ExecEntry {
 export function parseKubeconfig(text: string, place: string): Kubeconfig {
   const document = parseDocument(text, { prettyErrors: false });
   const value: unknown = document.errors.length === 0 ? document.toJS() : undefined;
-  if (!isMap(value)) throw kubeconfigInvalid(place, 'it is not YAML with keys and values');
+  if (!isRecord(value)) throw kubeconfigInvalid(place, 'it is not YAML with keys and values');
   return {
     ...value,
     clusters: entries(value, 'clusters', 'cluster', place) as unknown as NamedCluster[],
@@ -76,10 +77,7 @@ export function parseKubeconfig(text: string, place: string): Kubeconfig {
 /** A list of `{name, <member>: {…}}`; the member may be left out or null where it would be empty. */
 function entries(value: Record<string, unknown>, list: string, member: string, place: string): object[] {
   const found = value[list] ?? [];
-  const isValid = Array.isArray(found) && found.every(entry => isMap(entry) && typeof entry.name === 'string');
+  const isValid = Array.isArray(found) && found.every(entry => isRecord(entry) && typeof entry.name === 'string');
   if (!isValid) throw kubeconfigInvalid(place, `"${list}" is not a list of entries with a name`);
   return found.map((entry: Record<string, unknown>) => ({ ...entry, [member]: entry[member] ?? {} }));
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -58,10 +58,7 @@ function pluginPart(exec: ExecEntry, cluster: Cluster, place: string): ExecPlugi
       `its "exec" has the apiVersion "${apiVersion}" and not ${pluginVersions.join(' or ')}`,
     );
   if (interactiveMode === 'Always')
-    throw kubeconfigInvalid(
-      place,
-      'its "exec" wants to talk with somebody (interactiveMode Always), but nobody is there',
-    );
+    throw kubeconfigInvalid(place, 'its "exec" needs a terminal (interactiveMode Always), but there is none');
   return {
     command,
     args: args ?? [],

@@ -1,4 +1,4 @@
-import { apiErrorCodes, ChandleryError, type ErrorCause, type ErrorDetails } from '@chandlery/api';
+import { apiErrorCodes, ChandleryError, type ErrorCause, type ErrorDetails, isRecord } from '@chandlery/api';
 
 /** The parts of Kubernetes' Status that an error is made of. None of them is certain to be there. */
 interface StatusBody {
@@ -52,7 +52,7 @@ function detailsOf(details: NonNullable<StatusBody['details']>, continueToken: u
     ...textField('uid', details.uid),
     ...textField('continueToken', continueToken),
     ...(typeof seconds === 'number' && seconds > 0 ? { retryAfterSeconds: seconds } : {}),
-    ...(Array.isArray(causes) ? { causes: causes.filter(isMap).map(causeOf) } : {}),
+    ...(Array.isArray(causes) ? { causes: causes.filter(isRecord).map(causeOf) } : {}),
   };
 }
 
@@ -65,12 +65,10 @@ const causeOf = (cause: Record<string, unknown>): ErrorCause => ({
   ...textField('field', cause.field),
 });
 
-const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 function parseStatus(text: string): object | undefined {
   try {
     const body: unknown = JSON.parse(text);
-    return isMap(body) && body.kind === 'Status' ? body : undefined;
+    return isRecord(body) && body.kind === 'Status' ? body : undefined;
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ export interface TestServer extends AsyncDisposable {
   readonly connection: ConnectionOptions;
 }
 
-/** A real HTTPS server on a free port that answers as it is told. */
+/** A real HTTPS server on a free port with scripted responses. */
 export async function startTestServer(answer: Answer): Promise<TestServer> {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'test', now });

@@ -52,7 +52,7 @@ describe('the audit log', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  test('goes on in an existing file', async () => {
+  test('continues in an existing file', async () => {
     await using folder = await tempFolder();
     const path = folder.join('audit.log');
     for (const id of ['1', '2']) {
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     assert.deepEqual(await idsIn(`${path}.2`), ['14', '15']);
   });
 
-  test('warns once while the disk fails, and goes on when it works again', async () => {
+  test('warns once while the disk fails, and continues when it works again', async () => {
     await using folder = await tempFolder();
     const path = folder.join('audit.log');
     await mkdir(path);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { ChandleryError } from '@chandlery/api';
 import { renderJsonError } from './error-renderer.ts';
 
-/** Tells whether an answer is already on its way on a connection. */
+/** Whether a response has been started on a connection. */
 export interface ActiveResponses {
   get(socket: Socket): ServerResponse | undefined;
 }

@@ -97,7 +97,7 @@ describe('client certificates', () => {
     });
   });
 
-  test('of a stranger with the same name count for nothing', async () => {
+  test('of an unknown authority with the same name count for nothing', async () => {
     assert.deepEqual(await who(showing(client(stranger, 'admin', ['system:masters']))), {});
   });
 
@@ -115,7 +115,7 @@ describe('client certificates', () => {
     agent.destroy();
   });
 
-  test('of a stranger count for nothing in a resumed session either', async () => {
+  test('of an unknown authority count for nothing in a resumed session either', async () => {
     const shown = { ...showing(client(stranger, 'admin', ['system:masters'])), agent: new Agent({ keepAlive: true }) };
     assert.deepEqual(await who(shown), {});
     shown.agent.destroy();
@@ -123,7 +123,7 @@ describe('client certificates', () => {
     shown.agent.destroy();
   });
 
-  test('a session begun without a certificate stays nobody', async () => {
+  test('a session begun without a certificate stays anonymous', async () => {
     const agent = new Agent({ keepAlive: true });
     for (let turn = 0; turn < 2; turn += 1) {
       assert.deepEqual(await who({ agent }), {});

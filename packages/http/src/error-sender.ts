@@ -23,7 +23,7 @@ export class ErrorSender {
   send(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { error, isUnexpected } = toRequestFailure(thrown, request.id);
     const { status, body, contentType = 'application/json', headers = {} } = this.#render(error, request);
-    // Also an error of our own that no lens has a status for: the client is told to look into the log.
+    // Also an error of our own that no lens has a status for: the client is referred to the log.
     if (isUnexpected || status === 500) this.#logUnexpected(thrown, request);
     // Again, because a failure of the framework itself comes before the hooks.
     setCommonHeaders(request, reply);

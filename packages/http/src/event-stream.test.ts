@@ -138,7 +138,7 @@ describe('a stream', () => {
     assert.equal((await response.arrayBuffer()).byteLength, 5_000_000);
   });
 
-  test('stops waiting for a client that has gone', async () => {
+  test('stops waiting for a client that has disconnected', async () => {
     await using server = await startStreamHost();
     const socket = await watch(server.port);
     const stream = await server.nextStream();

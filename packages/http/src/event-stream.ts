@@ -9,7 +9,7 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes that may wait for a slow client before it is cut off. Default 4 MiB. */
   readonly maxBufferedBytes?: number;
-  /** Called once, whoever ended the stream. */
+  /** Called once, whichever side ended the stream. */
   readonly onClose?: (reason: StreamEnd) => void;
 }
 
@@ -72,7 +72,7 @@ export class EventStream {
     this.#frames.push(frame);
     this.#frameBytes += frame.length;
     const waiting = this.bufferedBytes;
-    // One frame alone may be of any size; it is what piles up that tells a slow client.
+    // One frame alone may be of any size; frames that pile up show a slow client.
     if (waiting > this.#maxBufferedBytes && waiting > frame.length) this.cut();
     return waiting <= highWaterBytes;
   }
@@ -167,7 +167,7 @@ export class EventStreams {
   };
 }
 
-// A connection that breaks while we write is told by `close`; the error itself says nothing more.
+// A connection that breaks during a write is handled by `close`; the error itself adds nothing.
 const ignoreError = (): void => {};
 
 function nextOf(response: ServerResponse, ...events: readonly string[]): Promise<void> {

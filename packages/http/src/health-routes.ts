@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export interface ReadinessCheck {
   readonly name: string;
   readonly isOk: boolean;
-  /** Shown to anybody who asks, also beside a check that passes: no secrets. */
+  /** Shown to every client, also beside a check that passes: no secrets. */
   readonly reason?: string;
 }
 
-/** Looks at everything the process needs. A rejection counts as not ready. */
+/** Checks everything the process depends on. A rejection counts as not ready. */
 export type Readiness = () => Promise<readonly ReadinessCheck[]>;
 
-/** Serves `/livez`, `/healthz` and `/readyz`, for everybody. */
+/** Serves `/livez`, `/healthz` and `/readyz`, without authentication. */
 export function addHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
   const alive = async (request: FastifyRequest, reply: FastifyReply) =>
     report(request, reply, [{ name: 'ping', isOk: true }]);

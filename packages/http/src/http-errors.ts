@@ -9,13 +9,13 @@ export const httpErrorCodes = {
 
 const statuses: ReadonlyMap<string, number> = new Map(Object.entries({ ...apiErrorCodes, ...httpErrorCodes }));
 
-/** The HTTP status of an error; 500 for codes that nobody gave one. */
+/** The HTTP status of an error; 500 for codes without one. */
 export const httpStatusOf = (error: ChandleryError): number => statuses.get(error.code) ?? 500;
 
 /** What anything thrown while answering a request means for the client. */
 export interface RequestFailure {
   readonly error: ChandleryError;
-  /** Nobody foresaw this: it belongs in the log, and the client learns only where to look. */
+  /** An unexpected error: it is logged, and the client gets no details. */
   readonly isUnexpected: boolean;
 }
 

@@ -166,7 +166,7 @@ describe('limits', () => {
 describe('errors', () => {
   const addFailures = (host: HttpHost) => {
     host.app.get('/lens/expected', async () => {
-      throw apiError('Conflict', 'somebody was faster');
+      throw apiError('Conflict', 'another writer was faster');
     });
     host.app.get('/lens/unexpected', async () => {
       throw new TypeError('secret detail');
@@ -191,7 +191,7 @@ describe('errors', () => {
     assert.equal(response.status, 418);
     assert.equal(response.headers.get('content-type'), 'application/lens');
     assert.equal(response.headers.get('x-lens'), 'yes');
-    assert.equal(await response.text(), 'GET Conflict: somebody was faster');
+    assert.equal(await response.text(), 'GET Conflict: another writer was faster');
   });
 
   test('of unknown paths are rendered by the lens too', async () => {
@@ -212,7 +212,7 @@ describe('errors', () => {
     assert.deepEqual([busy.status, busy.headers.get('retry-after')], [429, '7']);
   });
 
-  test('that nobody foresaw are logged, and told without detail', async () => {
+  test('that are unexpected are logged, and sent without detail', async () => {
     const logged: unknown[] = [];
     const logger: HttpLogger = { ...silentLogger, error: (_message, fields) => logged.push(fields) };
     await using server = await startTestHost(addFailures, { logger, requestId: () => 'r1' });
@@ -268,7 +268,7 @@ describe('health and metrics', () => {
     assert.equal(await (await fetch(`${server.url}/livez?verbose`)).text(), '[+]ping ok\nlivez check passed\n');
   });
 
-  test('readiness tells what is missing', async () => {
+  test('readiness names what is missing', async () => {
     const readiness = async () => [
       { name: 'store', isOk: true },
       { name: 'keys', isOk: false, reason: 'not loaded' },
@@ -281,11 +281,11 @@ describe('health and metrics', () => {
 
   test('a readiness check that fails to answer counts as not ready', async () => {
     const readiness = async () => {
-      throw new Error('database gone');
+      throw new Error('database down');
     };
     await using server = await startTestHost(undefined, { readiness });
     const response = await fetch(`${server.url}/readyz`);
-    assert.deepEqual([response.status, (await response.text()).includes('database gone')], [503, true]);
+    assert.deepEqual([response.status, (await response.text()).includes('database down')], [503, true]);
   });
 
   test('metrics are for the operator only', async () => {

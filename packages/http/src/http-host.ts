@@ -40,7 +40,7 @@ export interface HttpHostOptions {
   readonly readiness: Readiness;
   /** Default: requests are not counted and there is no `/metrics`. */
   readonly metrics?: HttpMetrics;
-  /** Who may read `/metrics`: rejects for others. Default: nobody. */
+  /** Authorises readers of `/metrics`: rejects others. Default: all are rejected. */
   readonly authorizeOperator?: (request: FastifyRequest) => Promise<void>;
   /** Names the class of a request in metrics. Default: the pattern of its route. */
   readonly routeClass?: (request: FastifyRequest) => string;
@@ -62,8 +62,8 @@ export interface HttpHost {
   /** Where lenses add their routes, before the first `listen`. `request.body` is undefined: see {@link HttpHost.readBody}. */
   readonly app: FastifyInstance;
   /**
-   * Says whose budgets a request counts against: an identity that clients cannot multiply at will. To be called as soon as
-   * it is known; until then requests share the budgets of nobody in particular.
+   * Sets the identity whose budgets a request counts against: one that clients cannot multiply at will. To be called as soon
+   * as it is known; until then requests share the budgets of the anonymous identity.
    */
   identify(response: ServerResponse, identity: string): void;
   /**
@@ -95,9 +95,9 @@ export interface HttpHost {
    */
   sendRawPieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Gives WebSocket upgrades of exactly this path, or of all paths that it accepts, whatever the query, to the handler. Any other wish to upgrade is
-   * ignored: such requests are answered like those without one. Whoever takes a connection closes it when the host closes;
-   * what is still open after the grace is cut.
+   * Gives WebSocket upgrades of exactly this path, or of all paths that it accepts, whatever the query, to the handler.
+   * Other requests to upgrade are served as if they had not asked. The handler closes its connections when the host
+   * closes; connections that are still open after the grace period are cut.
    */
   upgradeUnder(path: UpgradePath, handler: UpgradeHandler): void;
   /** Turns the reply into a stream of frames, which ends by itself when the host closes. */
@@ -257,7 +257,7 @@ class FastifyHost implements HttpHost {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    // Servers wait for these connections, but do not count them as theirs when told to cut what is left.
+    // Servers wait for these connections, but do not count them as theirs when they cut the rest.
     const cut = setTimeout(() => this.#upgrades.destroyAll(), graceMs);
     // Node takes a connection for idle as soon as its answer was ended, also while bytes of it wait to leave.
     await this.#streams.endAll(graceMs);

@@ -13,7 +13,7 @@ import type { Upgrades } from './upgrades.ts';
 export interface TlsMaterial {
   readonly key: string | Buffer;
   readonly cert: string | Buffer;
-  /** The authorities whose client certificates are believed. Default: none are. */
+  /** The authorities whose client certificates are accepted. Default: none. */
   readonly clientCa?: string | Buffer | readonly (string | Buffer)[];
 }
 
@@ -67,7 +67,7 @@ export const acceptedCiphers = [
 export const tlsOptions = ({ key, cert, clientCa = [] }: TlsMaterial) => ({
   key,
   cert,
-  // An empty list means that no client certificate is believed; leaving it out would mean the public authorities.
+  // An empty list accepts no client certificate; leaving it out would accept the public authorities.
   ca: typeof clientCa === 'string' || Buffer.isBuffer(clientCa) ? [clientCa] : [...clientCa],
   minVersion: 'TLSv1.2' as const,
   ciphers: acceptedCiphers,
@@ -99,7 +99,7 @@ const serverOptions = ({ limits, upgrades }: ListenerParts): ServerOptions => ({
   requestTimeout: limits.requestTimeoutMs,
   connectionsCheckingInterval: limits.timeoutCheckMs,
   keepAliveTimeout: limits.keepAliveMs,
-  // TCP keep-alive finds out about watchers whose machine has gone.
+  // TCP keep-alive detects watchers whose machine is down.
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
   noDelay: true,
@@ -111,7 +111,7 @@ function prepare<T extends Server | SecureServer>(server: T, { handler, limits, 
   server.maxConnections = limits.connections;
   answerClientErrors(server as Server, active);
   server.on('upgrade', upgrades.accept);
-  // A client that asks whether to send its body gets a response when somebody is about to read it.
+  // A client that sent `Expect: 100-continue` gets the response when its body is about to be read.
   server.on('checkContinue', handler);
   return server;
 }

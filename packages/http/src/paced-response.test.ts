@@ -77,7 +77,7 @@ describe('a large response', () => {
     assert.ok(large.equals(Buffer.from(await response.arrayBuffer())));
   });
 
-  test('that nobody reads does not make the next request invalid, whose body comes in a second TLS record', async () => {
+  test('that is not read does not make the next request invalid, whose body comes in a second TLS record', async () => {
     await using server = await startTestHost(addRoutes);
     const { port, ca } = await listenTls(server.host);
     const transport = new HeldTransport(connectTcp(port, '127.0.0.1'));

@@ -7,7 +7,7 @@ import { hasBody } from './read-body.ts';
  */
 const sliceBytes = 48 * 1024;
 
-/** A request body of up to this size is left to Node: it throws away what nobody reads and keeps the connection. */
+/** A request body of up to this size is left to Node: it discards an unread body and keeps the connection. */
 const maxIgnoredBytes = 64 * 1024;
 /** For how long the rest of a request is thrown away after it was responded to. */
 const lingerMs = 30_000;
@@ -49,9 +49,9 @@ const NodeResponse = ServerResponse as unknown as new (
  * in a second TLS record would get a 400.
  */
 export class PacedResponse extends NodeResponse {
-  /** Whose response this is, for budgets. Undefined: nobody's in particular. */
+  /** The identity whose budgets the response counts against. Undefined: the anonymous one. */
   identity: string | undefined;
-  /** Notified about waiting bytes. Default: nobody is. */
+  /** Notified about waiting bytes. Default: no notifications. */
   meter: ResponseMeter | undefined;
   #queue: QueuedChunk[] = [];
   /** How much of the first chunk has been sent. */
@@ -206,7 +206,7 @@ export class PacedResponse extends NodeResponse {
     this.emit('drain');
   }
 
-  /** The connection is gone: nothing of this will ever leave. */
+  /** The connection is closed: the remaining bytes will never be sent. */
   readonly #drop = (): void => {
     this.#queue = [];
     this.#queuedBytes = 0;

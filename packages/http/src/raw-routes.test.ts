@@ -82,7 +82,7 @@ describe('a handler that throws', () => {
       host.handleUnder(
         '/hot/',
         async () => {
-          throw apiError('Conflict', 'somebody was faster');
+          throw apiError('Conflict', 'another writer was faster');
         },
         {
           renderError: ({ code }) => ({
@@ -101,7 +101,7 @@ describe('a handler that throws', () => {
     );
   });
 
-  test('unexpectedly is logged, and told without detail', async () => {
+  test('unexpectedly is logged, and sent without detail', async () => {
     const logged: unknown[] = [];
     const logger: HttpLogger = { ...silentLogger, error: (_message, fields) => logged.push(fields) };
     await using server = await startTestHost(

@@ -45,7 +45,7 @@ export interface RawRoutesParts {
   readonly requestId?: (() => string) | undefined;
 }
 
-/** The requests that go past the framework, straight to whoever answers them. */
+/** The routes that bypass the framework: their handlers get Node's request and response. */
 export class RawRoutes {
   readonly #parts: RawRoutesParts;
   /** Those with the longest prefix first. */

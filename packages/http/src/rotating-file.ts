@@ -18,7 +18,7 @@ export class RotatingFile {
     this.#options = options;
   }
 
-  /** Appends bytes, never divided between two files. After a failure the next call opens the file anew. */
+  /** Appends bytes, never divided between two files. After a failure the next call reopens the file. */
   async append(bytes: Uint8Array): Promise<void> {
     try {
       if (this.#file !== undefined && this.#size > 0 && this.#size + bytes.length > this.#options.maxBytes)

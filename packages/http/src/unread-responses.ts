@@ -25,7 +25,7 @@ interface Waiting {
 /**
  * The responses that wait for clients to read them, within a budget for each identity and one for all.
  *
- * Whoever produces a response piece by piece waits for `room`. A response that exists already is accepted; when it
+ * The producer of a response in pieces waits for `room`. A response that exists already is accepted; when it
  * exceeds a budget, connections whose clients do not read are cut for it.
  */
 export class UnreadResponses implements ResponseMeter {
@@ -59,7 +59,7 @@ export class UnreadResponses implements ResponseMeter {
     else this.#makeRoom(entry.identity);
   }
 
-  /** Resolves when another piece of a response may be produced for the identity, or the connection is gone. */
+  /** Resolves when another piece of a response may be produced for the identity, or the connection is closed. */
   async room(response: PacedResponse): Promise<void> {
     const identity = response.identity ?? '';
     while (this.#excessOf(identity) >= 1 && !response.destroyed) {

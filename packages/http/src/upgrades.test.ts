@@ -8,7 +8,7 @@ import { type HttpLogger, silentLogger } from './logger.ts';
 import { readAll, sendRaw, startTestHost } from './test-host.ts';
 
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
-/** Says back whatever it is told, in capitals. */
+/** Echoes its input in capitals. */
 const addEcho = (host: HttpHost): void =>
   host.upgradeUnder('/live', (_request, socket, head) => {
     socket.write(accepted + head.toString());
@@ -37,7 +37,7 @@ describe('an upgrade', () => {
     { path: '/livez', protocol: 'h2c', status: 200, why: 'another protocol on a path with an answer' },
   ];
   for (const { path, protocol, status, why } of ignored) {
-    test(`that nobody wants is ignored: ${why}`, async () => {
+    test(`without a handler is ignored: ${why}`, async () => {
       await using server = await startTestHost(addEcho);
       const socket = await sendRaw(server.port, wish(path, protocol));
       assert.match(String((await once(socket, 'data'))[0]), new RegExp(`^HTTP/1.1 ${status} `));
@@ -112,7 +112,7 @@ describe('an upgrade', () => {
 });
 
 describe('closing', () => {
-  test('cuts connections that nobody closes, after the grace', async () => {
+  test('cuts connections that stay open after the grace period', async () => {
     await using server = await startTestHost(addEcho);
     const socket = await sendRaw(server.port, wish('/live'));
     await once(socket, 'data');

@@ -35,7 +35,7 @@ export class Upgrades {
     this.#handlers.push({ accepts: typeof path === 'string' ? given => given === path : path, handler });
   }
 
-  /** Whether the request is to leave HTTP; a wish that nobody grants is ignored, and the request answered like others. */
+  /** Whether the request asks for an upgrade that has a handler; others are served as if they had not asked. */
   readonly isWanted = (request: IncomingMessage): boolean =>
     request.headers.upgrade?.toLowerCase() === 'websocket' &&
     this.#find(request) !== undefined &&

@@ -133,14 +133,14 @@ export class TestKernel implements AsyncDisposable {
     return deleteObject(this.deps, target, { ...testWrite, ...place.write }, options);
   }
 
-  /** Waits until the object is gone, and all listeners know. */
+  /** Waits until the object is deleted and all listeners know. */
   async gone(resource: string, name: string, place: TestPlace = {}): Promise<void> {
     const what = `${resource} ${name} to go`;
     await eventually(async () => (await this.find(resource, name, place)) === undefined, { what });
     await this.settled();
   }
 
-  /** Waits until everything that happened so far has been told to all listeners. */
+  /** Waits until all changes so far have been delivered to all listeners. */
   async settled(): Promise<void> {
     await this.kernel.feed.reached(await this.store.currentRevision());
   }
@@ -169,7 +169,7 @@ export async function startTestKernel(options: TestKernelOptions = {}): Promise<
   return new TestKernel({ kernel, clock, failures, stack: stack.move() });
 }
 
-/** Starts a kernel on a store that somebody else disposes of. */
+/** Starts a kernel on a store that its caller disposes of. */
 export async function startKernelOn(store: Store, options: TestKernelOptions = {}): Promise<TestKernel> {
   const clock = new ManualClock();
   const failures: unknown[] = [];

@@ -33,7 +33,7 @@ describe('a request body', () => {
     });
   });
 
-  test('tells duplicate fields when somebody wants to know', async () => {
+  test('reports duplicate fields on request', async () => {
     assert.deepEqual((await decode('{"a":{"b":1,"b":2}}')).problems, ['duplicate field "a.b"']);
     assert.deepEqual((await decode('{"a":{"b":1,"b":2}}', undefined, false)).problems, []);
   });

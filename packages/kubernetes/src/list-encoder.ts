@@ -8,7 +8,7 @@ import { toPartialMetadata, toPartialMetadataList } from './table/partial-metada
 import { renderTable } from './table/table.ts';
 import { isLongForYaml } from './yaml/json-to-yaml.ts';
 
-/** Encodes a list in parts, so that nobody has to hold all of it: opening, items with separators between them, closing. */
+/** Encodes a list in parts, so that it is never held as a whole: opening, items with separators between them, closing. */
 export interface ListEncoder {
   readonly contentType: string;
   opening(isEmpty: boolean): string;

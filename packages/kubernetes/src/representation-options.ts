@@ -1,7 +1,7 @@
 import { badRequest } from '@chandlery/api';
 import { type IncludeObject, parseIncludeObject } from './table/table.ts';
 
-/** How much of each object the rows of a table carry. Throws for words that nobody knows. */
+/** How much of each object the rows of a table carry. Throws for unknown values. */
 export function includeObjectOf(query: URLSearchParams): IncludeObject {
   const include = parseIncludeObject(query.get('includeObject'));
   if (include === undefined)

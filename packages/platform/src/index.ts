@@ -1,19 +1,22 @@
 /**
- * What every process needs, and nothing about resources.
+ * What every process needs, independent of resources.
  *
  * - `config`: one table of options becomes flags, variables, file keys, help and a type.
- * - `log`, `metrics`: what a process tells.
+ * - `log`, `metrics`: logs and Prometheus metrics.
  * - `keys`, `pki`, `crypto`: the landscape's keys, the certificates they sign, the data they encrypt.
- * - `tokens`: who bears a token: service accounts, OpenID users, the operator.
- * - `net`: whose addresses are whose.
- * - `process`: one process per data folder, ports that are free, an orderly end.
- * - `async`: long work in steps, between which others have their turn; what a signal aborts.
- * - `memory`: what is worth remembering, within limits.
- * - `time`: clocks and identifiers, passed in so that tests can hold them still.
+ * - `tokens`: verification of tokens: service accounts, OpenID users, the operator.
+ * - `net`: address policies.
+ * - `process`: one process per data folder, free ports, orderly shutdown.
+ * - `async`: keyed mutex, token bucket, emitter, long work in steps that yield to other requests, abort signals.
+ * - `memory`: a bounded cache.
+ * - `time`: clocks and identifiers, passed in so that tests control them.
  */
+export { Emitter } from './async/emitter.ts';
 export { KeyedMutex } from './async/keyed-mutex.ts';
 export { finishSteps, Pace, type Steps } from './async/pace.ts';
 export { rejectionOf } from './async/rejection-of.ts';
+export { type RateLimit, TokenBucket } from './async/token-bucket.ts';
+export { untilAborted } from './async/until-aborted.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -36,6 +39,7 @@ export { renderHelp } from './config/render-help.ts';
 export {
   type AuditLogTarget,
   auditLogTarget,
+  defaultHistoryMinutes,
   loadServerConfig,
   type ServerConfig,
   serverOptions,
@@ -129,7 +133,7 @@ export { type Clock, ManualClock, systemClock } from './time/clock.ts';
 export { createCountingIds, type IdSource, nameSuffixAlphabet, randomIds } from './time/ids.ts';
 export { type AdminToken, adminTokenFile, openAdminToken } from './tokens/admin-token.ts';
 export { type FleetTokenRequest, FleetTokens, fleetAudience } from './tokens/fleet-tokens.ts';
-export { claimedIssuer, type JsonClaims } from './tokens/jwt.ts';
+export { type JsonClaims, type UnverifiedClaims, unverifiedClaims } from './tokens/jwt.ts';
 export {
   type ClaimsVerifier,
   createClaimsVerifier,

@@ -68,7 +68,7 @@ test('a failed commit shows its present state', async () => {
   assert.equal(registry.harbours.get('changed')?.spec.country, 'dk');
 });
 
-test('a row that is gone is a conflict', async () => {
+test('a row that no longer exists is a conflict', async () => {
   const row = await seedHarbour('gone');
   await client.commit([{ type: 'remove', ref: harbourAt('gone') }]);
   await assert.rejects(registry.commit([updateRow({ table: 'harbours', row, status: {} })]), { code: 'Conflict' });

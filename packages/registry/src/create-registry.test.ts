@@ -100,7 +100,7 @@ describe('a commit that fails', () => {
     assert.equal(registry.ships.get(row.id)?.spec.name, 'in time');
   });
 
-  test('because a row is gone says Conflict, and the row is gone', async () => {
+  test('because a row was deleted is a Conflict, and removes the row', async () => {
     const row = await seedShip(registry);
     await client.commit([{ type: 'remove', ref: shipAt(row.id) }]);
     await assert.rejects(registry.commit([renamed(row, 'nothing')]), { code: 'Conflict' });
@@ -166,7 +166,7 @@ describe('Secrets', () => {
   });
 });
 
-describe('a Secret of somebody else', () => {
+describe('a Secret of another owner', () => {
   const ref = { group: '', version: 'v1', plural: 'secrets', namespace: 'acme' };
   const put = { type: 'put-secret', tenant: 'acme', name: 'theirs', data: { a: 'new' } } as const;
   before(async () => {

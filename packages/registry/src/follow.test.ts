@@ -52,9 +52,9 @@ const expired = () => apiError('Expired', 'too old resource version');
 const outOfOrder = () => apiError('InternalError', 'out of order');
 
 const cases = [
-  { why: 'goes on where it was when its watch ends', failures: [], starts: ['resume'] },
-  { why: 'goes on where it was after an error', failures: [outOfOrder()], starts: ['resume', 'resume'] },
-  { why: 'reads everything again when history is gone', failures: [expired()], starts: ['resume', 'list'] },
+  { why: 'resumes where it was when its watch ends', failures: [], starts: ['resume'] },
+  { why: 'resumes where it was after an error', failures: [outOfOrder()], starts: ['resume', 'resume'] },
+  { why: 'lists again when history is compacted', failures: [expired()], starts: ['resume', 'list'] },
   {
     why: 'reads everything again when it is refused again and again',
     failures: [outOfOrder(), outOfOrder(), outOfOrder()],

@@ -1,13 +1,15 @@
 /**
- * What controllers stand on.
+ * The controller runtime.
  *
- * - `queue`: keys that wait for a worker, each once, tenants in turn.
+ * - `queue`: keys that wait for a worker, each once, with fairness per tenant.
  * - `informer`: a copy of a collection that a watch keeps up to date.
- * - `controller`: steps run over objects, one write per pass.
- * - `lease`: one leader with a fencing token, shards among many.
+ * - `controller`: steps run over objects, one write per reconcile.
+ * - `lease`: the election of one leader, with a fencing token.
  * - `helpers`: conditions, finalizers, owners, events, errors, server-side apply.
  */
 
+export { isSameJson, mergeDiff } from '@chandlery/api';
+export type { RateLimit } from '@chandlery/platform';
 export {
   hasPausedAnnotation,
   isPassRequested,
@@ -17,7 +19,6 @@ export {
 export { type ControllerMetrics, createControllerMetrics } from './controller/controller-metrics.ts';
 export type { Controller, ControllerOptions, RelatedSource } from './controller/controller-options.ts';
 export { createController } from './controller/create-controller.ts';
-export { isSameJson, mergeDiff } from './controller/json-diff.ts';
 export { keyOf, parseKey } from './controller/object-key.ts';
 export { runSteps } from './controller/run-steps.ts';
 export {
@@ -75,8 +76,6 @@ export {
   type LeaseElectorOptions,
 } from './lease/lease-elector.ts';
 export type { LeaseTimingOptions } from './lease/lease-timing.ts';
-export { createShards, type Shards, type ShardsOptions } from './lease/shards.ts';
-export { type FencedClient, fenceAnnotation, withFence } from './lease/with-fence.ts';
 export { type BackOffOptions, backOffMs } from './queue/back-off.ts';
 export { createWorkQueue } from './queue/create-work-queue.ts';
 export {
@@ -89,7 +88,6 @@ export {
 export { systemTimers, type Timers } from './queue/timers.ts';
 export {
   type AddOptions,
-  type RateLimit,
   relistPriority,
   type StopMode,
   type Work,

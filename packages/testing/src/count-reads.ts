@@ -4,7 +4,7 @@ const readers = ['get', 'list', 'changes', 'before', 'withTerm', 'expired', 'sna
 /** The part of a store that is counted. */
 type Readable = Readonly<Record<(typeof readers)[number], (...args: never[]) => unknown>>;
 
-/** Counts what a store is asked for from now on. Returns a function that tells the number of reads. */
+/** Counts the reads of a store from now on. Returns a function that returns their number. */
 export function countReads(store: Readable): () => number {
   let reads = 0;
   for (const name of readers) {

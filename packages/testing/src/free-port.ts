@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * Finds a TCP port of 127.0.0.1 that nobody listens on.
+ * Finds a free TCP port of 127.0.0.1.
  *
- * Prefer port 0 where the server can tell its port afterwards: between this answer and its use another process may
+ * Prefer port 0 where the server can report its port afterwards: between this call and its use another process may
  * take the port.
  */
 export async function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 /**
  * Real parts for tests: temporary folders, free ports, processes that cannot outlive the test, the real kubectl, and
- * stories told as transcripts. Product code does not import this package.
+ * transcripts of commands. Product code does not import this package.
  */
 export { findEnvoy } from './envoy-binary.ts';
 export { freePort, freePorts } from './free-port.ts';

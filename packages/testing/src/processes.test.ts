@@ -10,7 +10,7 @@ import { eventually } from './wait-for.ts';
 
 const sh = (script: string): [string, string[]] => ['/bin/sh', ['-c', script]];
 
-/** A killed process stays listed as a zombie until its parent looks; that counts as gone. */
+/** A killed process stays listed as a zombie until its parent reaps it; that counts as ended. */
 async function isRunning(pid: number): Promise<boolean> {
   const { stdout } = await runProcess('ps', ['-o', 'stat=', '-p', String(pid)]);
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for one test; gone when the test leaves its block. */
+/** A folder of its own for one test; removed when the test leaves its block. */
 export interface TempFolder extends AsyncDisposable {
   readonly path: string;
   /** The path of something inside the folder. Nothing is created. */

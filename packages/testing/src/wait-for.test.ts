@@ -9,10 +9,10 @@ test('eventually waits over misses and errors', async () => {
 });
 
 test('eventually gives up and says why', async () => {
-  const attempt = (): boolean => assert.fail('door closed');
+  const attempt = (): boolean => assert.fail('gauge empty');
   await assert.rejects(
-    eventually(attempt, { timeoutMs: 20, what: 'the door' }),
-    /after 20 ms waiting for the door: door closed/,
+    eventually(attempt, { timeoutMs: 20, what: 'the gauge' }),
+    /after 20 ms waiting for the gauge: gauge empty/,
   );
 });
 

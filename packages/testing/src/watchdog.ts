@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** Ends a process group by force; one that is gone already is fine. */
+/** Ends a process group by force; one that has ended already is no error. */
 export function killGroup(groupId: number): void {
   try {
     process.kill(-groupId, 'SIGKILL');
   } catch {
-    // ESRCH: nobody is left in it.
+    // ESRCH: no process is left in it.
   }
 }
 

@@ -22,7 +22,7 @@ class Expired extends Error {}
 
 /**
  * A copy of a collection in the way of client-go's reflector: list (or a watch that begins with the initial events),
- * then watch from there; a watch that ends is resumed, and 410 begins anew.
+ * then watch from there; a watch that ends is resumed, and 410 starts over.
  */
 export class Reflector implements AsyncDisposable {
   readonly objects = new Map<string, Reflected>();
@@ -49,7 +49,7 @@ export class Reflector implements AsyncDisposable {
     return this.#version;
   }
 
-  /** Begins, or goes on from `version`. */
+  /** Begins, or resumes from `version`. */
   start(version = ''): void {
     this.#stopping = new AbortController();
     this.#version = version;

@@ -2,7 +2,7 @@ import { startTestLandscape, type TestLandscape } from '@chandlery/testing';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { accountConfig, adminConfig } from './kubeconfigs.ts';
 
-/** Who calls in the tests that hold for everybody. */
+/** The caller of the tests that hold for all clients. */
 export const callers = ['admin', 'service account'] as const;
 
 export interface TwoClients extends AsyncDisposable {

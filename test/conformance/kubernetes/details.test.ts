@@ -96,7 +96,7 @@ const refusals: readonly { why: string; path: string; options?: CallOptions; cod
     field: 'force',
   },
   {
-    why: 'an apply in nobody’s name',
+    why: 'an apply without a field manager',
     path: `${maps}/here`,
     options: { method: 'PATCH', body: configMap('here'), headers: apply },
     code: 422,
@@ -192,7 +192,7 @@ describe('a CRD', () => {
     assert.deepEqual(causesOf(answer), [at(1), at(2), at(3), at(4)]);
   });
 
-  test('is told all of its faults at once', async () => {
+  test('gets all of its faults at once', async () => {
     const crd = crdOf('skiffs', 'Skiff', schemaOf({ type: 'object', properties: { a: { type: 'nothing' } } }));
     const body = {
       ...crd,

@@ -66,7 +66,7 @@ describe('logical clusters know nothing of each other', () => {
     assert.match(await run(crimson, 'explain', 'boats'), /KIND: +Boat/);
   });
 
-  test('a watch over everything in one never hears of the other', async () => {
+  test('a watch over everything in one never gets events of the other', async () => {
     await using watch = await azure.startKubectl(['get', 'configmaps', '-A', '-w', '-o', 'name', '--watch-only=false']);
     await run(crimson, 'create', 'configmap', 'loud');
     await run(azure, 'create', 'configmap', 'before');
@@ -83,7 +83,7 @@ describe('logical clusters know nothing of each other', () => {
     );
   });
 
-  test('a service account is nobody in the other', async () => {
+  test('a service account has no identity in the other', async () => {
     await run(crimson, 'create', 'serviceaccount', 'robot');
     await run(azure, 'create', 'serviceaccount', 'robot');
     for (const cluster of [crimson, azure]) {

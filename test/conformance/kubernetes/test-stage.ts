@@ -8,7 +8,7 @@ const tenants = ['crimson', 'azure'] as const;
 /** While stories are rewritten, one tenant is enough: both would write the same file. */
 const isUpdating = process.env.CHANDLERY_UPDATE === '1';
 
-/** What is written, applied and deleted is what could leak; the rest is told twice in a long run only. */
+/** Only what is written, applied and deleted could leak; the rest is repeated in a long run only. */
 const toldTwice = ['apply', 'deleting', 'writing'];
 
 /** How many tenants live through a story. */
@@ -20,7 +20,7 @@ const storyFolder = join(import.meta.dirname, 'stories');
 
 /**
  * Plays a story, where it writes in two logical clusters at once. Both use the same names for everything, so whatever
- * leaked from one into the other would show as something that exists already, or is gone, or has the other's value.
+ * leaked from one into the other would show as something that exists already, or is deleted, or has the other's value.
  */
 export async function playStory(landscape: TestLandscape, story: string): Promise<void> {
   await Promise.all(playersOf(story).map(tenant => playIn(landscape, story, tenant)));

@@ -1,4 +1,4 @@
-/** Work that goes on beside the test until it is stopped, or until the test leaves its block in whatever way. */
+/** Work that runs beside the test until it is stopped, or until the test leaves its block in any way. */
 export interface BackgroundWork extends AsyncDisposable {
   /** Asks the work to end and waits for that; rejects when a part of it has failed. */
   stop(): Promise<void>;
@@ -8,7 +8,7 @@ export interface BackgroundWork extends AsyncDisposable {
 export function startWork(begin: (stop: AbortSignal) => readonly Promise<void>[]): BackgroundWork {
   const controller = new AbortController();
   const work = Promise.all(begin(controller.signal));
-  // Told by `stop`; a test that fails before it has its own story to tell.
+  // Reported by `stop`; a test that fails before it reports its own failure.
   work.catch(() => controller.abort());
   const stop = async (): Promise<void> => {
     controller.abort();

@@ -43,7 +43,7 @@ export class ClusterCreator {
     assert.ok(this.#whole.length > 10, `a new logical cluster holds only ${this.#whole.join(', ')}`);
   }
 
-  /** Creates some until the first outage or until told to stop. */
+  /** Creates some until the first outage or until stopped. */
   async runUntilOutage(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const name = `made-${++this.#count}`;

@@ -27,7 +27,7 @@ export class Counter {
     this.#acknowledged = 1;
   }
 
-  /** Adds one, unless somebody else was faster; false when there is an outage. */
+  /** Adds one, unless another writer was faster; false when there is an outage. */
   async increment(client: Client): Promise<boolean> {
     let isSent = false;
     try {
@@ -47,12 +47,12 @@ export class Counter {
     return true;
   }
 
-  /** Counts until the first outage or until told to stop. */
+  /** Counts until the first outage or until stopped. */
   async runUntilOutage(client: () => Client, random: Seeded, stop: AbortSignal): Promise<void> {
     while (!stop.aborted && (await this.increment(client()))) await sleep(random.between(0, 4));
   }
 
-  /** Counts until told to stop. The longest rest is asked after each turn; by default it is short. */
+  /** Counts until stopped. The longest pause is asked for after each round; by default it is short. */
   async run(client: () => Client, random: Seeded, stop: AbortSignal, mostRestMs = () => 4): Promise<void> {
     while (!stop.aborted) await sleep((await this.increment(client())) ? random.between(0, mostRestMs()) : outageMs);
   }

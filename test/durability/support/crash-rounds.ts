@@ -114,7 +114,7 @@ interface Round {
   readonly highest: number;
 }
 
-/** Compares with everything acknowledged, and answers the highest revision that anybody has been told. */
+/** Compares with everything acknowledged, and returns the highest acknowledged revision. */
 async function checkRound({ client, writers, counter, creator, highest }: Round): Promise<number> {
   const { items, metadata } = await client.list(configMaps);
   for (const { ledger } of writers) ledger.settleAll(items);

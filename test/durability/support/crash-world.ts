@@ -27,9 +27,9 @@ export interface CrashWorld extends AsyncDisposable {
   readonly controlPlanes: TenantLedger;
   installProviders(): Promise<void>;
   removeProviders(): Promise<void>;
-  /** Waits until all that is wished is ready and nothing comes or goes any more, and counts. */
+  /** Waits until all desired objects are ready and nothing changes any more, and counts. */
   stillCensus(): Promise<Census>;
-  /** Waits until all that is wished is ready and all else is gone, and everything is counted as given. */
+  /** Waits until all desired objects are ready, all others are deleted, and all counts are as expected. */
   settle(...counts: ParametersAfterFirst<typeof assertCounts>): Promise<Census>;
 }
 

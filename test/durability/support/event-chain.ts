@@ -52,7 +52,7 @@ export function selectEven(events: readonly SeenEvent[]): SeenEvent[] {
     if (isMatch) matching.set(name, step);
     else matching.delete(name);
     if (isMatch) return [{ ...event, type: before === undefined ? 'ADDED' : 'MODIFIED' }];
-    // Whoever leaves the selection is shown as it last was in it.
+    // An object that leaves the selection is shown as it last was in it.
     return before === undefined ? [] : [{ ...event, type: 'DELETED', step: before }];
   });
 }

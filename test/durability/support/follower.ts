@@ -6,7 +6,7 @@ import type { SeenEvent } from './event-chain.ts';
 import { revisionOf, stepOf } from './step-object.ts';
 
 export interface FollowerOptions {
-  /** Asked anew for each connection, so that a test can send the watcher to another replica. */
+  /** Called for each connection, so that a test can send the watcher to another replica. */
   readonly client: () => Client;
   readonly collection: ResourceRef;
   /** Follows changes after it. */
@@ -16,7 +16,7 @@ export interface FollowerOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** A watcher that comes back after every break with the last revision it has heard of, by event or by bookmark. */
+/** A watcher that reconnects after every break with the last revision that it got, by event or by bookmark. */
 export class Follower implements AsyncDisposable {
   readonly events: SeenEvent[] = [];
   /** How often it connected. */
@@ -56,7 +56,7 @@ export class Follower implements AsyncDisposable {
       try {
         await this.#watchOnce();
       } catch (error) {
-        // A history that is gone would be a gap; everything else is a break to recover from.
+        // Compacted history would be a gap; everything else is a break to recover from.
         if (isError(error, 'Expired', 'Gone', 'Invalid', 'BadRequest', 'Forbidden')) this.#failure = toError(error);
         await sleep(50);
       }

@@ -44,7 +44,7 @@ export class Kills {
     const { pid } = (await this.#find(name, 1000)) ?? (await this.#replace(name));
     await this.#pause(1500);
     const isThere = (): boolean => this.#world.processes.list().some(process => process.pid === pid);
-    assert.ok(isThere(), `the process ${pid} of provider "${name}" has ended although nobody killed it`);
+    assert.ok(isThere(), `the process ${pid} of provider "${name}" has ended although it was not killed`);
     process.kill(pid, 'SIGKILL');
     this.provider++;
     await eventually(() => !isThere());

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createClient, type HttpClient, type ObjectRef, type ResourceRef } from '@chandlery/client';
 import type { TestLandscape } from '@chandlery/testing';
 
-/** A client of one logical cluster. It goes on to work after restarts, as the landscape keeps its address. */
+/** A client of one logical cluster. It keeps working after restarts, as the landscape keeps its address. */
 export const clientOf = (
   { url, ca, token }: Pick<TestLandscape, 'url' | 'ca' | 'token'>,
   cluster: string,

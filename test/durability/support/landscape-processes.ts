@@ -10,10 +10,10 @@ export interface LandscapeProcess {
   readonly isFirst: boolean;
 }
 
-/** Finds whatever belongs to a landscape in the process table, whoever its parent is by now. */
+/** Finds the processes of a landscape in the process table, whatever their parent is by now. */
 export class LandscapeProcesses {
   readonly #dataDir: string;
-  /** What all that the node starts carries, as its watchdog is told. */
+  /** The mark of all processes that the node starts; its watchdog gets it too. */
   #nodeVariable: string | undefined;
 
   constructor(dataDir: string) {

@@ -11,7 +11,7 @@ export interface State {
 interface Entry {
   /** What was acknowledged last. */
   known: State & { readonly revision: number };
-  /** A write whose outcome nobody has told us. */
+  /** A write whose outcome is unknown. */
   doubt: State | undefined;
   /** One that had no effect when we looked. It may still take effect, until the next acknowledged write rules it out. */
   late: State | undefined;

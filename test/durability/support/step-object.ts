@@ -1,8 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 
 /**
- * The objects that the tests write: ConfigMaps that count how often they were changed. A name's steps go on over
- * deletion and re-creation, so a lost, doubled or reordered change shows as a gap, whoever looks.
+ * The objects that the tests write: ConfigMaps that count how often they were changed. A name's steps continue over
+ * deletion and re-creation, so a lost, doubled or reordered change shows as a gap to every reader.
  */
 export interface StepObject extends KubeObject {
   data: { readonly step: string; readonly filling?: string };

@@ -1,4 +1,4 @@
-// A process that writes straight to a store and tells on its output what was acknowledged. It is made to be killed.
+// A process that writes straight to a store and prints what was acknowledged. It is made to be killed.
 import { writeSync } from 'node:fs';
 import { isError } from '@chandlery/api';
 import { openStore, type Store, type StoreOptions } from '@chandlery/kernel';

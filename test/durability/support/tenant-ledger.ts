@@ -13,7 +13,7 @@ export interface TenantLedgerOptions {
   readonly stop: AbortSignal;
 }
 
-/** Orders and cancels objects of one kind, through outages, and keeps book of what is wished. */
+/** Orders and cancels objects of one kind, through outages, and records the desired state. */
 export class TenantLedger {
   readonly #client: Client;
   readonly #collection: ResourceRef;
@@ -51,7 +51,7 @@ export class TenantLedger {
         if (!isError(error, 'AlreadyExists')) throw error;
       }
       const live = await this.find(name);
-      // Nobody else uses the name: an attempt whose answer was lost has made it.
+      // The name is not used otherwise: an attempt whose response was lost has created it.
       if (live !== undefined && live.metadata.deletionTimestamp === undefined) return live;
       await sleep(50);
     }
@@ -68,7 +68,7 @@ export class TenantLedger {
     return await persist(() => this.#client.get(named(this.#collection, name)).catch(ignoreNotFound), this.#stop);
   }
 
-  /** Fails unless exactly the wished objects are there, the same ones that were created, and all are ready. */
+  /** Fails unless exactly the desired objects exist, the same ones that were created, and all are ready. */
   async check(): Promise<void> {
     // The kind goes with its provider.
     const items = (await this.#client.list<ServedObject>(this.#collection).catch(ignoreNotFound))?.items ?? [];

@@ -7,7 +7,7 @@ import { Ledger } from './ledger.ts';
 import type { Seeded } from './seeded.ts';
 import { parityOf, revisionOf, stepObject } from './step-object.ts';
 
-/** Errors that say "not now", with or without an effect nobody knows of. */
+/** Errors that say "not now", with an unknown effect or none. */
 export const isOutage = (error: unknown): boolean =>
   isError(error, 'ConnectionFailed', 'Timeout', 'ServiceUnavailable', 'UnexpectedAnswer');
 
@@ -18,7 +18,7 @@ export const outageMs = 50;
 const isOvertaken = (error: unknown): boolean => isError(error, 'Conflict', 'AlreadyExists', 'NotFound');
 
 export interface WriterOptions {
-  /** Where to write; asked anew for each write, so that a test can spread the writes over replicas. */
+  /** Where to write; called for each write, so that a test can spread the writes over replicas. */
   readonly client: () => Client;
   readonly random: Seeded;
   /** The writer's names begin with it. */
@@ -38,12 +38,12 @@ export class Writer {
     this.#options = options;
   }
 
-  /** Until the first outage or until told to stop. */
+  /** Until the first outage or until stopped. */
   async runUntilOutage(stop: AbortSignal): Promise<void> {
     while (!stop.aborted && (await this.step()));
   }
 
-  /** Until told to stop, whatever happens meanwhile. */
+  /** Until stopped, whatever happens meanwhile. */
   async run(stop: AbortSignal): Promise<void> {
     const { random, mostRestMs } = this.#options;
     while (!stop.aborted) {
@@ -91,7 +91,7 @@ export class Writer {
     } catch (error) {
       if (!isOvertaken(error)) throw error;
       const wasLate = this.ledger.settle(name, await this.#read(name));
-      assert.ok(wasLate, `${name}: refused although nobody else writes it: ${(error as Error).message}`);
+      assert.ok(wasLate, `${name}: rejected although it has no other writer: ${(error as Error).message}`);
     }
   }
 

@@ -2,7 +2,7 @@ import type { CallOptions } from './caller.ts';
 import type { IdentityName } from './identities.ts';
 import { configMap, corePath, deployment, groupPath, namespace, pod, rbacPath, role, secret } from './objects.ts';
 
-/** A request, who may make it, and what they get. Everybody else is refused. */
+/** A request, the identities that may make it, and what they get. All others are rejected. */
 export interface AccessRow {
   readonly path: string;
   readonly options?: CallOptions;
@@ -26,7 +26,7 @@ const readers: readonly IdentityName[] = [
 ];
 const editors: readonly IdentityName[] = [...owners, 'account with a role in default'];
 const readersHere: readonly IdentityName[] = [...readers, 'account with a role in default'];
-const members: readonly IdentityName[] = [...readersHere, 'account without rights', 'admin as nobody in particular'];
+const members: readonly IdentityName[] = [...readersHere, 'account without rights', 'admin as unbound user'];
 
 const dry = (path: string): string => `${path}?dryRun=All`;
 const merge = { 'content-type': 'application/merge-patch+json' };
@@ -157,7 +157,7 @@ export const accessTable: readonly AccessRow[] = [
   { path: `${here}/nothings`, allowed: owners, status: 404 },
   {
     path: '/clusters/no-such-cluster/api',
-    allowed: ['admin', 'admin as bound user', 'admin as nobody in particular'],
+    allowed: ['admin', 'admin as bound user', 'admin as unbound user'],
     status: 404,
   },
   { path: '/clusters/platform/apis/core.chandlery.io/v1alpha1/logicalclusters', allowed: ['admin'] },

@@ -24,7 +24,7 @@ import {
 } from './objects.ts';
 import type { OidcIssuer } from './oidc-issuer.ts';
 
-/** Everybody who may come to the door of logical cluster `shop`. */
+/** All identities that call the logical cluster `shop`. */
 export const identityNames = [
   'anonymous',
   'bad token',
@@ -39,7 +39,7 @@ export const identityNames = [
   'certificate of another authority',
   'admin',
   'admin as bound user',
-  'admin as nobody in particular',
+  'admin as unbound user',
   'account as admin',
 ] as const;
 export type IdentityName = (typeof identityNames)[number];
@@ -49,7 +49,7 @@ export interface Identities extends AsyncDisposable {
   readonly callers: Readonly<Record<IdentityName, Caller>>;
 }
 
-/** The logical cluster of the access table: things to read, and somebody bound in every way. */
+/** The logical cluster of the access table: objects to read, and users bound in every way. */
 export async function furnishShop(admin: Caller, issuer: OidcIssuer): Promise<void> {
   await createCluster(admin, 'shop', [{ kind: 'User', name: `${issuer.url}#alice` }]);
   for (const [path, body] of [
@@ -130,7 +130,7 @@ export async function createIdentities(
     },
     admin: { token: landscape.token },
     'admin as bound user': { token: landscape.token, headers: { 'impersonate-user': 'bound' } },
-    'admin as nobody in particular': { token: landscape.token, headers: { 'impersonate-user': 'nobody' } },
+    'admin as unbound user': { token: landscape.token, headers: { 'impersonate-user': 'nobody' } },
     'account as admin': {
       token: wide.token,
       headers: { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' },

@@ -10,7 +10,7 @@ export const measuredEnvironment = {
 
 /**
  * The bytes that a server started with {@link measuredEnvironment} has in use. Not those that it has from the system:
- * they tell mostly when its garbage was last collected, which on a busy machine may be hundreds of mebibytes ago.
+ * they show mostly when its garbage was last collected, which on a busy machine may be hundreds of mebibytes ago.
  */
 export async function readMemoryInUse(server: RunningProcess): Promise<number> {
   const reports = (): string[] => server.stdout().match(/(?<=^memory in use: )\d+(?=\n)/gm) ?? [];

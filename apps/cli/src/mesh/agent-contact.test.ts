@@ -42,7 +42,7 @@ describe('an agent is ready', () => {
     await eventually(() => agent.lines.length > 0);
     assert.match(
       agent.lines.join(),
-      /^Waiting for the landscape: cannot talk to http:\/\/127\.0\.0\.1:\d+: nobody listens there\. Next: Start a landscape with /,
+      /^Waiting for the landscape: cannot talk to http:\/\/127\.0\.0\.1:\d+: no server listens there\. Next: Start a landscape with /,
     );
     assert.equal(await isReadySoon(agent.ready), false);
   });
@@ -57,7 +57,7 @@ describe('an agent is ready', () => {
     assert.match(
       agent.lines.join(),
       new RegExp(
-        `^Waiting for the control plane: cannot talk to ${where}: nobody listens there\\. Next: .*--xds-address`,
+        `^Waiting for the control plane: cannot talk to ${where}: no server listens there\\. Next: .*--xds-address`,
       ),
     );
     await place.controlPlane.start();
@@ -178,7 +178,7 @@ describe('an agent that is ready', () => {
     await controlPlane.stop();
     for (let times = 0; times < 3; times++) await assert.rejects(askThrough(agent.port), /cut off/);
     await eventually(() => agent.lines.length > 0);
-    assert.match(agent.lines.join(), /^Lost contact with the control plane: .+ nobody listens there\. Next: /);
+    assert.match(agent.lines.join(), /^Lost contact with the control plane: .+ no server listens there\. Next: /);
     await controlPlane.start();
     await eventually(() => agent.lines.length > 1);
     assert.deepEqual(agent.lines.slice(1), ['Regained contact with the control plane.']);

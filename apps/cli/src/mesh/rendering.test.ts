@@ -84,14 +84,14 @@ describe('the endpoints of a service', () => {
     endpoints: [
       { ip: '10.1.0.1', port: 8080, portName: 'grpc', health: 'healthy', cluster: 'eu-1', source: 'pod api-1' },
     ],
-    staleProviders: [{ id: 'kubernetes/eu-2', reason: 'nobody listens there' }],
+    staleProviders: [{ id: 'kubernetes/eu-2', reason: 'no server listens there' }],
   };
 
   test('come with what clients know of it, and who may be behind the times', () => {
     const text = renderEndpoints(service);
     assert.match(text, /^Ports: +80 \(grpc, http\)$/m);
     assert.match(text, /^Split: +shop\/v1 100 % \(by shop\/canary\)$/m);
-    assert.match(text, /^May be old: +kubernetes\/eu-2: nobody listens there$/m);
+    assert.match(text, /^May be old: +kubernetes\/eu-2: no server listens there$/m);
     assert.match(text, /^10\.1\.0\.1 +8080 +healthy +eu-1 +<none> +<none> +1 +<none> +pod api-1$/m);
   });
 

@@ -37,7 +37,7 @@ export const anything = (description: string) =>
     description,
   });
 
-/** A list of objects that are told apart by keys; server-side apply merges it by them. */
+/** A list of objects identified by keys; server-side apply merges it by them. */
 export const keyedList = <T extends Parameters<typeof Type.Array>[0]>(
   items: T,
   keys: readonly string[],

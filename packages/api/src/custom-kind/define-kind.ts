@@ -29,7 +29,7 @@ export interface KindDefinition<Spec extends TSchema, Status extends TSchema> {
   readonly rules?: readonly Rule[];
   /** Of the CustomResourceDefinition. Default none. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Whoever may not list all objects gets those that they may list. Default false: they are refused. */
+  /** Users who may not list all objects get those that they may list. Default false: they are denied. */
   readonly hasPartialLists?: boolean;
   /** Values that no two objects may share. Only for declared kinds. Default none. */
   readonly uniqueKeys?: readonly UniqueKeyOf<CustomObject<Static<Spec>, Static<Status>>>[];
@@ -107,7 +107,7 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
   };
 }
 
-/** Annotation of a CustomResourceDefinition: `true` lets everybody list those of its objects that they may list one by one. */
+/** Annotation of a CustomResourceDefinition: `true` lets users list those of its objects that they may list one by one. */
 export const partialListsAnnotation = 'core.chandlery.io/partial-lists';
 
 type AnyDefinition = KindDefinition<TSchema, TSchema>;

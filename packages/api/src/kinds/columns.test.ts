@@ -121,12 +121,12 @@ const podCases: readonly PodCase[] = [
     shows: '1/2 NotReady 0',
   },
   {
-    why: 'was killed by a signal that nobody explained',
+    why: 'was killed by a signal without a reason',
     status: { phase: 'Failed', containerStatuses: [ended('a', { exitCode: 137, signal: 9 })] },
     shows: '0/2 Signal:9 0',
   },
   {
-    why: 'failed with an exit code that nobody explained',
+    why: 'failed with an exit code without a reason',
     status: { phase: 'Failed', containerStatuses: [ended('a', { exitCode: 2 })] },
     shows: '0/2 ExitCode:2 0',
   },

@@ -63,7 +63,7 @@ const version = message('A version of the API.', {
   subresources: one(5, subresources, 'Sub-resources.'),
   additionalPrinterColumns: list(6, column, 'Columns of tables; the age by default.'),
   deprecated: bool(7, 'Whether users are warned.'),
-  deprecationWarning: optionalString(8, 'What they are told.'),
+  deprecationWarning: optionalString(8, 'The warning that clients get.'),
   selectableFields: list(
     9,
     message('A field.', { jsonPath: string(1, 'Where the field is.', { required: true }) }),

@@ -60,7 +60,7 @@ const columnsOf = (reader: EventReader): readonly Column[] => [
   text('Message', event => textAt(event, reader.text).trim()),
   wide(text('First Seen', (event, now) => formatAge(firstSeen(event, reader), now))),
   wide(count('Count', event => timesSeen(event, reader))),
-  // Names of events tell people nothing, so the column is not the first one here.
+  // Names of events mean nothing to people, so the column is not the first one here.
   wide(text('Name', event => event.metadata.name)),
 ];
 

@@ -61,7 +61,7 @@ describe('schemas of built-in kinds', () => {
     });
   });
 
-  test('keys of lists are there or have a default, so that every item can be told apart', () => {
+  test('keys of lists are required or have a default, so that every item has an identity', () => {
     eachSchema((path, schema) => {
       if (path.includes('.status') || path.includes('imagePullSecrets') || path.includes('ServiceAccount')) return;
       for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {

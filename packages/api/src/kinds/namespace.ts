@@ -25,7 +25,7 @@ export const namespace = builtIn({
     spec: one(
       2,
       message('What the namespace is to be.', {
-        finalizers: list(1, 'string', 'Who must agree before the namespace is gone.'),
+        finalizers: list(1, 'string', 'Who must agree before the namespace is deleted.'),
       }),
       'What the namespace is to be.',
     ),

@@ -25,7 +25,7 @@ const attributesClass = text('VolumeAttributesClass', object =>
 
 const volumeMode = wide(text('VolumeMode', object => orUnset(textAt(object, 'spec', 'volumeMode'))));
 
-/** Storage that somebody asks for. */
+/** A request for storage. */
 export const persistentVolumeClaim = builtIn({
   group: '',
   kind: 'PersistentVolumeClaim',
@@ -33,7 +33,7 @@ export const persistentVolumeClaim = builtIn({
   shortNames: ['pvc'],
   scope: 'Namespaced',
   keepsGeneration: false,
-  description: 'Storage that somebody asks for.',
+  description: 'A request for storage.',
   fields: {
     spec: one(2, persistentVolumeClaimSpec, 'What storage is asked for.'),
     status: one(3, persistentVolumeClaimStatus, 'What storage was given.'),

@@ -20,7 +20,7 @@ const aggregationRule = message('Other roles whose rules this one takes over.', 
 });
 
 const subject = message(
-  'Somebody: a user, a group or a service account.',
+  'A user, a group or a service account.',
   {
     kind: string(1, 'User, Group or ServiceAccount.', { required: true, enum: ['Group', 'ServiceAccount', 'User'] }),
     apiGroup: string(2, 'API group of the kind; empty for service accounts.'),
@@ -94,26 +94,26 @@ export const clusterRole = builtIn({
   columns: [createdAt],
 });
 
-/** Gives a role to somebody in a namespace. */
+/** Grants a role to subjects in a namespace. */
 export const roleBinding = builtIn({
   ...shared,
   kind: 'RoleBinding',
   allowsCreateOnUpdate: true,
   plural: 'rolebindings',
   scope: 'Namespaced',
-  description: 'Gives a role to somebody in a namespace.',
+  description: 'Grants a role to subjects in a namespace.',
   fields: bindingFields(['ClusterRole', 'Role']),
   columns: bindingColumns,
 });
 
-/** Gives a role to somebody in the whole cluster. */
+/** Grants a role to subjects in the whole cluster. */
 export const clusterRoleBinding = builtIn({
   ...shared,
   kind: 'ClusterRoleBinding',
   allowsCreateOnUpdate: true,
   plural: 'clusterrolebindings',
   scope: 'Cluster',
-  description: 'Gives a role to somebody in the whole cluster.',
+  description: 'Grants a role to subjects in the whole cluster.',
   fields: bindingFields(['ClusterRole']),
   columns: bindingColumns,
 });

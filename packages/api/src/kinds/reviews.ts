@@ -39,7 +39,7 @@ export const subjectAccessReview = review({
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',
   scope: 'Cluster',
-  description: 'Asks whether somebody may do something.',
+  description: 'Asks whether a user may do something.',
   fields: { spec: one(2, subjectAccessReviewSpec, 'The question.', { required: true }), status: accessAnswer },
 });
 
@@ -49,7 +49,7 @@ export const localSubjectAccessReview = review({
   kind: 'LocalSubjectAccessReview',
   plural: 'localsubjectaccessreviews',
   scope: 'Namespaced',
-  description: 'Asks whether somebody may do something in a namespace.',
+  description: 'Asks whether a user may do something in a namespace.',
   fields: { spec: one(2, subjectAccessReviewSpec, 'The question.', { required: true }), status: accessAnswer },
 });
 

@@ -9,7 +9,7 @@ const letGo = { type: 'merge', body: { metadata: { finalizers: null } } } as con
 /** Deletion and what holds it up. */
 export function describeDeleting(world: () => World): void {
   describe('deleting', () => {
-    test('is over at once when nothing holds the object', async () => {
+    test('completes at once when nothing holds the object', async () => {
       const { client, at } = bound(world());
       const made = await world().make();
       const answer = await client.delete(at(made));

@@ -120,7 +120,7 @@ export function describeApplying(world: () => World): void {
       assert.deepEqual(left.spec?.parts, [{ name: 'a', value: '1' }]);
     });
 
-    test('what somebody else says is a conflict that names field and owner, unless it is forced', async () => {
+    test('applying a field of another manager is a conflict that names field and owner, unless it is forced', async () => {
       const name = freshName();
       await apply(name, { color: 'red' }, { by: 'one' });
       await assert.rejects(apply(name, { color: 'blue' }, { by: 'two' }), error => {
@@ -134,7 +134,7 @@ export function describeApplying(world: () => World): void {
       await assert.rejects(apply(name, { color: 'red' }, { by: 'one' }), { code: 'Conflict' });
     });
 
-    test('the same as somebody else is no conflict', async () => {
+    test('applying the same value as another manager is no conflict', async () => {
       const name = freshName();
       await apply(name, { color: 'red' }, { by: 'one' });
       const shared = await apply(name, { color: 'red' }, { by: 'two' });

@@ -91,7 +91,7 @@ export class World implements AsyncDisposable {
     return { ...this.widgets, name, ...(subresource === undefined ? {} : { subresource }) };
   }
 
-  /** Creates a widget under a name that nobody has. */
+  /** Creates a widget under a fresh name. */
   make(more: Parameters<World['widget']>[1] = {}): Promise<Widget> {
     return this.client.create(this.widgets, this.widget(freshName(), more));
   }
@@ -152,5 +152,5 @@ export async function openWorld(opened: OpenedClient): Promise<World> {
   return world;
 }
 
-/** A name that nobody has. */
+/** A name that is not in use. */
 export const freshName = (): string => `w${randomUUID().slice(0, 13)}`;

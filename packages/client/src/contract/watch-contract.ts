@@ -37,7 +37,7 @@ export function describeWatching(world: () => World): void {
   };
 
   describe('watching', () => {
-    fromNow('tells first what is there, then what happens, in order', async () => {
+    fromNow('delivers the present state first, then changes, in order', async () => {
       const { metadata, labelSelector } = world().mark();
       const { client, at } = bound(world());
       const made = await world().make({ metadata, spec: { note: 'there' } });
@@ -54,7 +54,7 @@ export function describeWatching(world: () => World): void {
       assert.deepEqual(events[0]?.object, made);
     });
 
-    test('from a revision tells just what came after, each change once', async () => {
+    test('from a revision delivers just the later changes, each once', async () => {
       const { metadata, labelSelector } = world().mark();
       const { client, at } = bound(world());
       const made = await world().make({ metadata, spec: { note: 'before' } });
@@ -177,7 +177,7 @@ export function describeWatching(world: () => World): void {
       assert.deepEqual(await Array.fromAsync(client.watch(widgets, { signal: abort.signal })), []);
     });
 
-    test('comes after the time that was asked for, and bookmarks tell where to go on', async () => {
+    test('ends after the requested time, and bookmarks show where to resume', async () => {
       const { client, widgets } = world();
       const { metadata, labelSelector } = world().mark();
       const made = await world().make({ metadata });
@@ -194,7 +194,7 @@ export function describeWatching(world: () => World): void {
       assert.deepEqual(toldBy(await watching), ['MODIFIED later']);
     });
 
-    test('comes when nothing is told for too long', async () => {
+    test('ends when no event comes for too long', async () => {
       const { client, widgets } = world();
       const { labelSelector } = world().mark();
       const options = { labelSelector, resourceVersion: await world().revision(), idleTimeoutMs: 50 };
@@ -213,7 +213,7 @@ export function describeWatching(world: () => World): void {
 /** What not every Kubernetes has, or lets a test do. */
 export function describeWatchExtras(world: () => World, { hasInitialEvents, canForgetHistory }: ContractExtras): void {
   if (hasInitialEvents)
-    test('a watch can begin with what is there, and tells when that was all', () => tryInitialEvents(world()));
+    test('a watch can begin with the present state, and marks its end', () => tryInitialEvents(world()));
   if (canForgetHistory) test('history that is forgotten has expired', () => tryForgetting(world()));
 }
 

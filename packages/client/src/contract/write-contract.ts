@@ -70,7 +70,7 @@ export function describeWriting(world: () => World): void {
       await assert.rejects(client.create(widgets, wrong), { code: 'Invalid' });
     });
 
-    test('tells which field is wrong', async () => {
+    test('names the invalid field', async () => {
       const wrong = world().make({ spec: { size: -1, color: 'pink' } });
       await assert.rejects(wrong, error => {
         assert.ok(isError(error, 'Invalid'));
@@ -92,7 +92,7 @@ export function describeWriting(world: () => World): void {
       await assert.rejects(client.get({ ...configMaps, name: 'missing' }), { code: 'NotFound' });
     });
 
-    test('gives up when it is told to', async () => {
+    test('is cancelled by its signal', async () => {
       const { client, widgets } = world();
       const reason = new Error('enough');
       const options = { signal: AbortSignal.abort(reason) };

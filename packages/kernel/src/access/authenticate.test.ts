@@ -118,7 +118,7 @@ describe('credentials', () => {
     assert.deepEqual(asked, ['oidc']);
   });
 
-  test('a verifier that cannot work now is told as such', async () => {
+  test('a verifier that is unavailable is reported as such', async () => {
     const verify = async () => {
       throw new ChandleryError('OidcUnavailable', 'the issuer does not answer');
     };
@@ -142,7 +142,7 @@ describe('users', () => {
     });
   });
 
-  test('a foreign issuer cannot put anybody into groups of ours', async () => {
+  test('a foreign issuer cannot put users into groups of ours', async () => {
     const token = jwt({ iss: theirs, sub: 'eve', groups: ['devs', 'system:masters'] });
     const { groups } = await setUp().authenticator.authenticate({ bearerToken: token }, 'a');
     assert.deepEqual(groups, ['devs', 'system:authenticated']);

@@ -1,5 +1,5 @@
 import { apiError, isError } from '@chandlery/api';
-import { unverifiedClaims } from './jwt-claims.ts';
+import { unverifiedClaims } from '@chandlery/platform';
 import { TokenCache, type TokenCacheOptions } from './token-cache.ts';
 import {
   anonymous,
@@ -56,7 +56,7 @@ export interface OidcVerifier {
 }
 
 export interface AuthenticatorOptions {
-  /** Recognises the bootstrap administrator's token, in a time that tells nothing about it. Default: there is none. */
+  /** Recognises the bootstrap administrator's token in constant time. Default: there is none. */
   readonly adminToken?: { matches(candidate: string): boolean };
   /** Default: service accounts are not accepted. */
   readonly serviceAccounts?: ServiceAccountVerifier;
@@ -67,16 +67,16 @@ export interface AuthenticatorOptions {
   readonly serviceAccountExists?: (cluster: string, identity: ServiceAccountIdentity) => Promise<boolean>;
   /** Default none. */
   readonly oidc?: readonly OidcVerifier[];
-  /** The user of a verified certificate, undefined for nobody. Default: common name and organizations. */
+  /** The user of a verified certificate; undefined when it names none. Default: common name and organizations. */
   readonly certificateUser?: (certificate: VerifiedCertificate, cluster: string) => UserInfo | undefined;
-  /** How long verified OIDC tokens are believed; its clock is everybody's here. */
+  /** How long verified OIDC tokens are cached; its clock is used for all verifications. */
   readonly cache?: TokenCacheOptions;
 }
 
 export interface Authenticator {
   /**
    * Who makes the request. Without credentials the anonymous user; rejects with Unauthorized for wrong ones.
-   * `audience`: whom the credentials must be meant for, when that is somebody else than the cluster's own API.
+   * `audience`: the audience that the credentials must name, when it is not the cluster's own API.
    */
   authenticate(credentials: Credentials, cluster: string, audience?: string): Promise<UserInfo>;
 }
@@ -87,7 +87,7 @@ export const adminUser: UserInfo = Object.freeze({
   groups: Object.freeze([wellKnown.masters, wellKnown.authenticated]),
 });
 
-/** Makes the one place that turns credentials into users. Each token is tried by one verifier only, told by its issuer. */
+/** Creates the authenticator, which turns credentials into users. Each token is tried by the verifier of its issuer only. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { adminToken, serviceAccounts, serviceAccountExists, certificateUser = userOfCertificate } = options;
   const now = options.cache?.now ?? Date.now;

@@ -48,7 +48,7 @@ const viewRules: readonly PolicyRule[] = workloads.map(({ group, plain, observed
   resources: [...plain, ...observed],
 }));
 
-// Whoever edits may run Pods under any service account of the namespace, hence tokens and impersonation add nothing.
+// Editors may run Pods under any service account of the namespace, so tokens and impersonation add nothing.
 const editRules: readonly PolicyRule[] = [
   ...viewRules,
   ...workloads

@@ -182,7 +182,7 @@ describe('aggregation', () => {
 });
 
 describe('rules review', () => {
-  test('tells rules of the namespace and of everywhere, each once', () => {
+  test('lists rules of the namespace and of the whole cluster, each once', () => {
     const getPods = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
     const access = accessWith(
       role('d', 'reader', getPods),
@@ -197,7 +197,7 @@ describe('rules review', () => {
     assert.ok(!access.rulesFor(person('ann'), 'e').resourceRules.some(rule => rule.resources?.includes('pods')));
   });
 
-  test('tells masters that they may do everything, even without any binding', () => {
+  test('lists all rights for masters, even without any binding', () => {
     const { resourceRules, nonResourceRules } = accessWith().rulesFor(person('boss', 'system:masters'), 'd');
     assert.ok(resourceRules.some(rule => rule.verbs.includes('*') && rule.resources?.includes('*')));
     assert.ok(nonResourceRules.some(rule => rule.nonResourceURLs?.includes('*')));
@@ -230,7 +230,7 @@ describe('membership', () => {
     assert.ok(access.isMember(robot, { isOwnServiceAccount: true }));
   });
 
-  test('everybody is a member once the tenant binds system:authenticated, the anonymous user is not', () => {
+  test('every user is a member once the tenant binds system:authenticated, the anonymous user is not', () => {
     const open = accessWith(roleBinding('d', 'open', 'ClusterRole/view', group('system:authenticated')));
     assert.ok(open.isMember(person('stranger')));
     assert.ok(!open.isMember(anonymous));

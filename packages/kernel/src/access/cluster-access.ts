@@ -14,7 +14,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** Everything a user may do in a namespace, as a SelfSubjectRulesReview tells it. */
+/** The rights of a user in a namespace, as a SelfSubjectRulesReview lists them. */
 export interface EffectiveRules {
   readonly resourceRules: readonly PolicyRule[];
   readonly nonResourceRules: readonly PolicyRule[];
@@ -76,11 +76,11 @@ export class ClusterAccess {
   }
 
   /**
-   * Whether the user has any business here, so that strangers need not even learn that the logical cluster exists.
+   * Whether the user is a member: others must not even learn that the logical cluster exists.
    *
-   * That is someone whom a binding names or whose group one names. The groups that everybody is in count only when the
-   * tenant itself has bound them, since the bootstrap bindings do so in every cluster. Only the caller can tell whether
-   * a service account lives here: it says so in `isOwnServiceAccount`.
+   * Members are users and groups that a binding names. Groups that include all users count only when the
+   * tenant itself has bound them, since the bootstrap bindings do so in every cluster. Whether a service account belongs to
+   * this cluster is known to the caller alone, who passes it in `isOwnServiceAccount`.
    */
   isMember(user: UserInfo, { isOwnServiceAccount = false }: { readonly isOwnServiceAccount?: boolean } = {}): boolean {
     if (isOwnServiceAccount || isMaster(user) || this.#grants.users.has(user.username)) return true;

@@ -63,7 +63,7 @@ describe('writing a role', () => {
       ['with the verb escalate elsewhere', person('escalator'), role('e', 'x', getNodes), 'Forbidden'],
       ['that keeps its rules', person('admin-of-d'), annotated, '', role('d', 'x', getNodes)],
       [
-        'that keeps its rules but is labelled anew',
+        'that keeps its rules but gets another label',
         person('admin-of-d'),
         labelled,
         'Forbidden',

@@ -50,7 +50,7 @@ const quoteList = (texts: readonly string[]): string => `[${texts.map(quote).joi
 const scopeOf = ({ namespace }: ResourceAttributes): string =>
   namespace ? `in the namespace ${quote(namespace)}` : 'at the cluster scope';
 
-/** Single permissions that differ only in the verb, told as one rule. */
+/** Merges single permissions that differ only in the verb into one rule. */
 function mergeVerbs(permissions: readonly PolicyRule[]): readonly PolicyRule[] {
   const merged = new Map<string, PolicyRule>();
   for (const permission of permissions) {

@@ -1,9 +1,9 @@
 /**
- * Who may do what in a logical cluster.
+ * Authentication and authorisation in a logical cluster.
  *
- * A request goes through `authenticate` (who is it), `parseImpersonation` and `authorizeImpersonation` (as whom),
- * `ClusterAccess.isMember` (is it any of its business) and `ClusterAccess.authorize` (may it); a refusal is told by
- * `forbidden`. Writes of roles and bindings also pass `ensureMayWriteRole` and `ensureMayWriteBinding`.
+ * A request passes `authenticate` (identity), `parseImpersonation` and `authorizeImpersonation` (effective user),
+ * `ClusterAccess.isMember` (membership) and `ClusterAccess.authorize` (rights); `forbidden` makes the error of a denied
+ * request. Writes of roles and bindings also pass `ensureMayWriteRole` and `ensureMayWriteBinding`.
  */
 export {
   type Authenticator,
@@ -26,7 +26,6 @@ export {
   type Impersonation,
   parseImpersonation,
 } from './impersonation.ts';
-export { unverifiedClaims } from './jwt-claims.ts';
 export {
   formatResource,
   isPathRequest,

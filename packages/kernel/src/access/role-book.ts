@@ -107,7 +107,7 @@ class Aggregation {
   }
 }
 
-/** A selector that makes no sense selects nothing; one bad role must not lock everybody out. */
+/** An invalid selector selects nothing; one bad role must not lock all users out. */
 function parseSelector(selector: LabelSelectorObject): readonly LabelSelector[] {
   try {
     return [fromLabelSelectorObject(selector)];

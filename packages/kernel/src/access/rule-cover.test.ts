@@ -68,7 +68,7 @@ for (const [why, held, wanted, expected] of table) {
   });
 }
 
-test('missing permissions are told one by one', () => {
+test('missing permissions are listed one by one', () => {
   const missing = missingPermissions([rule('get', "''", 'pods secrets')], [rule('get list', "''", 'pods secrets')]);
   assert.deepEqual(missing, [rule('list', "''", 'pods'), rule('list', "''", 'secrets')]);
 });

@@ -6,7 +6,7 @@ import { type PolicyRule, pathMatches } from './rbac.ts';
  */
 const maxPermissionsPerRule = 100_000;
 
-/** How many missing permissions are worth telling. */
+/** How many missing permissions a message lists. */
 const maxMissing = 100;
 
 /**

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 export interface TokenCacheOptions {
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number;
-  /** How long a verified token is believed without another look. Default 10 000. */
+  /** How long a verified token is cached. Default 10,000. */
   readonly ttlMs?: number;
   /** Default 4096 tokens. */
   readonly limit?: number;

@@ -40,7 +40,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `${wellKnown.serviceAccounts}:${namespace}`,
 ];
 
-/** The service account that a user name stands for; undefined for everybody else. */
+/** The service account that a user name stands for; undefined for other users. */
 export function parseServiceAccountUsername(username: string): ServiceAccountName | undefined {
   if (!username.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace, name, ...rest] = username.slice(serviceAccountPrefix.length).split(':');

@@ -80,7 +80,7 @@ describe('ownership, whatever is written', () => {
     );
   });
 
-  it('lets nobody lose fields to an applier that does not force', () => {
+  it('takes no field from its owner by an apply without force', () => {
     fc.assert(
       fc.property(writes, write, (history, last) => {
         const world = worldAfter(history);
@@ -127,8 +127,8 @@ describe('ownership, whatever is written', () => {
 });
 
 /**
- * True for a field that is gone because someone else removed or replaced the list item or map key around it, which the
- * field's owner did not own: whoever owns an item may take it away with all that is in it.
+ * True for a field that was removed because another manager removed or replaced the list item or map key around it, which
+ * the field's owner did not own: the owner of an item may remove it with all that is in it.
  */
 function isGoneWithItem(world: World, owned: FieldSet, path: FieldPath): boolean {
   const present = new World().update('all', world.content);

@@ -46,7 +46,7 @@ export interface Applied {
 }
 
 /**
- * Merges what a manager applies into the object, removes what it no longer applies and nobody else owns, and notes
+ * Merges what a manager applies into the object, removes what it no longer applies and no other manager owns, and notes
  * ownership. The caller has checked the body's identity and resourceVersion.
  *
  * Throws `Conflict` when another manager owns a field that would change, `BadRequest` for bodies that cannot be applied.
@@ -85,7 +85,7 @@ function requireApplicable({ applied, apiVersion }: ServerSideApply): void {
   );
 }
 
-/** Fields of an object that nobody tracked belong to `before-first-apply`, so that the first applier cannot prune them. */
+/** Untracked fields of an object belong to `before-first-apply`, so that the first applier cannot prune them. */
 function managersBefore(apply: ServerSideApply): readonly Manager[] {
   const { live, schema, scope, now } = apply;
   const managers = storedManagers(live);
@@ -106,7 +106,7 @@ function splitManagers(
 
 const entryOf = (apply: ServerSideApply) => newEntry({ ...apply, operation: 'Apply' }, apply.now);
 
-/** Removes what this manager applied last time, does not apply now, and nobody else owns. */
+/** Removes what this manager applied last time, does not apply now, and no other manager owns. */
 function prune(
   merged: JsonObject,
   own: Manager | undefined,
@@ -115,7 +115,7 @@ function prune(
   schema: StructuralSchema,
 ): JsonObject {
   if (own === undefined || equalFields(own.fields, wanted)) return merged;
-  // What nobody can own nobody can give up either.
+  // Fields that cannot be owned cannot be given up either.
   const owned = others.reduce((set, { fields }) => unionFields(set, fields), unionFields(wanted, neverOwned));
   return removeFields(merged, abandonedFields(own.fields, owned, schema), schema);
 }

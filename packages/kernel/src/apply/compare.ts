@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
-import { getOwn, jsonEquals } from '../patch/json-values.ts';
+import { getOwn, isSameJson, type JsonObject, type JsonValue } from '@chandlery/api';
 import { fieldElement, type PathElement } from './field-path.ts';
 import { type FieldSet, type FieldSetDraft, insertBranch, isEmptySet, leaf } from './field-set.ts';
 import { everyFieldBelow, everyFieldOf } from './field-set-of.ts';
@@ -55,10 +54,10 @@ class Comparer implements Comparison {
     if (shape !== shapeOf(after, schema)) return this.#transform(before, after, schema);
     if (shape === 'map') return this.maps(before as JsonObject, after as JsonObject, schema);
     if (shape === 'list') return this.#lists(before as JsonValue[], after as JsonValue[], schema);
-    if (!jsonEquals(before, after)) this.#modify();
+    if (!isSameJson(before, after)) this.#modify();
   }
 
-  /** A value that became something else in kind: what was below it is gone, what is below it now is new. */
+  /** A value that changed its type: the fields below it before were removed, those below it now are added. */
   #transform(before: JsonValue, after: JsonValue, schema: MaybeSchema): void {
     const lost = everyFieldBelow(before, schema);
     const won = everyFieldBelow(after, schema);
@@ -70,20 +69,20 @@ class Comparer implements Comparison {
   }
 
   #lists(before: readonly JsonValue[], after: readonly JsonValue[], schema: MaybeSchema): void {
-    if (jsonEquals(before as JsonValue[], after as JsonValue[])) return;
+    if (isSameJson(before, after)) return;
     const left = groupItems(before, schema, this.#path);
     const right = groupItems(after, schema, this.#path);
     for (const [element, items] of left) this.#items(element, items, right.get(element) ?? [], schema);
     for (const [element, items] of right) if (!left.has(element)) this.#items(element, [], items, schema);
   }
 
-  /** Compares the items under one element. Duplicates cannot be told apart, so they count as one leaf. */
+  /** Compares the items under one element. Duplicates are indistinguishable, so they count as one leaf. */
   #items(element: PathElement, before: readonly JsonValue[], after: readonly JsonValue[], schema: MaybeSchema): void {
     if (before.length <= 1 && after.length <= 1) return this.#at(element, before[0], after[0], schema?.items);
     this.#path.push(element);
     if (before.length === 0) this.#add(leaf);
     else if (after.length === 0) this.#remove(leaf);
-    else if (!jsonEquals(before as JsonValue[], after as JsonValue[])) {
+    else if (!isSameJson(before, after)) {
       if (before.length === 1) this.#remove(everyFieldBelow(before[0] as JsonValue, schema?.items));
       if (after.length === 1) this.#add(everyFieldBelow(after[0] as JsonValue, schema?.items));
       this.#modify();

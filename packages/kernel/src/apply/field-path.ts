@@ -1,5 +1,4 @@
-import { badRequest, type JsonObject, type JsonValue, parseJson } from '@chandlery/api';
-import { isJsonObject } from '../patch/json-values.ts';
+import { badRequest, canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@chandlery/api';
 
 /**
  * One step of a path, in the notation of FieldsV1: `f:<field>`, `k:<json of an item's key fields>`, `v:<json of an
@@ -19,17 +18,6 @@ export const valueElement = (value: JsonValue): PathElement => `v:${canonicalJso
 /** The step to the item of a keyed list, given the item's key fields in order of their names. */
 export function keyElement(keys: readonly (readonly [name: string, value: JsonValue])[]): PathElement {
   return `k:{${keys.map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`).join(',')}}`;
-}
-
-/** JSON text with the keys of every object in order, as Kubernetes writes it. */
-export function canonicalJson(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const fields = Object.keys(value).filter(key => value[key] !== undefined);
-  return `{${fields
-    .sort()
-    .map(key => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`)
-    .join(',')}}`;
 }
 
 /**

@@ -38,7 +38,7 @@ class Collector {
     this.#withContainers = withContainers;
   }
 
-  /** The branch of a value; `isOwned` tells whether a container is in the set itself. */
+  /** The branch of a value; `isOwned` states whether a container is in the set itself. */
   value(value: JsonValue, schema: MaybeSchema, isOwned: boolean): FieldSet | undefined {
     const shape = shapeOf(value, schema);
     if (shape === 'map') return this.map(value as JsonObject, schema, isOwned);
@@ -80,7 +80,7 @@ class Collector {
     return branch;
   }
 
-  /** Items that cannot be told apart are owned as one. */
+  /** Indistinguishable items are owned as one. */
   #item(element: PathElement, item: JsonValue, schema: MaybeSchema): FieldSet {
     this.#path.push(element);
     const below = this.value(item, schema?.items, true);

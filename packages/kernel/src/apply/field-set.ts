@@ -1,5 +1,4 @@
-import { badRequest } from '@chandlery/api';
-import { isJsonObject } from '../patch/json-values.ts';
+import { badRequest, isJsonObject } from '@chandlery/api';
 import { type FieldPath, parseElement, sortElements } from './field-path.ts';
 
 /**

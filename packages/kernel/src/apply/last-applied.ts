@@ -1,6 +1,11 @@
-import { type JsonObject, type KubeObject, parseJson, type StructuralSchema } from '@chandlery/api';
-import { isJsonObject } from '../patch/json-values.ts';
-import { canonicalJson } from './field-path.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+  parseJson,
+  type StructuralSchema,
+} from '@chandlery/api';
 import { emptySet, type FieldSet } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 

@@ -60,7 +60,7 @@ export function renewManager(before: Manager | undefined, entry: ManagedFieldsEn
   return { entry: fieldsV1 === undefined ? entry : { ...entry, fieldsV1 }, fields: before.fields };
 }
 
-/** The manager without what others took over and what is gone; the manager itself when it loses nothing. */
+/** The manager without fields that others took over or that were removed; the manager itself when it loses nothing. */
 export function releaseFields(manager: Manager, taken: FieldSet, removed: FieldSet): Manager {
   const fields = subtractFields(subtractFields(manager.fields, taken), removed);
   return fields === manager.fields ? manager : { ...manager, fields };

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
-import { getOwn, jsonEquals, setOwn } from '../patch/json-values.ts';
+import { getOwn, isSameJson, type JsonObject, type JsonValue, setOwn } from '@chandlery/api';
 import type { PathElement } from './field-path.ts';
 import { fieldSchema, groupItems, itemElements, type MaybeSchema, shapeOf } from './schema-walk.ts';
 
@@ -26,7 +25,7 @@ function mergeValues(live: JsonValue | undefined, applied: JsonValue, schema: Ma
   const shape = shapeOf(live, schema);
   if (applied === null) return shape !== 'leaf' && !isEmpty(live) ? live : null;
   if (shape !== shapeOf(applied, schema)) return applied;
-  if (shape === 'leaf') return jsonEquals(live, applied) ? live : applied;
+  if (shape === 'leaf') return isSameJson(live, applied) ? live : applied;
   if (shape === 'map') return mergeApplied(live as JsonObject, applied as JsonObject, schema);
   return mergeLists(live as JsonValue[], applied as JsonValue[], schema);
 }

@@ -1,5 +1,4 @@
-import type { JsonObject, KubeObject } from '@chandlery/api';
-import { setOwn } from '../patch/json-values.ts';
+import { type JsonObject, type KubeObject, setOwn } from '@chandlery/api';
 import { fieldElement } from './field-path.ts';
 import { type FieldSet, type FieldSetDraft, fieldSet, subtractFields } from './field-set.ts';
 
@@ -9,7 +8,7 @@ import { type FieldSet, type FieldSetDraft, fieldSet, subtractFields } from './f
  */
 export type OwnershipScope = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
-/** Metadata that the server sets; nobody owns it, and applying cannot change it. */
+/** Metadata that the server sets; it has no owner, and applying cannot change it. */
 const serverMetadata = [
   'uid',
   'selfLink',

@@ -36,10 +36,10 @@ function removeFromList(list: readonly JsonValue[], branch: FieldSet, schema: Ma
 }
 
 /**
- * The fields that an applier gave up: those it owned at last and that nobody owns now, the applier included.
+ * The fields that an applier gave up: those it owned last and that no manager owns now, the applier included.
  *
  * A named field counts as owned while anything below it is; list items and map keys only when they are owned
- * themselves. So an item that nobody else claims goes as a whole, while a struct stays for the sake of one field.
+ * themselves. So an item that no other manager owns is removed as a whole, while a struct stays as long as one field does.
  */
 export function abandonedFields(last: FieldSet, owned: FieldSet, schema: MaybeSchema): FieldSet {
   return abandonedBelow(last, owned, schema) ?? emptySet;

@@ -1,5 +1,11 @@
-import { badRequest, type JsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
-import { getOwn, isJsonObject } from '../patch/json-values.ts';
+import {
+  badRequest,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type StructuralSchema,
+} from '@chandlery/api';
 import { type FieldPath, keyElement, type PathElement, printElement, printPath, valueElement } from './field-path.ts';
 
 /** A schema, or undefined where nothing is known: objects are then maps of separate fields, lists are atomic. */

@@ -78,7 +78,7 @@ describe('fieldSetOf', () => {
     it(`knows: ${why}`, () => assert.deepEqual(print(fieldSetOf(object, schema)), expected));
   }
 
-  it('refuses duplicates unless told otherwise', () => {
+  it('rejects duplicates by default', () => {
     const object = spec({ containers: [{ name: 'w', ports: [{ port: 80 }, { port: 80, protocol: 'TCP' }] }] });
     assert.throws(
       () => fieldSetOf(object, schema),

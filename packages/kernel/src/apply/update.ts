@@ -1,6 +1,5 @@
-import { isError, type KubeObject, type ManagedFieldsEntry, type StructuralSchema } from '@chandlery/api';
+import { isError, isSameJson, type KubeObject, type ManagedFieldsEntry, type StructuralSchema } from '@chandlery/api';
 import type { Steps } from '@chandlery/platform';
-import { jsonEquals } from '../patch/json-values.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { type Comparison, compareObjects } from './compare.ts';
 import { emptySet, type FieldSet, isEmptySet, subtractFields, unionFields } from './field-set.ts';
@@ -36,10 +35,10 @@ export interface TrackedUpdate {
 }
 
 /**
- * Notes who owns which fields after a create, update or patch: what was added or changed now belongs to the writer
- * alone, what was removed to nobody. Results in `updated` with its managedFields.
+ * Notes the owners of fields after a create, update or patch: what was added or changed now belongs to the writer
+ * alone, what was removed has no owner. Results in `updated` with its managedFields.
  *
- * An existing object without managedFields stays without: somebody cleared them, or it was never tracked.
+ * An existing object without managedFields stays without: they were cleared, or it was never tracked.
  */
 export function* trackUpdate(update: TrackedUpdate): Steps<KubeObject> {
   const { live, updated } = update;
@@ -71,13 +70,13 @@ function isStored(managers: readonly Manager[], live: KubeObject | undefined): b
 function managersBefore({ live, updated, subresource }: TrackedUpdate): readonly Manager[] {
   const sent = updated.metadata.managedFields;
   const stored = live?.metadata.managedFields;
-  if (subresource || !Array.isArray(sent) || jsonEquals(asJson(sent), asJson(stored))) return storedManagers(live);
+  if (subresource || !Array.isArray(sent) || isSameJson(asJson(sent), asJson(stored))) return storedManagers(live);
   if (isReset(sent)) return [];
   const managers = wellFormed(sent);
   return managers.length === 0 ? storedManagers(live) : managers;
 }
 
-const asJson = (entries: ManagedFieldsEntry[] | undefined) => entries as Parameters<typeof jsonEquals>[0];
+const asJson = (entries: ManagedFieldsEntry[] | undefined) => entries as Parameters<typeof isSameJson>[0];
 
 const isReset = ([first, second]: readonly ManagedFieldsEntry[]): boolean =>
   first !== undefined && second === undefined && Object.values(first).every(value => value === undefined);
@@ -108,7 +107,7 @@ function changesOf({ live, updated, schema, scope }: TrackedUpdate): { changed: 
   };
 }
 
-/** Gives changed fields to the writer alone and takes removed ones from everybody. */
+/** Gives changed fields to the writer alone and takes removed ones from all managers. */
 function transferFields(
   managers: readonly Manager[],
   changed: FieldSet,

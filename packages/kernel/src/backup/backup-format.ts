@@ -1,4 +1,4 @@
-import type { JsonObject } from '@chandlery/api';
+import { isRecord, type JsonObject } from '@chandlery/api';
 import type { ObjectKey, SnapshotObject } from '../store/store.ts';
 import { backupCorrupted, backupTooNew, notABackup } from './backup-errors.ts';
 
@@ -83,9 +83,9 @@ export function parseHeader(line: string): BackupHeader {
 
 export function parseExtras(line: string): Required<BackupExtras> {
   const extras = tryParse(line) as Partial<Required<BackupExtras>> | undefined;
-  if (!isMap(extras?.keys)) throw backupCorrupted('the line with the keys is unreadable');
+  if (!isRecord(extras?.keys)) throw backupCorrupted('the line with the keys is unreadable');
   const { keys, facts = {} } = extras as BackupExtras;
-  if (!isMap(facts) || !Object.values(facts).every(isText))
+  if (!isRecord(facts) || !Object.values(facts).every(isText))
     throw backupCorrupted('the line with the facts is unreadable');
   return { keys, facts };
 }
@@ -135,7 +135,7 @@ const toKey = ([cluster, resource, namespace, name]: ObjectLine['key']): ObjectK
 });
 
 function isObjectLine(parsed: Partial<ObjectLine> | undefined): parsed is ObjectLine {
-  if (!isMap(parsed)) return false;
+  if (!isRecord(parsed)) return false;
   const { key, revision, createdRevision, splice, terms, unique, expiresAt, value } = parsed;
   return (
     isListOf(key, isText) &&
@@ -150,7 +150,6 @@ function isObjectLine(parsed: Partial<ObjectLine> | undefined): parsed is Object
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isListOf = (value: unknown, isMember: (member: unknown) => boolean): value is readonly unknown[] =>
   Array.isArray(value) && value.every(isMember);
 

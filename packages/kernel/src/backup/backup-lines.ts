@@ -51,7 +51,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (pendingLength > 0) throw backupTruncated();
 }
 
-/** Tells a short file, a damaged one and a wrong one apart; what the source itself failed with stays as it is. */
+/** Distinguishes a truncated, a damaged and a wrong file; failures of the source itself stay as they are. */
 function readFailure(failure: unknown): unknown {
   if (failure instanceof SourceFailure) return failure.cause;
   const { code, message } = failure as NodeJS.ErrnoException;

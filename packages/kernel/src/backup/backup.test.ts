@@ -99,7 +99,7 @@ describe('a backup', () => {
     );
   });
 
-  test('stops reading the snapshot when nobody takes the rest', async () => {
+  test('stops reading the snapshot when its reader stops', async () => {
     let isReleased = false;
     const endless: Snapshot = {
       revision: 1,
@@ -120,7 +120,7 @@ describe('a backup', () => {
       revision: 1,
       objects: (async function* () {
         yield many(3);
-        throw new Error('disk gone');
+        throw new Error('disk removed');
       })(),
     };
     await assert.rejects(collect(writeBackup(failing, extras)), /disk gone/);

@@ -19,7 +19,7 @@ export async function* writeBackup(
   const head = [formatHeader(snapshot.revision, createdAt), formatExtras(extras)];
   // The fast level: a server that is at work writes it, and the better ones save little on such text.
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  // The result of the pipeline is told to whoever reads its end; the callback has nothing to add.
+  // The reader of the pipeline's end gets its result; the callback has nothing to add.
   pipeline(Readable.from(inChunks(backupText(snapshot, head))), gzip, () => {});
   yield* gzip as AsyncIterable<Buffer>;
 }

@@ -36,7 +36,7 @@ export interface Behaviour {
   onTerminating?(object: KubeObject, context: BehaviourContext): void;
   /** What besides metadata.finalizers keeps a terminating object alive. Default: nothing. */
   isHeld?(object: KubeObject): boolean;
-  /** Seconds that a deletion waits for somebody to stop the thing. Default 0: no waiting. */
+  /** Seconds that a deletion waits for the object to be stopped. Default 0: no waiting. */
   gracePeriodSeconds?(object: KubeObject): number;
 }
 

@@ -7,7 +7,7 @@ const groupPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-
 
 type Warn = (text: string) => void;
 
-/** Everything that makes a CRD unacceptable, beyond the form that its own schema says. `warn` hears of what is only odd. */
+/** Everything that makes a CRD unacceptable beyond its own schema. `warn` is called for what is accepted with a warning. */
 export function crdCauses(crd: CustomResourceDefinition, warn: Warn): ErrorCause[] {
   const { spec, metadata } = crd;
   const causes: ErrorCause[] = [];

@@ -103,7 +103,7 @@ describe('a CRD', () => {
     assert.equal(await conformant('ds', 'unapproved, experimental-only'), 'False');
   });
 
-  test('is told at once what is wrong with its names and what its group needs', async () => {
+  test('reports at once what is wrong with its names and what its group needs', async () => {
     await assert.rejects(plane.create(crds, crdOf('gateway.networking.k8s.io', 'es', '1')), error => {
       assert.ok(isError(error, 'Invalid'));
       const fields = (error.details.causes ?? []).map(({ field }) => field);

@@ -7,7 +7,7 @@ import { approvalCauses } from './crd-approval.ts';
 import { crdCauses } from './crd-rules.ts';
 import { crdStatus } from './crd-status.ts';
 
-/** Keeps a CRD until its objects are gone. */
+/** Finalizer that keeps a CRD until its objects are deleted. */
 export const crdFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** A CRD is established by the write that creates it: names are compared with those in use, status says the outcome. */
@@ -81,7 +81,7 @@ function builtInCauses({ spec }: CustomResourceDefinition, registry: KindRegistr
 }
 
 /**
- * CRDs of the landscape's own groups are written by the landscape and by administrators only. Whoever else may write CRDs
+ * CRDs of the landscape's own groups are written by the landscape and by administrators only. Other writers of CRDs
  * (the init of a provider) could otherwise have one deleted through an owner reference, with all of its objects.
  */
 function authorizeReservedGroup(

@@ -10,7 +10,7 @@ import type { ResourceDeps } from '../resources/request.ts';
 import { viewChangeCauses } from '../views/view-spec.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** A logical cluster is ready by the one commit that creates it, and stays until its contents are gone. */
+/** A logical cluster is ready by the one commit that creates it, and stays until its contents are deleted. */
 export const logicalClusterBehaviour: Behaviour = {
   async prepareCreate(object, { now, deps }) {
     const cluster = object as LogicalCluster;

@@ -8,7 +8,7 @@ interface Binding extends KubeObject {
   roleRef: { apiGroup?: string; kind: string; name: string };
 }
 
-/** Nobody can write a role that holds more than the writer does. */
+/** A role cannot grant more than its writer has. */
 export const roleBehaviour: Behaviour = {
   authorize(object, live, { write }) {
     if (write.access !== undefined) ensureMayWriteRole(write.access, { user: write.user, object, previous: live });
@@ -42,7 +42,7 @@ function ruleCauses(
   return [];
 }
 
-/** Nobody can bind a role that holds more than the writer does; where a binding points never changes. */
+/** A binding cannot grant more than its writer has, and its roleRef never changes. */
 export const bindingBehaviour: Behaviour = {
   prepareCreate: fillGroups,
   prepareUpdate: fillGroups,

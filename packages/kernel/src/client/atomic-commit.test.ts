@@ -183,12 +183,12 @@ describe('a commit that cannot be', () => {
     },
     { why: 'what is to be removed is missing', write: { type: 'remove', ref: refOf('missing') }, code: 'NotFound' },
     {
-      why: 'the version to be removed is gone',
+      why: 'the version to be removed no longer exists',
       write: { type: 'remove', ref: refOf('taken'), resourceVersion: '1' },
       code: 'Conflict',
     },
     {
-      why: 'the version to be replaced is gone',
+      why: 'the version to be replaced no longer exists',
       write: { type: 'replace', ref: refOf('taken'), object: boat('taken'), resourceVersion: '1' },
       code: 'Conflict',
     },
@@ -220,7 +220,7 @@ describe('a commit that cannot be', () => {
     });
   }
 
-  test('tells which unique value another object holds', async () => {
+  test('names the unique value that another object holds', async () => {
     const wish = boat('other', { spec: { sail: 'GER|1' } });
     await assert.rejects(client.commit([creating(wish)]), thrown => {
       assert.ok(isError(thrown, 'UniqueViolation'));

@@ -2,7 +2,7 @@ import { apiError } from '@chandlery/api';
 import type { RequestOptions } from '@chandlery/client';
 import { clientFailure } from './client-failure.ts';
 
-/** Does the work, but waits for it no longer than the caller likes. What has begun goes on, as it would on a server. */
+/** Runs the work and waits for it up to the caller's limits. Work in progress continues, as it would on a server. */
 export async function withinLimits<T>(options: RequestOptions, work: () => Promise<T>): Promise<T> {
   const { signal, timeoutMs } = options;
   if (signal === undefined && timeoutMs === undefined) return told(work);

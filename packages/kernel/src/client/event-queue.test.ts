@@ -20,7 +20,7 @@ describe('a queue of events', () => {
     assert.equal(await queue.take(), undefined);
   });
 
-  test('goes on when it is given nothing', async () => {
+  test('continues after an empty push', async () => {
     const queue = new EventQueue();
     const next = queue.take();
     void queue.push([]);
@@ -48,7 +48,7 @@ describe('a queue of events', () => {
     assert.equal(queue.push(items(1, 1)), undefined);
   });
 
-  test('lets nobody wait for a reader that will never come', async () => {
+  test('releases a waiting producer when its reader will never come', async () => {
     const queue = new EventQueue();
     const room = queue.push(items(1, 1000));
     queue.end();

@@ -2,12 +2,12 @@ import { ChandleryError } from '@chandlery/api';
 import type { WatchItem } from '../resources/watch.ts';
 import { clientFailure } from './client-failure.ts';
 
-/** From here on whoever can wait is asked to. */
+/** From this length on, producers that can wait are asked to. */
 const highWaterMark = 1000;
 /** A reader that lags further behind is cut off; it comes back where it was as soon as it has the time. */
 const maxLength = 20_000;
 
-/** What a watch tells, in order, until its one reader has time for it. */
+/** The events of a watch, in order, until its one reader takes them. */
 export class EventQueue {
   #items: WatchItem[] = [];
   #ending: { readonly error: unknown } | undefined;
@@ -57,6 +57,6 @@ export class EventQueue {
 }
 
 const stalled = (idleMs: number): ChandleryError =>
-  new ChandleryError('WatchStalled', `the watch told nothing for ${idleMs} ms`, {
+  new ChandleryError('WatchStalled', `the watch received no events for ${idleMs} ms`, {
     hint: 'Watch again from the last resourceVersion.',
   });

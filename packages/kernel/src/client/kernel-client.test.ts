@@ -30,7 +30,7 @@ describe('a client in process', () => {
     await assert.rejects(client.list(configMaps), { code: 'NotFound', message: /logicalclusters.*"nowhere"/ });
   });
 
-  test('does not tell what the caller has already, and tells the rest in order', async () => {
+  test('skips what the caller has already, and delivers the rest in order', async () => {
     await using plane = await startTestKernel();
     await using client = clientOf(plane);
     const asked: string[] = [];
@@ -47,7 +47,7 @@ describe('a client in process', () => {
       told.push(`${type} ${object.metadata.name}`);
       if (told.length === 2) break;
     }
-    assert.deepEqual(told, ['ADDED other', 'DELETED known'], 'an end is always told');
+    assert.deepEqual(told, ['ADDED other', 'DELETED known'], 'a deletion is always delivered');
     const states = made.map(object => `${object.metadata.name} ${object.metadata.resourceVersion}`);
     assert.deepEqual(asked.toSorted(), states.toSorted());
   });
@@ -112,7 +112,7 @@ describe('a client in process', () => {
     await assert.rejects(client.get(below('log')), { code: 'NotFound' });
   });
 
-  test('gets tokens from whoever issues them', async () => {
+  test('gets tokens from the configured issuer', async () => {
     const expirationTimestamp = '2030-01-01T00:00:00Z';
     await using silent = await startTestKernel();
     await using plane = await startTestKernel({
@@ -132,7 +132,7 @@ describe('a client in process', () => {
     assert.deepEqual(answer['status'], { token: 'of me', expirationTimestamp });
   });
 
-  test('stops waiting when the time is over, whatever becomes of the call', async () => {
+  test('stops waiting at the timeout, whatever becomes of the call', async () => {
     const gate = Promise.withResolvers<void>();
     let isSlow = false;
     await using plane = await startTestKernel({
@@ -193,7 +193,7 @@ describe('a client in process', () => {
 });
 
 describe('a watch in process', () => {
-  /** The watch, once it has told its first event. */
+  /** The watch, once it has delivered its first event. */
   async function started(client: Client, options: WatchOptions): Promise<AsyncIterator<WatchEvent>> {
     const events = client.watch(configMaps, options)[Symbol.asyncIterator]();
     const { value } = (await events.next()) as { value: WatchEvent };
@@ -229,7 +229,7 @@ describe('a watch in process', () => {
     await watching;
   });
 
-  test('tells how far it came when its time is over', async () => {
+  test('sends a bookmark when its time limit expires', async () => {
     await using plane = await startTestKernel();
     await using client = clientOf(plane);
     await plane.create('configmaps', configMap('a'));

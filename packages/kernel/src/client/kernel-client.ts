@@ -1,19 +1,26 @@
-import { apiError, badRequest, ChandleryError, type JsonValue, type KubeObject } from '@chandlery/api';
 import {
-  type AtomicClient,
-  type AtomicResult,
-  type AtomicWrite,
-  type DeleteOptions,
-  type KubeList,
-  type ListOptions,
+  apiError,
+  badRequest,
+  ChandleryError,
+  cloneJson,
+  type JsonValue,
+  type KubeObject,
   listPages,
-  type ObjectRef,
-  type PatchBody,
-  type RequestOptions,
-  type ResourceRef,
-  type WatchEvent,
-  type WatchOptions,
-  type WriteOptions,
+} from '@chandlery/api';
+import type {
+  AtomicClient,
+  AtomicResult,
+  AtomicWrite,
+  DeleteOptions,
+  KubeList,
+  ListOptions,
+  ObjectRef,
+  PatchBody,
+  RequestOptions,
+  ResourceRef,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
 } from '@chandlery/client';
 import { Pace } from '@chandlery/platform';
 import { isMaster, type UserInfo, wellKnown } from '../access/user.ts';
@@ -21,7 +28,6 @@ import type { AuthorizedCall, CallOptions, Calls } from '../calls/calls.ts';
 import { endpointOf, fieldManagerCause } from '../calls/request-rules.ts';
 import { resourceAttributes, type Verb } from '../calls/resource-attributes.ts';
 import type { Kernel } from '../kernel.ts';
-import { cloneJson } from '../patch/json-values.ts';
 import type { OpenList } from '../resources/read.ts';
 import type { Target } from '../resources/request.ts';
 import type { Served } from '../resources/served.ts';

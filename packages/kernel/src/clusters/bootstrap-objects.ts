@@ -7,7 +7,7 @@ import type { Put } from '../store/store.ts';
 import type { LogicalCluster } from './logical-cluster-kind.ts';
 
 const namespaces = ['default', 'kube-system'];
-/** One copy for all: only their metadata differs from cluster to cluster, and that is made anew. */
+/** One copy for all clusters: only the metadata differs, and is built for each. */
 const policy: readonly KubeObject[] = bootstrapPolicy();
 
 /** The writes that fill a new logical cluster: namespaces, their service accounts, the default roles, its admins. */

@@ -7,7 +7,7 @@ export const onboardingCluster = 'onboarding';
 
 export const logicalClusterResource = 'core.chandlery.io/logicalclusters';
 
-/** Keeps a LogicalCluster until its contents are gone. */
+/** Finalizer that keeps a LogicalCluster until its contents are deleted. */
 export const contentsFinalizer = 'core.chandlery.io/contents';
 
 /** Annotation on a LogicalCluster in deletion: remove its objects without waiting for their finalizers. */

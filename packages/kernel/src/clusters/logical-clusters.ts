@@ -97,7 +97,7 @@ export class LogicalClusters {
     this.#clusters.invalidate(target.cluster);
   }
 
-  /** To be called when a logical cluster is gone with all its namespaces. */
+  /** To be called when a logical cluster has been deleted with all its namespaces. */
   forgetCluster(cluster: string): void {
     this.#namespaces.deleteWhere(text => text.startsWith(`${cluster} `));
   }

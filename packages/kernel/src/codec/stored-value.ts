@@ -9,7 +9,7 @@ import type { StoredValue } from '../store/store.ts';
 export function encodeValue(object: KubeObject): StoredValue {
   const { apiVersion, kind, metadata } = object;
   if (metadata.resourceVersion === '') {
-    // Whoever made it ready for us has put everything in order: see `orderedMetadata`.
+    // The encoder has put the fields in order: see `orderedMetadata`.
     const start = `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"resourceVersion":"`;
     const text = JSON.stringify(object);
     if (text.startsWith(start)) return { bytes: Buffer.from(text), splice: Buffer.byteLength(start) };

@@ -6,7 +6,7 @@ import type { FeedScope } from './scoped-listeners.ts';
 import { put, revisionsOf, startFeed, withMethods } from './test-feed.ts';
 
 describe('the change feed', () => {
-  test('tells every listener what is in its scope, in order', async () => {
+  test('delivers to every listener the changes in its scope, in order', async () => {
     await using world = await startFeed();
     const { feed, write } = world;
     const scopes = {
@@ -41,7 +41,7 @@ describe('the change feed', () => {
     });
   });
 
-  test('tells nothing to those who have left, and everything to others when one listener throws', async () => {
+  test('delivers nothing to removed listeners, and everything to others when one listener throws', async () => {
     await using world = await startFeed();
     const { feed, write, failures } = world;
     const heard: string[] = [];
@@ -57,7 +57,7 @@ describe('the change feed', () => {
     await eventually(() => failures.length === 2);
   });
 
-  test('tells those who stay when others leave places within or around theirs', async () => {
+  test('keeps listeners whose scope contains or is contained in that of a removed one', async () => {
     await using world = await startFeed();
     const { feed, write } = world;
     const heard: string[] = [];
@@ -134,7 +134,7 @@ describe('the change feed', () => {
     );
   });
 
-  test('waits for a revision, but not for ever when told so', async () => {
+  test('waits for a revision, with a time limit where one is given', async () => {
     await using world = await startFeed();
     const { feed, write } = world;
     assert.equal(await feed.reachedWithin(5, 1), false);
@@ -162,7 +162,7 @@ describe('the change feed', () => {
     assert.deepEqual(seen, [1, 2]);
   });
 
-  test('goes on from the present and says so when history was forgotten before it could be read', async () => {
+  test('continues from the present and reports a gap when history was compacted before it could be read', async () => {
     let isCutOff = true;
     await using world = await startFeed(store =>
       withMethods(store, {

@@ -17,7 +17,7 @@ const pageSize = 1000;
 const pageBytes = 1024 * 1024;
 const firstPageSize = 32;
 const retryAfterMs = 200;
-/** More than that is not kept until a read is over: it is read as well. */
+/** Changes beyond this number are not buffered during a read: they are read as well. */
 const mostHeld = 10_000;
 
 interface Waiter {
@@ -26,10 +26,10 @@ interface Waiter {
 }
 
 /**
- * Follows the store's history and hands each change to those who asked for it: one reader for the whole process.
- * What this process has committed the store hands over, so that only what others wrote has to be read.
+ * Follows the store's history and delivers each change to the listeners of its scope: one reader for the whole process.
+ * The store hands over what this process commits, so that only the writes of others have to be read.
  *
- * A batch is handed out in one go, without a pause, so nobody can act on a change that the process' own caches do not
+ * A batch is delivered synchronously, so no listener can act on a change that the process' own caches do not
  * know yet.
  */
 export class ChangeFeed implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class ChangeFeed implements AsyncDisposable {
   readonly #gapListeners = new Set<() => void>();
   readonly #waiting = new Set<Waiter>();
   #position = 0;
-  /** What the store has handed over and listeners have not been told yet. */
+  /** Changes that the store has handed over and that have not been delivered yet. */
   #handed: Change[] = [];
   #handOver: NodeJS.Immediate | undefined;
   #pumping: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class ChangeFeed implements AsyncDisposable {
     this.#listeners = new ScopedListeners(options.onFailure);
   }
 
-  /** The revision up to which every listener has been told. */
+  /** The revision up to which changes have been delivered to every listener. */
   get position(): number {
     return this.#position;
   }
@@ -66,7 +66,7 @@ export class ChangeFeed implements AsyncDisposable {
     this.#wake();
   }
 
-  /** Resolves when every listener of this process has been told about `revision`, or when the feed is disposed of. */
+  /** Resolves when `revision` has been delivered to every listener of this process, or when the feed is disposed of. */
   async reached(revision: number): Promise<void> {
     if (revision <= this.#position || this.#isStopped) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ export class ChangeFeed implements AsyncDisposable {
     this.#scheduleHandOver();
   }
 
-  /** In a later turn of the event loop: those who made the commits shall go on first, and commits be told together. */
+  /** In a later tick, so that the committing callers continue first, and changes of several commits are delivered together. */
   #scheduleHandOver(): void {
     if (this.#isStopped || this.#handed.length === 0) return;
     this.#handOver ??= setImmediate(() => {
@@ -168,7 +168,7 @@ export class ChangeFeed implements AsyncDisposable {
     });
   }
 
-  /** Tells what joins on to what was told. What does not is told after a read, or read itself. */
+  /** Delivers changes that follow directly on those delivered. Others wait for a read, or are read themselves. */
   #takeHanded(): void {
     const { next, beyond } = splitAtGap(this.#handed, this.#position);
     this.#handed = beyond;
@@ -180,7 +180,7 @@ export class ChangeFeed implements AsyncDisposable {
     this.#wake();
   }
 
-  /** Somebody waits for a revision: reads unless it is on its way. */
+  /** A caller waits for a revision: reads unless it is on its way. */
   #hurryTo(revision: number): void {
     const last = this.#handed.at(-1);
     if (last === undefined || last.revision < revision) this.#wake();
@@ -210,7 +210,7 @@ export class ChangeFeed implements AsyncDisposable {
     }
   }
 
-  /** History is forgotten beyond our position: goes on from the present. */
+  /** History is compacted beyond our position: continues from the present. */
   async #jump(): Promise<void> {
     const current = await this.#store.currentRevision();
     this.#position = Math.max(this.#position, current);
@@ -253,7 +253,7 @@ function nextPageSize(changes: readonly Change[]): number {
 
 /**
  * Events of one batch come place by place: gathers those of all places and passes them on in the order of revisions.
- * Whoever resumes after the last event that they got must not miss one before it.
+ * A listener that resumes after its last event must not miss one before it.
  */
 function mergeInOrder(listener: FeedListener, onFailure: (error: unknown) => void): FeedListener {
   let gathered: FeedEvent[] = [];

@@ -8,7 +8,7 @@ const turn = (): Promise<void> => new Promise(resolve => void setImmediate(resol
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
-/** A feed that hears of commits only what the test tells it, and what it reads. */
+/** A feed that gets commits only from the test and from its own reads. */
 async function startUntoldFeed(count: number) {
   let advance: AdvanceListener = () => undefined;
   let reads = 0;
@@ -28,7 +28,7 @@ async function startUntoldFeed(count: number) {
       changes: query => read(store, query),
     }),
   );
-  // The first read, which finds nothing, is over.
+  // The first read, which finds nothing, has ended.
   await turn();
   const seen: number[] = [];
   world.feed.listen({}, events => void seen.push(...revisionsOf(events)));
@@ -56,7 +56,7 @@ async function startUntoldFeed(count: number) {
 }
 
 describe('changes that the store hands over', () => {
-  test('are told without being read', async () => {
+  test('are delivered without being read', async () => {
     let reads = 0;
     await using world = await startFeed(store =>
       withMethods(store, { changes: query => (reads++, store.changes(query)) }),
@@ -83,7 +83,7 @@ describe('changes that the store hands over', () => {
     assert.equal(reads, before);
   });
 
-  test('are told after those who made the commits have gone on', async () => {
+  test('are delivered after the committing callers have continued', async () => {
     await using world = await startFeed();
     const order: string[] = [];
     world.feed.listen({}, () => void order.push('listener'));
@@ -116,7 +116,7 @@ describe('changes that the store hands over', () => {
     assert.equal(world.reads, 1);
   });
 
-  test('are told once, however often they are handed over', async () => {
+  test('are delivered once, however often they are handed over', async () => {
     await using world = await startUntoldFeed(5);
     world.tell(world.some(1, 3));
     world.tell(world.some(2, 4));
@@ -128,7 +128,7 @@ describe('changes that the store hands over', () => {
     assert.equal(world.reads, 0);
   });
 
-  test('are told once when they are being read as well', async () => {
+  test('are delivered once when they are being read as well', async () => {
     await using world = await startUntoldFeed(5);
     const release = world.holdReads();
     world.tell();
@@ -157,7 +157,7 @@ describe('changes that the store hands over', () => {
     assert.equal(world.reads, 1);
   });
 
-  test('are told once to a listener that waits for them while it is told', async () => {
+  test('are delivered once to a listener that waits for them during a delivery', async () => {
     await using world = await startUntoldFeed(3);
     const waits: Promise<void>[] = [];
     world.feed.listen({}, () => void waits.push(world.feed.reached(3)));
@@ -167,7 +167,7 @@ describe('changes that the store hands over', () => {
     assert.deepEqual(world.seen, upTo(3));
   });
 
-  test('keep their order while many commit, some of them what only a read can tell', async () => {
+  test('keep their order during many commits, some of which only a read can return', async () => {
     await using world = await startFeed();
     const { feed, write } = world;
     const live: number[] = [];
@@ -187,7 +187,7 @@ describe('changes that the store hands over', () => {
     assert.deepEqual(followed, upTo(640));
   });
 
-  test('are not told any more when the feed is disposed of', async () => {
+  test('are no longer delivered when the feed is disposed of', async () => {
     const world = await startUntoldFeed(1);
     world.tell(world.some(1, 1));
     await world[Symbol.asyncDispose]();

@@ -33,8 +33,8 @@ interface Place {
 const newPlace = (): Place => ({ listeners: new Set(), within: new Map() });
 
 /**
- * Listeners by what they want to see: a tree of resources, their clusters, namespaces and names. An event walks down
- * as far as somebody listens, so those who want something else cost it nothing.
+ * Listeners by scope: a tree of resources, their clusters, namespaces and names. An event walks down
+ * only branches that have listeners, so listeners of other scopes cost it nothing.
  */
 export class ScopedListeners {
   readonly #everything = newPlace();
@@ -92,7 +92,7 @@ function find(start: Place, path: readonly string[]): Place {
   return place;
 }
 
-/** Removes the places along a path where nobody listens any more. */
+/** Removes the branches along a path that have no listeners any more. */
 function prune({ within }: Place, [step, ...rest]: readonly string[]): void {
   const place = step === undefined ? undefined : within.get(step);
   if (step === undefined || place === undefined) return;

@@ -15,7 +15,7 @@ import { withoutFinalizer } from './task.ts';
 
 const purgeBatch = 1000;
 
-/** What whoever still has to release an object needs to do so; it goes last. */
+/** Resources that controllers need to release the other objects; they are deleted last. */
 const framework = new Set(['/namespaces', '/serviceaccounts', crdResource]);
 const isFramework = (resource: string): boolean => framework.has(resource) || resource.startsWith(`${rbacGroup}/`);
 

@@ -5,7 +5,7 @@ import type { ResourceDeps } from '../resources/request.ts';
 import { type MaintenanceTask, maintenanceMutate, readStored, targetOfKey } from './task.ts';
 import type { TaskOutcome } from './task-queue.ts';
 
-/** Looks again at CRDs that were refused for their names once another CRD of their group is gone. */
+/** Checks CRDs that were rejected for their names again once another CRD of their group is deleted. */
 export class CrdNames implements MaintenanceTask {
   readonly name = 'crd-names';
   readonly #deps: ResourceDeps;

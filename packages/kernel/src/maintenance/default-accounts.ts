@@ -36,7 +36,7 @@ export class DefaultAccounts implements MaintenanceTask {
     try {
       await createObject(this.#deps, { ...target, name: '' }, maintenanceWrite, account);
     } catch (error) {
-      // Made again by somebody else, or the namespace or its cluster is going.
+      // Another writer created it again, or the namespace or its cluster is being deleted.
       if (!isError(error, 'AlreadyExists', 'NotFound', 'Forbidden')) throw error;
     }
     return {};

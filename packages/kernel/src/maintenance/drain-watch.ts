@@ -1,5 +1,5 @@
 interface Awaited {
-  /** Objects of the scope that were deleted since the last look at it began. */
+  /** Objects of the scope that were deleted since the last scan of it began. */
   deletions: number;
   /** How many were still there at the end of the last look; undefined while one is under way. */
   remaining: number | undefined;
@@ -17,7 +17,7 @@ export class DrainWatch {
     this.#awaited.set(scope, { deletions: 0, remaining: undefined });
   }
 
-  /** To be called after a look. True when so much has gone meanwhile that it should be repeated at once. */
+  /** To be called after a scan. True when so many objects were deleted meanwhile that it should be repeated at once. */
   remains(scope: string, count: number): boolean {
     const awaited = this.#awaited.get(scope);
     if (awaited === undefined) return false;

@@ -21,7 +21,7 @@ export interface DrainScope {
 
 const pageSize = 200;
 
-/** Deletes everything in scope that is not being deleted yet, and tells what remains. */
+/** Deletes everything in scope that is not being deleted yet, and reports what remains. */
 export async function drain(deps: ResourceDeps, { cluster, namespace, resources }: DrainScope): Promise<Remains> {
   const counts = new Map<string, number>();
   const finalizers = new Map<string, number>();

@@ -65,7 +65,7 @@ describe('draining', () => {
       await plane.gone('namespaces', namespace);
     });
 
-    test('goes by the finalize endpoint when somebody else holds it', async () => {
+    test('is released by the finalize endpoint when another finalizer holds it', async () => {
       const name = 'finalized';
       await plane.create('namespaces', { metadata: { name, ...hold } });
       await plane.delete('namespaces', name);
@@ -178,7 +178,7 @@ describe('draining', () => {
       assert.deepEqual(await rowsOf(cluster), []);
     });
 
-    test('that is gone takes nothing new', async () => {
+    test('that has been deleted accepts nothing new', async () => {
       const cluster = 'gone';
       await plane.create(logicalClusters, { metadata: { name: cluster } }, place);
       await plane.delete(logicalClusters, cluster, {}, place);

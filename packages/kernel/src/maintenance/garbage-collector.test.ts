@@ -35,13 +35,13 @@ describe('the garbage collector', () => {
     await Promise.all([gone(child), gone(grandchild)]);
   });
 
-  test('removes dependants whose owner was gone before they came', async () => {
+  test('removes dependants whose owner was deleted before they were created', async () => {
     const owner = await make();
     await plane.delete('configmaps', nameOf(owner));
     await gone(await own(owner));
   });
 
-  test('removes dependants that were given an owner that is gone', async () => {
+  test('removes dependants that were given an owner that no longer exists', async () => {
     const owner = await make();
     await plane.delete('configmaps', nameOf(owner));
     const adopted = await make();
@@ -60,7 +60,7 @@ describe('the garbage collector', () => {
     await gone(await own(owner));
   });
 
-  test('keeps dependants that have another owner, and cuts the tie to the gone one', async () => {
+  test('keeps dependants that have another owner, and removes the reference to the deleted one', async () => {
     const [first, second] = [await make(), await make()];
     const child = await own(first, second);
     await plane.delete('configmaps', nameOf(first));
@@ -70,7 +70,7 @@ describe('the garbage collector', () => {
     await gone(child);
   });
 
-  test('in foreground keeps the owner until those that block it are gone', async () => {
+  test('in foreground keeps the owner until the dependants that block it are deleted', async () => {
     const owner = await make();
     const blocking = await make({
       ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })],
@@ -127,7 +127,7 @@ describe('the garbage collector', () => {
     await gone(child);
   });
 
-  test('leaves cluster-scoped objects alone that name a namespaced owner, and those whose owner nobody knows', async () => {
+  test('keeps cluster-scoped objects with a namespaced owner, and those whose owner has an unknown kind', async () => {
     const owner = await make();
     const role = await make({ ownerReferences: [ownedBy(owner)] }, 'rbac.authorization.k8s.io/v1/clusterroles');
     const unknown = await make({

@@ -47,7 +47,7 @@ export class GarbageCollector implements MaintenanceTask {
     if (isTerminating && (event.mentions(foregroundFinalizer) || event.mentions(orphanFinalizer))) {
       yield `terminating ${textOfKey(key)}`;
     }
-    // Also when it is changed: it may have been given an owner that is gone by now.
+    // Also when it is changed: it may have been given an owner that no longer exists.
     if (event.mentions('ownerReferences":')) yield `dependant - ${textOfKey(key)}`;
   }
 
@@ -119,8 +119,8 @@ export class GarbageCollector implements MaintenanceTask {
   }
 
   /**
-   * A dependant lives as long as one of its owners does. `goneUid` is known to be gone, even if its kind is no longer
-   * served, so that nobody can ask; `-` when there is none.
+   * A dependant lives as long as one of its owners does. `goneUid` is known to be deleted, even if its kind is no longer
+   * served and cannot be read; `-` when there is none.
    */
   async #dependant(key: ObjectKey, goneUid: string): Promise<TaskOutcome> {
     const target = await targetOfKey(this.#deps, key);

@@ -79,7 +79,7 @@ describe('leadership', () => {
   });
 
   for (const mood of ['fails', 'hangs'] as const) {
-    test(`is given up before anybody else takes it when the store ${mood}`, async () => {
+    test(`is given up before another process takes it when the store ${mood}`, async () => {
       await using world = await openTestStore();
       await using first = new Candidate(world.store, 'first');
       await eventually(() => first.isLeader);

@@ -1,7 +1,7 @@
 import { isError } from '@chandlery/api';
 import type { ObjectKey, Store } from '../store/store.ts';
 
-/** Tells whether this process does the housekeeping. */
+/** Decides whether this process runs the maintenance. */
 export interface Leadership extends AsyncDisposable {
   start(onChange: (isLeader: boolean) => void): void;
 }
@@ -18,9 +18,9 @@ export interface StoreLeadershipOptions {
   readonly store: Store;
   /** Unique to this process. */
   readonly identity: string;
-  /** Identities of processes that have certainly ended: nobody waits for them. Default none. */
+  /** Identities of processes that have certainly ended: their leadership is taken at once. Default none. */
   readonly formerIdentities?: readonly string[];
-  /** How long a leader that says nothing is still believed. Default 6 s. */
+  /** How long a leader that does not renew keeps others from taking over. Default 6 s. */
   readonly patienceMs?: number;
   /** Milliseconds that only rise; for measuring patience. Default: the process' monotonic clock. */
   readonly monotonicMs?: () => number;
@@ -97,7 +97,7 @@ export class StoreLeadership implements Leadership {
     this.#become(this.#isHeld());
   }
 
-  /** A leader that cannot renew steps down before anybody else may step up. */
+  /** A leader that cannot renew steps down before another process may take over. */
   #checkHold(): void {
     if (!this.#isHeld()) this.#become(false);
   }

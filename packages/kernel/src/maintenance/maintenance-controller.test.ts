@@ -22,7 +22,7 @@ class ManualLeadership implements Leadership {
 
 describe('housekeeping', () => {
   for (const isForgotten of [false, true]) {
-    test(`does after a start what was left while nobody did it${isForgotten ? ', even if history is forgotten' : ''}`, async () => {
+    test(`does after a start what happened while no leader ran${isForgotten ? ', even if history is compacted' : ''}`, async () => {
       await using world = await openTestStore();
       {
         await using plane = await startKernelOn(world.store, { leadership: neverLeader });

@@ -1,5 +1,5 @@
 import { isError } from '@chandlery/api';
-import { withCause } from '@chandlery/platform';
+import { defaultHistoryMinutes, withCause } from '@chandlery/platform';
 import { FeedEvent } from '../feed/feed-event.ts';
 import type { ResourceDeps } from '../resources/request.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
@@ -35,10 +35,10 @@ const retryAfterMs = 1000;
 const maxTerminating = 100_000;
 
 /**
- * Keeps the store true: garbage, namespaces, CRDs and logical clusters in deletion, expired objects, old history.
+ * Runs the maintenance: garbage, namespaces, CRDs and logical clusters in deletion, expired objects, old history.
  *
- * One process of a landscape does it at a time. Where it left off is remembered, so that nothing that happened while
- * nobody kept house is missed; when history no longer reaches back that far, everything is looked at once.
+ * One process of a landscape leads at a time. It saves its position in history, so that no change is missed while no
+ * process leads; when history no longer reaches back that far, every object is enqueued once.
  */
 export class MaintenanceController implements AsyncDisposable {
   readonly #options: MaintenanceOptions;
@@ -98,7 +98,7 @@ export class MaintenanceController implements AsyncDisposable {
   }
 }
 
-/** The time during which this process keeps house. */
+/** The time during which this process leads. */
 class Term {
   readonly #options: MaintenanceOptions;
   readonly #tasks: readonly MaintenanceTask[];
@@ -120,7 +120,11 @@ class Term {
       new DefaultAccounts(deps),
     ];
     this.#queue = new TaskQueue({ work: key => this.#work(key), onFailure });
-    this.#history = new HistoryCompactor({ deps, historyMs: options.historyMs ?? 600_000, onFailure });
+    this.#history = new HistoryCompactor({
+      deps,
+      historyMs: options.historyMs ?? defaultHistoryMinutes * 60_000,
+      onFailure,
+    });
   }
 
   async begin(): Promise<void> {
@@ -159,7 +163,7 @@ class Term {
   #work(text: string): ReturnType<MaintenanceTask['work']> {
     const space = text.indexOf(' ');
     const task = this.#tasks.find(({ name }) => name === text.slice(0, space));
-    if (task === undefined) throw new TypeError(`no chore is called "${text.slice(0, space)}"`);
+    if (task === undefined) throw new TypeError(`no maintenance task is called "${text.slice(0, space)}"`);
     const key = text.slice(space + 1);
     return withCause({ component: task.name, object: key }, () => task.work(key));
   }

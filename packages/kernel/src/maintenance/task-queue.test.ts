@@ -4,7 +4,7 @@ import { eventually } from '@chandlery/testing';
 import { DrainWatch } from './drain-watch.ts';
 import { TaskQueue } from './task-queue.ts';
 
-describe('the chore queue', () => {
+describe('the task queue', () => {
   test('works on a key once at a time, and again when it was added meanwhile', async () => {
     let running = 0;
     let runs = 0;
@@ -44,7 +44,7 @@ describe('the chore queue', () => {
     assert.deepEqual([runs, failures], [3, ['a: failure 1', 'a: failure 2']]);
   });
 
-  test('looks again when it is told to', async () => {
+  test('runs a task again when it asks for it', async () => {
     let runs = 0;
     await using queue = new TaskQueue({
       work: async () => (++runs < 3 ? { again: 1 } : {}),
@@ -76,7 +76,7 @@ describe('the chore queue', () => {
 });
 
 describe('the drain watch', () => {
-  test('asks for another look when as many are gone as were left', () => {
+  test('asks for another scan when as many objects were deleted as were left', () => {
     const watch = new DrainWatch();
     assert.equal(watch.isWorthALook('a'), false);
     watch.begin('a');

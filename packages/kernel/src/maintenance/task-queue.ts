@@ -1,4 +1,4 @@
-/** What a chore says when it has looked at a key: done, or look again after so long. */
+/** The result of a task for a key: done, or requeue after a delay. */
 export type TaskOutcome = { readonly again?: number };
 
 export interface TaskQueueOptions {
@@ -34,7 +34,7 @@ export class TaskQueue implements AsyncDisposable {
     this.#next();
   }
 
-  /** True when nothing waits, runs or has failed; keys that asked to be looked at again later do not count. */
+  /** True when no key waits, runs or has failed; keys that are requeued for later do not count. */
   get isIdle(): boolean {
     return this.#waiting.size === 0 && this.#running.size === 0 && this.#failures.size === 0;
   }

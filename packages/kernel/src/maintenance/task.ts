@@ -60,7 +60,7 @@ export async function maintenanceDelete(deps: ResourceDeps, target: Target, opti
   await unless(deleteObject(deps, target, maintenanceWrite, options), 'NotFound', 'Conflict');
 }
 
-/** Changes in the name of the house, whoever else writes meanwhile. Gone already is fine. */
+/** Changes an object for maintenance, whatever others write meanwhile. An object that no longer exists is no error. */
 export async function maintenanceMutate(
   deps: ResourceDeps,
   target: Target,

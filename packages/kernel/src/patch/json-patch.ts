@@ -1,6 +1,16 @@
-import { apiError, badRequest, type ChandleryError, type JsonValue } from '@chandlery/api';
+import {
+  apiError,
+  badRequest,
+  type ChandleryError,
+  cloneJson,
+  getOwn,
+  isJsonObject,
+  isSameJson,
+  type JsonValue,
+  setOwn,
+} from '@chandlery/api';
 import { parseIndex, parsePointer } from './json-pointer.ts';
-import { cloneJson, getOwn, isJsonObject, jsonEquals, jsonSize, setOwn } from './json-values.ts';
+import { jsonSize } from './json-values.ts';
 
 /** Kubernetes' own bound on the length of a patch. */
 const maxOperations = 10_000;
@@ -153,7 +163,7 @@ function copyOf(draft: Draft, from: readonly string[]): JsonValue {
 }
 
 function test(draft: Draft, path: readonly string[], expected: JsonValue): void {
-  if (jsonEquals(read(draft.root, path), expected)) return;
+  if (isSameJson(read(draft.root, path), expected)) return;
   throw notApplicable(`test failed: ${print(path)} has another value`);
 }
 

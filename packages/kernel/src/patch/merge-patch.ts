@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@chandlery/api';
-import { getOwn, isJsonObject, setOwn } from './json-values.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '@chandlery/api';
 
 /** Applies an RFC 7386 merge patch. Neither argument is changed; the result may share parts with both. */
 export function applyMergePatch(target: JsonValue, patch: JsonValue): JsonValue {

@@ -1,5 +1,11 @@
-import { badRequest, type JsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
-import { getOwn, isJsonObject } from './json-values.ts';
+import {
+  badRequest,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type StructuralSchema,
+} from '@chandlery/api';
 import { mayHaveField } from './strategic-schema.ts';
 
 const deletePrefix = '$deleteFromPrimitiveList/';

@@ -1,5 +1,13 @@
-import { badRequest, type JsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
-import { compileMembership, getOwn, isJsonObject, setOwn } from './json-values.ts';
+import {
+  badRequest,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type StructuralSchema,
+  setOwn,
+} from '@chandlery/api';
+import { compileMembership } from './json-values.ts';
 import { isDirectiveItem, type ParsedPatch, parsePatch, patchMode } from './strategic-directives.ts';
 import { itemIdentity, orderItems } from './strategic-order.ts';
 import { type FieldStrategy, fieldStrategy } from './strategic-schema.ts';

@@ -1,5 +1,4 @@
-import type { JsonValue } from '@chandlery/api';
-import { getOwn, isJsonObject } from './json-values.ts';
+import { getOwn, isJsonObject, type JsonValue } from '@chandlery/api';
 
 /** What identifies an item: the value of its merge key, or the scalar itself. Text, as Kubernetes compares them. */
 export function itemIdentity(item: JsonValue, mergeKey: string | undefined): string | undefined {

@@ -9,7 +9,7 @@ export interface FieldStrategy {
   readonly mergeKey: string | undefined;
 }
 
-/** Looks up the strategy of a field. Maps merge unless told otherwise, lists are replaced unless told otherwise. */
+/** Looks up the strategy of a field. By default maps are merged and lists are replaced. */
 export function fieldStrategy(parent: StructuralSchema | undefined, field: string, isList: boolean): FieldStrategy {
   const schema = fieldSchema(parent, field);
   const strategy = declaredStrategy(schema);

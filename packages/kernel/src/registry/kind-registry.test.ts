@@ -61,7 +61,7 @@ describe('custom kinds', () => {
     assert.ok((later.crd?.revision ?? 0) > sinceRevision);
   });
 
-  test('are served as soon as anybody can read that they are established', async () => {
+  test('are served as soon as a client can read that they are established', async () => {
     await plane.create(crds, testCrd('lates'));
     const key = { cluster: 'onboarding', resource: crdResource, namespace: '', name: 'lates.example.org' };
     const stored = await plane.store.get(key);
@@ -69,7 +69,7 @@ describe('custom kinds', () => {
     await plane.delete(crds, 'lates.example.org');
     await plane.gone(crds, 'lates.example.org');
     await assert.rejects(plane.target('example.org/v1/lates'), /not served/);
-    // Another replica writes it: nothing tells this process but the store.
+    // Another replica writes it: this process learns of it from the store alone.
     const put = { type: 'put', key, expect: { type: 'absent' }, value: stored.value, terms: [] } as const;
     await plane.store.commit({ writes: [put] });
     assert.ok(await plane.target('example.org/v1/lates'));
@@ -85,7 +85,7 @@ describe('custom kinds', () => {
     assert.equal(here.resource.kind, there.resource.kind);
   });
 
-  test('are not served in versions that say so, nor after their definition is gone', async () => {
+  test('are not served in versions that say so, nor after their definition is deleted', async () => {
     const anything = { type: 'object' };
     const hidden = version('v2', anything, { served: false });
     await plane.create(crds, testCrd('hiddens', { versions: [version('v1', anything), hidden] }));

@@ -39,7 +39,7 @@ export class KindRegistry {
   /** The CRDs from which the kinds of a cluster were made, by name. */
   readonly #crdsOf = new WeakMap<ClusterKinds, ReadonlyMap<string, ReadCrd>>();
   readonly #compiled = new Map<string, WeakRef<CompiledKind>>();
-  /** Drops the entries of kinds that nobody holds any longer, unless the same was compiled again meanwhile. */
+  /** Drops the entries of kinds that have been garbage-collected, unless the same was compiled again meanwhile. */
   readonly #unused = new FinalizationRegistry<string>(hash => {
     if (this.#compiled.get(hash)?.deref() === undefined) this.#compiled.delete(hash);
   });
@@ -64,7 +64,7 @@ export class KindRegistry {
     this.#clusters.invalidate(cluster);
   }
 
-  /** To be called when a logical cluster is gone. */
+  /** To be called when a logical cluster has been deleted. */
   forgetCluster(cluster: string): void {
     this.#clusters.deleteWhere(key => key === cluster);
   }
@@ -124,7 +124,7 @@ export class KindRegistry {
     return loaded;
   }
 
-  /** A CRD that has not changed is not parsed again: whoever installs hundreds of them one by one would feel it. */
+  /** A CRD that has not changed is not parsed again, which matters when hundreds are installed one by one. */
   #readCrd(stored: StoredObject, known: ReadCrd | undefined): ReadCrd {
     const { key, revision } = stored;
     if (known?.revision === revision) return known;

@@ -73,7 +73,7 @@ describe('a loading cache', () => {
     assert.deepEqual(loads, ['a', 'b', 'c', 'b']);
   });
 
-  test('forgets what is obsolete, and everything when told', async () => {
+  test('drops obsolete entries, and all entries on clear', async () => {
     const loads: string[] = [];
     const cache = new LoadingCache<string>(async key => (loads.push(key), key));
     for (const key of ['a', 'b']) await cache.get(key);

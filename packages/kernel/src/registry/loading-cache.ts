@@ -44,7 +44,7 @@ export class LoadingCache<T> {
     if (entry !== undefined) entry.isStale = true;
   }
 
-  /** Forgets what nobody will ask for again. */
+  /** Drops an entry that will not be used again. */
   deleteWhere(isObsolete: (key: string) => boolean): void {
     for (const key of this.#entries.keys()) if (isObsolete(key)) this.#entries.delete(key);
   }

@@ -84,7 +84,7 @@ function checkBindable({ metadata, spec }: Pod, binding: Binding): void {
   if ((spec?.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
-/** Node, annotations of the binding and the condition are one write: nobody sees a pod that is half bound. */
+/** Node, annotations of the binding and the condition are one write, so no reader sees a pod that is half bound. */
 function placePod(pod: Pod, nodeName: string, { metadata }: Binding, now: string): void {
   pod.spec = { ...pod.spec, nodeName };
   const annotations = Object.entries(metadata?.annotations ?? {});

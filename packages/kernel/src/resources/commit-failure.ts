@@ -9,7 +9,7 @@ export interface TargetedWrite {
   readonly target: Target;
 }
 
-/** What the caller of a commit is told when the store refused it. */
+/** The error of a commit that the store rejected. */
 export function commitFailure(error: unknown, writes: readonly TargetedWrite[]): unknown {
   if (isError(error, storeErrorCodes.UniqueViolation)) return uniqueViolation(error);
   if (!isError(error, storeErrorCodes.PreconditionFailed)) return error;

@@ -65,7 +65,7 @@ function prepareParts(
   return part instanceof Promise ? part.then(ready => [ready]) : [part];
 }
 
-/** Those that read the store first share a read. But whoever commits thousands must not keep all others waiting. */
+/** Parts that read the store share a read. A commit of thousands must not keep other requests waiting. */
 async function prepareMany(
   writes: readonly TargetedWrite[],
   prepare: (write: TargetedWrite) => CommitPart | Promise<CommitPart>,
@@ -139,7 +139,7 @@ async function refreshed(
 const isAbout = (error: unknown, { key }: Check): boolean =>
   isError(error, 'PreconditionFailed') && error.details.name === formatKey(key);
 
-/** The store could not tell which of two writes of an object to believe. */
+/** Rejects a commit with two writes of one object, whose order would be undefined. */
 function refuseRepetition(writes: readonly TargetedWrite[]): void {
   if (writes.length === 1) return;
   // Nearly always the names differ, which is known at less than half the price.

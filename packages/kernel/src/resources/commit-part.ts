@@ -52,7 +52,7 @@ async function prepareCreate(context: BehaviourContext, write: AtomicCreate): Pr
   const { object, isClean } = bornObject(context, write);
   const behaviour = behaviourFor(context);
   await behaviour.prepareCreate?.(object, context);
-  // What the kind's own code has seen is looked at again.
+  // The kind's behaviour may have changed the object, so it is checked again.
   return partOfCreation(context, { object, isClean: isClean && behaviour.prepareCreate === undefined, places });
 }
 
@@ -69,7 +69,7 @@ function bornObject(
   if ((object.metadata.resourceVersion ?? '') !== '')
     throw badRequest('resourceVersion should not be set on objects to be created');
   setBirthFields(object, context);
-  // Nobody tracks who owns the fields of an object that a domain keeps for itself.
+  // Field ownership of objects that a domain keeps for itself is not tracked.
   delete object.metadata.managedFields;
   if (!isClean) context.target.resource.version.applyDefaults(object);
   return { object, isClean };

@@ -35,7 +35,7 @@ export function putOf(
   };
 }
 
-/** The write that removes an object; watchers are told its last state. */
+/** The write that removes an object; watchers get its last state. */
 export function deleteOf(
   deps: ResourceDeps,
   kind: CompiledKind,
@@ -46,7 +46,7 @@ export function deleteOf(
   return { type: 'delete', key, expect, value: deps.codec.encode(key, toStoredForm(kind, last)) };
 }
 
-/** Resources whose writes change what the process itself believes: their writers wait until it does. */
+/** Resources that the kernel caches: their writers wait until the caches of this process are up to date. */
 const cachedResources = new Set([
   '/namespaces',
   'apiextensions.k8s.io/customresourcedefinitions',
@@ -77,6 +77,6 @@ function uniqueViolation({ writes }: Commit, text: string): Error {
   return conflict({ group, resource: plural }, name, `another object holds ${keyName} "${value}"`);
 }
 
-/** True when the expectation on just this key failed: somebody was faster. */
+/** True when the expectation on just this key failed: another writer was faster. */
 export const lostRace = (error: unknown, key: ObjectKey): boolean =>
   isError(error, 'PreconditionFailed') && error.details.name === formatKey(key);

@@ -13,7 +13,7 @@ export function fromStoredForm({ kind, version }: VersionOfKind, object: KubeObj
   return shown;
 }
 
-/** What the storage version does not know is not stored: whoever reads that version gets the stored bytes. */
+/** Fields that the storage version does not have are not stored: readers of that version get the stored bytes. */
 export function toStoredForm(kind: CompiledKind, object: KubeObject): KubeObject {
   const { stored, declaration } = kind;
   const { storageVersion } = stored;

@@ -106,7 +106,7 @@ describe('creating an object', () => {
     });
   }
 
-  test('treats unknown fields as it is told', async () => {
+  test('treats unknown fields as fieldValidation asks', async () => {
     const body = (name: string) => ({ metadata: { name }, dato: { a: 'b' } });
     const warnings: string[] = [];
     const warn = (warning: string): void => void warnings.push(warning);

@@ -142,7 +142,7 @@ async function dryRun({ deps, target }: BehaviourContext, object: KubeObject): P
 const isStale = (error: unknown, checks: readonly Check[]): boolean =>
   isError(error, 'PreconditionFailed') && checks.some(check => formatKey(check.key) === error.details.name);
 
-/** A failed condition that is nobody's fault and may hold next time. */
+/** A failed precondition that another attempt may meet: a lost race. */
 function toConflict(error: unknown): unknown {
   if (!isError(error, 'PreconditionFailed')) return error;
   return apiError(

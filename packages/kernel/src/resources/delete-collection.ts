@@ -44,7 +44,7 @@ async function listBefore(
   }
 }
 
-/** Somebody else may have been faster. */
+/** Another deletion may have been faster. */
 async function deleteOne(
   deps: ResourceDeps,
   target: Target,

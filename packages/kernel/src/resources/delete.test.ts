@@ -12,7 +12,7 @@ const pod = (name: string) => ({
 describe('deleting an object', () => {
   let plane: TestKernel;
   before(async () => {
-    // Nobody keeps house, so that what a deletion leaves stays to be looked at.
+    // Maintenance does not run, so that the state after a deletion can be inspected.
     const leadership = { start: () => undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
     plane = await startTestKernel({ leadership });
   });
@@ -100,7 +100,7 @@ describe('deleting an object', () => {
     });
   }
 
-  test('is only tried when told so', async () => {
+  test('changes nothing in a dry run', async () => {
     await plane.create('configmaps', { metadata: { name: 'tried' } });
     const { isGone } = await plane.delete('configmaps', 'tried', {}, { write: { dryRun: true } });
     assert.equal(isGone, true);

@@ -13,7 +13,7 @@ interface BudgetCondition {
   readonly [field: string]: unknown;
 }
 
-/** A PodDisruptionBudget, as far as evictions look at it. */
+/** A PodDisruptionBudget, as far as evictions use it. */
 export interface Budget extends KubeObject {
   spec?: { selector?: LabelSelectorObject; unhealthyPodEvictionPolicy?: string };
   status?: {
@@ -26,7 +26,7 @@ export interface Budget extends KubeObject {
   };
 }
 
-/** Evictions that nobody has confirmed by counting again; more are taken for a sign that nobody counts. */
+/** Evictions that no controller has confirmed by a new count; more mean that no controller is running. */
 const maxDisruptedPods = 2000;
 
 /** Pods that do not run are no loss. */
@@ -39,11 +39,11 @@ export function isAbout({ spec }: Budget, pod: Pod): boolean {
   return matchesLabels(fromLabelSelectorObject(spec.selector), pod.metadata.labels);
 }
 
-/** Whether somebody has ever counted the pods of the budget. */
+/** Whether a controller has ever counted the pods of the budget. */
 export const isCounted = ({ status }: Budget): boolean =>
   status?.observedGeneration !== undefined || status?.disruptionsAllowed !== undefined;
 
-/** Pods that serve nobody may go when the budget says so, or when enough others serve. */
+/** Pods that are not ready may be evicted when the budget says so, or when enough others are ready. */
 export function mayLoseUnready({ spec, status }: Budget, pod: Pod): boolean {
   if (isReady(pod)) return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;

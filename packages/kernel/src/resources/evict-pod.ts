@@ -52,7 +52,7 @@ async function dispense(deps: ResourceDeps, target: Target, write: WriteOptions,
   if (found === undefined) return false;
   const { budget, at } = found;
   if (mayLoseUnready(budget, pod)) return true;
-  // Nobody counts on a cluster without nodes: the eviction would wait for ever.
+  // A cluster without nodes has no disruption controller: the eviction would wait for ever.
   if (!isCounted(budget) && !(await hasNodes(deps, target.cluster))) return false;
   const { now } = contextOf(deps, target, write);
   await mutateObject(deps, at, write, {
@@ -62,7 +62,7 @@ async function dispense(deps: ResourceDeps, target: Target, write: WriteOptions,
   return false;
 }
 
-/** Whoever loses a race reads the budget again: no version is insisted on. */
+/** A lost race reads the budget again: no version is required. */
 function withoutVersion(budget: Budget): Budget {
   const { resourceVersion: _, ...metadata } = budget.metadata;
   return { ...budget, metadata };

@@ -15,7 +15,7 @@ export interface InternalWrite {
   readonly cause: Cause | undefined;
 }
 
-/** Reports a committed write, unless it was sent over HTTP: whoever serves such a request reports it. */
+/** Reports a committed write, unless it was sent over HTTP: the lens reports those. */
 export function reportWrite(
   { onInternalWrite }: ResourceDeps,
   { cluster, resource: { kind, version }, namespace, name }: Target,

@@ -51,7 +51,7 @@ describe('changing an object', () => {
     }
   });
 
-  test('that changes nothing keeps the version and tells nobody', async () => {
+  test('that changes nothing keeps the version and makes no event', async () => {
     const widget = await fresh(widgets, { spec: { a: 1 } });
     await plane.settled();
     const heard: unknown[] = [];
@@ -143,7 +143,7 @@ describe('changing an object', () => {
     assert.equal(await plane.find('configmaps', name), undefined);
   });
 
-  test('is only tried when told so', async () => {
+  test('changes nothing in a dry run', async () => {
     const map = await fresh('configmaps', { data: { a: '1' } });
     const name = map.metadata.name ?? '';
     const tried = await plane.change('configmaps', name, live => void Object.assign(live, { data: { a: '2' } }), {

@@ -28,8 +28,8 @@ const maxAttempts = 20;
 export interface Mutation {
   readonly endpoint: Endpoint;
   /**
-   * The wanted object. Gets a copy of the live one that it may change. May run several times: whenever somebody else
-   * wrote in between. Rests by the pace where it takes long.
+   * The wanted object. Gets a copy of the live one that it may change. Runs again whenever another writer
+   * wrote in between. Yields by the pace where it takes long.
    */
   readonly change: (live: KubeObject, pace: Pace) => KubeObject | Promise<KubeObject>;
   /** True when `change` has taken care of managedFields (server-side apply). Default false. */
@@ -37,8 +37,8 @@ export interface Mutation {
 }
 
 /**
- * The one way in which an existing object changes: read, change, check, commit on condition that nobody else wrote,
- * and again from the start when somebody did. A client that named a resourceVersion gets the conflict instead.
+ * The one way in which an existing object changes: read, change, check, commit on condition that no other writer wrote,
+ * and again from the start when one did. A client that named a resourceVersion gets the conflict instead.
  */
 export async function mutateObject(
   deps: ResourceDeps,
@@ -69,7 +69,7 @@ async function retryMutation(
   throw conflict(target.resource.kind.groupResource, target.name);
 }
 
-/** The result, or why another attempt makes sense: somebody else was faster, or has changed the kind. */
+/** The result, or why another attempt makes sense: another writer was faster, or has changed the kind. */
 async function attemptMutation(
   context: BehaviourContext,
   mutation: Mutation,
@@ -219,7 +219,7 @@ function writeOf(
     : putOf(deps, kind, key, next, expect);
 }
 
-/** True when a terminating object waits for nobody. */
+/** True when no finalizer or grace period holds a terminating object. */
 export function isReleased({ metadata }: KubeObject, isHeld: boolean): boolean {
   if (metadata.deletionTimestamp === undefined || isHeld) return false;
   return (metadata.finalizers ?? []).length === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;

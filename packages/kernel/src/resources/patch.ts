@@ -1,4 +1,4 @@
-import { apiError, badRequest, type JsonObject, type JsonValue, type KubeObject } from '@chandlery/api';
+import { apiError, badRequest, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '@chandlery/api';
 import { applyJsonPatch, applyMergePatch, applyStrategicMerge } from '../patch/index.ts';
 import { assertJsonLimits } from '../schema/index.ts';
 import { mutateObject } from './mutate.ts';
@@ -70,7 +70,7 @@ function applyPatch({ resource: { version } }: Target, live: KubeObject, type: P
 }
 
 function objectPatch(patch: JsonValue): JsonObject {
-  if (!isObject(patch)) throw badRequest('the patch must be a JSON object');
+  if (!isJsonObject(patch)) throw badRequest('the patch must be a JSON object');
   return patch;
 }
 
@@ -79,12 +79,9 @@ export function namesVersion(type: PatchType, patch: JsonValue): boolean {
   if (type === 'json') {
     return (
       Array.isArray(patch) &&
-      patch.some(operation => isObject(operation) && operation['path'] === '/metadata/resourceVersion')
+      patch.some(operation => isJsonObject(operation) && operation['path'] === '/metadata/resourceVersion')
     );
   }
-  const metadata = isObject(patch) ? patch['metadata'] : undefined;
-  return isObject(metadata) && metadata['resourceVersion'] !== undefined;
+  const metadata = isJsonObject(patch) ? patch['metadata'] : undefined;
+  return isJsonObject(metadata) && metadata['resourceVersion'] !== undefined;
 }
-
-const isObject = (value: unknown): value is { [key: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

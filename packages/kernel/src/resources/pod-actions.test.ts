@@ -125,7 +125,7 @@ describe('binding a pod', () => {
 });
 
 describe('evicting a pod', () => {
-  test('deletes it when nobody minds', async () => {
+  test('deletes it when no budget covers it', async () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, running);
@@ -179,7 +179,7 @@ describe('evicting a pod', () => {
     });
   });
 
-  test('does not wait for a count on a cluster without nodes, where nobody counts', async () => {
+  test('does not wait for a count on a cluster without nodes, which has no disruption controller', async () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, running);
@@ -268,7 +268,7 @@ describe('evicting a pod', () => {
     assert.deepEqual([status.conditions[0]?.status, status.conditions[0]?.reason], ['False', 'InsufficientPods']);
   });
 
-  test('costs nothing when it serves nobody anyway', async () => {
+  test('costs nothing when the pod is not ready anyway', async () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod();
     await kernel.makeBudget({ disruptionsAllowed: 0 });

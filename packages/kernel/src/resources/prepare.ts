@@ -29,7 +29,7 @@ export function checkIdentity({ resource: { kind, version }, namespace, name }: 
   }
 }
 
-/** Drops unknown fields, in place; Strict refuses them, Warn tells. */
+/** Drops unknown fields, in place; Strict rejects them, Warn adds a warning. */
 export function dropUnknownFields({ resource: { version } }: Target, write: WriteOptions, body: KubeObject): void {
   const problems = [...(write.decodingProblems ?? []), ...version.prune(body).map(path => `unknown field "${path}"`)];
   if (problems.length === 0 || write.fieldValidation === 'Ignore') return;

@@ -131,7 +131,7 @@ describe('listing objects', () => {
     );
   });
 
-  test('says how many follow, and goes on inconsistently from a token that is too old', async () => {
+  test('states how many follow, and continues inconsistently from a token that is too old', async () => {
     const namespace = await plane.newNamespace();
     for (const name of ['a', 'b', 'c', 'd']) await plane.create('configmaps', { metadata: { name } }, { namespace });
     const first = await list(namespace, { limit: 1 });

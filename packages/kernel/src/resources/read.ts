@@ -44,7 +44,7 @@ export interface OpenList extends Omit<ListResult, 'items'> {
   readonly rest: AsyncIterable<readonly Served[]> | undefined;
 }
 
-/** Pieces of a list that nobody limited are about this large. */
+/** The size of the pieces of a list without a limit. */
 const pieceBytes = 1024 * 1024;
 const piece = { maxBytes: pieceBytes, isCounted: false };
 /** A page that a client asked for ends early, with a `continue`, when it would become larger. */
@@ -311,7 +311,7 @@ function decodeToken(text: string): Token {
   throw badRequest('continue key is not valid');
 }
 
-/** The snapshot is forgotten. The client may go on from the same place in the present state, if it can bear that. */
+/** The snapshot is compacted. The client may continue at the same key in the present state, if that is acceptable. */
 function expired(after: ListQuery['after']): ChandleryError {
   const message =
     after === undefined

@@ -148,7 +148,7 @@ describe('rules of a CRD', () => {
     );
   });
 
-  test('that need what we lack are told in a warning and not asked', async () => {
+  test('that use unsupported functions are reported in a warning and skipped', async () => {
     const warnings: string[] = [];
     const write = { warn: (text: string) => void warnings.push(text) };
     await plane.create(crds, crdWithRules('versions', [{ rule: 'isSemver(self.zone)' }]), { write });

@@ -56,7 +56,7 @@ function namespaceOf({ resource: { kind }, namespace }: Target, selected: string
   return namespace === '' ? selected : namespace;
 }
 
-/** Whoever looks in one place need not ask each object whether it is there. */
+/** A selection of one namespace or name needs no check of each object. */
 function isSettledBy(
   { namespace, name }: Pick<Selection, 'namespace' | 'name'>,
   { path, operator, value }: FieldRequirement,

@@ -1,5 +1,4 @@
-import { badRequest, type JsonValue, type KubeObject } from '@chandlery/api';
-import { cloneJson } from '../patch/json-values.ts';
+import { badRequest, cloneJson, isRecord, type JsonValue, type KubeObject } from '@chandlery/api';
 
 const textFields = [
   'name',
@@ -69,6 +68,3 @@ function hasOnlyTexts(map: Record<string, unknown>): boolean {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -36,7 +36,7 @@ interface TokenRequestSpec {
 
 /** Answers a TokenRequest for a service account: the request with its status. */
 export async function requestToken(deps: ResourceDeps, account: Target, request: KubeObject): Promise<KubeObject> {
-  if (deps.tokens === undefined) throw apiError('NotFound', 'nobody issues tokens here');
+  if (deps.tokens === undefined) throw apiError('NotFound', 'no token issuer is configured');
   const { cluster, namespace, name } = account;
   const uid = (await getObject(deps, account)).object.metadata.uid ?? '';
   const { boundObjectRef, ...wanted } = readSpec(request);

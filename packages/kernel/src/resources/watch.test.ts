@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { crds, startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
 import { type Watch, type WatchItem, type WatchRequest, watchObjects } from './watch.ts';
 
-/** What a watcher was told, as `TYPE name`. */
+/** The events of a watcher, as `TYPE name`. */
 class Recorder {
   readonly items: WatchItem[] = [];
   readonly failures: unknown[] = [];
@@ -40,7 +40,7 @@ describe('watching objects', () => {
   };
   const revision = async (): Promise<string> => String(await plane.store.currentRevision());
 
-  test('begins with the present state, then tells changes', async () => {
+  test('begins with the present state, then delivers changes', async () => {
     const namespace = await plane.newNamespace();
     await plane.create('configmaps', { metadata: { name: 'a' } }, { namespace });
     const { watch: running, told } = await watch(namespace, {});
@@ -66,7 +66,7 @@ describe('watching objects', () => {
     running.stop();
   });
 
-  test('tells objects that start to match as added and those that stop as deleted, with their last matching state', async () => {
+  test('delivers objects that start to match as added and those that stop as deleted, with their last matching state', async () => {
     const namespace = await plane.newNamespace();
     const { watch: running, told } = await watch(namespace, { labelSelector: 'on=yes' });
     const label = (on: string) =>
@@ -86,7 +86,7 @@ describe('watching objects', () => {
     assert.equal(last.served.object.metadata.resourceVersion, String(left));
   });
 
-  test('of one object by name tells nothing of others', async () => {
+  test('of one object by name delivers no events of others', async () => {
     const namespace = await plane.newNamespace();
     const here = await watch(namespace, { fieldSelector: 'metadata.name=a' });
     const everywhere = await watch('', { fieldSelector: `metadata.name=a,metadata.namespace=${namespace}` });

@@ -9,7 +9,7 @@ import type { ResourceDeps, Target } from './request.ts';
 import type { Selection } from './selection.ts';
 import { isCurrent, type Served } from './served.ts';
 
-/** What a watcher is told. `source` lets renderings be shared by all watchers of the same change. */
+/** One item of a watch. `source` lets renderings be shared by all watchers of the same change. */
 export type WatchItem =
   | {
       readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -23,7 +23,7 @@ export interface WatchSink {
   deliver(items: readonly WatchItem[]): void | Promise<void>;
   /** The watch has failed and ends; not called after `stop`. */
   fail(error: unknown): void;
-  /** True when nobody takes more, which ends the initial listing early. Default: never. */
+  /** True when no more items are taken, which ends the initial listing early. Default: never. */
   isClosed?(): boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Watch {
   stop(): void;
 }
 
-/** Tells a sink what changes, from a revision on, as the target's version and the selection show it. */
+/** Delivers changes from a revision on to a sink, in the target's version and filtered by the selection. */
 export class Watcher implements Watch {
   readonly #deps: ResourceDeps;
   readonly #target: Target;
@@ -87,7 +87,7 @@ export class Watcher implements Watch {
     return { cluster, resource, parts: narrowParts(visibility.parts, within) };
   }
 
-  /** A custom kind that is declared anew may show objects otherwise: whoever watches them has to list them again. */
+  /** A custom kind whose definition changes may show objects otherwise: its watches expire, so that clients list again. */
   #endWithKind(): (() => void)[] {
     const { cluster, resource } = this.#target;
     if (resource.crd === undefined) return [];

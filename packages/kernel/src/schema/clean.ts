@@ -1,7 +1,7 @@
-import { isInteger, type StructuralSchema } from '@chandlery/api';
+import { isInteger, isRecord, type StructuralSchema } from '@chandlery/api';
 import { type Check, type Findings, startFindings } from './findings.ts';
 import { withImpliedFields } from './implied-fields.ts';
-import { hasField, isRecord, mapProperties } from './json.ts';
+import { hasField, mapProperties } from './json.ts';
 import { compileEnum, compileNumberChecks, compileTextChecks } from './scalar-checks.ts';
 
 /**

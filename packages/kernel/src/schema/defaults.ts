@@ -1,6 +1,6 @@
-import type { JsonValue, StructuralSchema } from '@chandlery/api';
+import { cloneJson, isRecord, type JsonValue, type StructuralSchema } from '@chandlery/api';
 import { withImpliedFields } from './implied-fields.ts';
-import { cloneJson, hasField, isRecord, type JsonRecord, mapProperties } from './json.ts';
+import { hasField, type JsonRecord, mapProperties } from './json.ts';
 
 /**
  * Fills in defaults, from the top down, and drops nulls where the schema allows none: such a null means the default

@@ -15,7 +15,7 @@ const { quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace } 
 
 /**
  * Parses JSON, whose depth has been checked, and finds keys given twice: `keys` is the number of keys in the text, which
- * tells at once that there are none. Throws `BadRequest` for text that is no JSON.
+ * shows at once that there are none. Throws `BadRequest` for text that is no JSON.
  */
 export function* parseJsonStrict(text: string, keys: number): Steps<StrictJson> {
   const value = yield* parse(text);

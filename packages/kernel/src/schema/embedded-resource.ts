@@ -1,6 +1,13 @@
-import { fieldCause, type ObjectMeta, parseApiVersion, validateDnsLabel, validateObjectMeta } from '@chandlery/api';
+import {
+  fieldCause,
+  isRecord,
+  type ObjectMeta,
+  parseApiVersion,
+  validateDnsLabel,
+  validateObjectMeta,
+} from '@chandlery/api';
 import { type Check, type Findings, fieldOf, tryCheck } from './findings.ts';
-import { isRecord, type JsonRecord } from './json.ts';
+import type { JsonRecord } from './json.ts';
 
 /**
  * Compiles what an embedded resource must hold beyond the types of its fields: a version, a kind, and usable metadata.
@@ -25,7 +32,7 @@ function checkNames({ apiVersion, kind }: JsonRecord, found: Findings): void {
     refuse('kind', kind, kind === '' ? 'must not be empty' : 'must be a DNS label, in whichever case');
 }
 
-/** A name may be missing: whoever makes an object of it may give one. */
+/** A name may be missing: the creator of the object may give one. */
 function metadataCauses(metadata: ObjectMeta & JsonRecord, field: string) {
   const meta = { ...metadata, name: metadata.name || 'unnamed' };
   return validateObjectMeta(meta, { namespaced: (meta.namespace ?? '') !== '', nameRule: 'path-segment' }).map(

@@ -3,7 +3,7 @@ import { type FieldPath, formatFieldPath } from './field-path.ts';
 import { PatternClock } from './pattern-clock.ts';
 import type { Ratchet } from './ratchet.ts';
 
-/** More causes help nobody, and an answer must stay small. */
+/** More causes are not reported: a response must stay small. */
 export const maxCauses = 50;
 
 /** Where a check is in the value, and what has been found so far. Checks push and pop the path as they go. */

@@ -1,8 +1,8 @@
 /**
- * Structural schemas at work, JSON in and JSON out. An object from outside goes through, in this order:
- * `scanJson` on its bytes, decoding (`parseJsonStrict` when the client wants to hear of mistakes), `prune`,
- * `applyDefaults`, `validate`, `validateRules`. The last four come compiled, and shared by all who use the same schema,
- * from a {@link ValidatorCache}. A schema from outside goes through {@link checkStructural} before anything else, and
+ * Structural schemas, JSON in and JSON out. An object from a client passes, in this order:
+ * `scanJson` on its bytes, decoding (`parseJsonStrict` when the client wants mistakes reported), `prune`,
+ * `applyDefaults`, `validate`, `validateRules`. The last four come compiled, and shared by all users of the same schema,
+ * from a {@link ValidatorCache}. A schema from a client passes {@link checkStructural} before anything else, and
  * then through {@link checkRules}.
  */
 export { checkRules } from './cel/index.ts';

@@ -48,7 +48,7 @@ describe('the limits of JSON', () => {
     assert.throws(() => assertJsonLimits(map(maxMapKeys + 2), map(maxMapKeys + 1)), isTooLarge);
   });
 
-  it('tell how many keys a text has', () => {
+  it('count the keys of a text', () => {
     assert.equal(scan('{"a":{"b":":"},"a":[{"c" : 1}]}').keys, 4);
   });
 

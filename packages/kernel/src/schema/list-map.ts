@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from './json.ts';
+import { canonicalJson, isRecord } from '@chandlery/api';
 
 /** Indexes the items of a list-map by its keys: the result finds the item that has the keys of another. */
 export function indexByKeys(list: readonly unknown[], keys: readonly string[]): (item: unknown) => unknown {

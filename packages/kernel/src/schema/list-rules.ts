@@ -1,6 +1,6 @@
-import { fieldCause, type StructuralSchema } from '@chandlery/api';
+import { canonicalJson, fieldCause, isRecord, type StructuralSchema } from '@chandlery/api';
 import { type Check, checkChild, type Findings, fieldOf, isFull } from './findings.ts';
-import { canonicalJson, hasField, isRecord, mapProperties } from './json.ts';
+import { hasField, mapProperties } from './json.ts';
 import { maxMapKeys } from './json-limits.ts';
 
 /**

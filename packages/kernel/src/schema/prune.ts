@@ -1,7 +1,7 @@
-import type { StructuralSchema } from '@chandlery/api';
+import { isRecord, type StructuralSchema } from '@chandlery/api';
 import { type FieldPath, formatFieldPath } from './field-path.ts';
 import { withImpliedFields } from './implied-fields.ts';
-import { isRecord, type JsonRecord, mapProperties } from './json.ts';
+import { type JsonRecord, mapProperties } from './json.ts';
 
 export interface PruneResult<T> {
   /** The object that was given, changed in place. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StructuralSchema } from '@chandlery/api';
-import { isRecord, type JsonRecord } from './json.ts';
+import { isRecord, type StructuralSchema } from '@chandlery/api';
+import type { JsonRecord } from './json.ts';
 import { indexByKeys } from './list-map.ts';
 
 type Container = JsonRecord | readonly unknown[];

@@ -1,7 +1,6 @@
-import { fieldCause, isInteger, type StructuralSchema } from '@chandlery/api';
+import { canonicalJson, fieldCause, isInteger, type StructuralSchema } from '@chandlery/api';
 import { type Check, type Findings, fieldOf } from './findings.ts';
 import { numberFormats, textFormats } from './formats.ts';
-import { canonicalJson } from './json.ts';
 import { PatternTimeoutError } from './pattern-clock.ts';
 import { Pattern } from './patterns.ts';
 

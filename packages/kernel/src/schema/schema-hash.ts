@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StructuralSchema } from '@chandlery/api';
-import { canonicalJson } from './json.ts';
+import { canonicalJson, type StructuralSchema } from '@chandlery/api';
 
 /** Equal for schemas that say the same, in whatever order they say it. */
 export const hashSchema = (schema: StructuralSchema): string =>

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonValue, StructuralSchema } from '@chandlery/api';
+import { cloneJson, type JsonValue, type StructuralSchema } from '@chandlery/api';
 import fc from 'fast-check';
 import { compileValueCleanTest } from './clean.ts';
 import { compileValueDefaulter } from './defaults.ts';
-import { cloneJson } from './json.ts';
 import { compileValuePruner } from './prune.ts';
 import { compileValueValidator } from './validate.ts';
 

@@ -1,6 +1,5 @@
-import { type ErrorCause, fieldCause, type StructuralSchema } from '@chandlery/api';
+import { cloneJson, type ErrorCause, fieldCause, type StructuralSchema } from '@chandlery/api';
 import { compileValueDefaulter } from './defaults.ts';
-import { cloneJson } from './json.ts';
 import { compileValuePruner } from './prune.ts';
 import { compileValueValidator } from './validate.ts';
 

@@ -85,7 +85,7 @@ function checkMapKey(key: string, items: StructuralSchema, path: string): ErrorC
   return checkKeyPresence(key, property, items, field);
 }
 
-/** Without it, items could not be told apart. */
+/** Without it, items would have no identity. */
 function checkKeyPresence(
   key: string,
   property: StructuralSchema,

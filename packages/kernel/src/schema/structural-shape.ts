@@ -1,5 +1,5 @@
-import { type ErrorCause, fieldCause } from '@chandlery/api';
-import { isRecord, type JsonRecord } from './json.ts';
+import { type ErrorCause, fieldCause, isRecord } from '@chandlery/api';
+import type { JsonRecord } from './json.ts';
 
 /** A CustomResourceDefinition's schema is a tenant's text: nothing about it is certain before this check. */
 export const maxSchemaDepth = 100;

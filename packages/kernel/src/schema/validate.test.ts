@@ -236,7 +236,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('Validation', () => {
-  it('tells keys of list items apart whatever texts they hold', () => {
+  it('distinguishes keys of list items whatever texts they hold', () => {
     const validate = compileValueValidator({
       type: 'array',
       items: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } },

@@ -1,8 +1,8 @@
-import { fieldCause, objectMetaSchema, type StructuralSchema } from '@chandlery/api';
+import { fieldCause, isRecord, objectMetaSchema, type StructuralSchema } from '@chandlery/api';
 import { compileEmbeddedResource } from './embedded-resource.ts';
 import { type Check, checkChild, type Findings, fieldOf, isFull, isUnchanged } from './findings.ts';
 import { withEmbeddedFields } from './implied-fields.ts';
-import { hasField, isRecord, type JsonRecord, mapProperties } from './json.ts';
+import { hasField, type JsonRecord, mapProperties } from './json.ts';
 import { compileJunctors } from './junctors.ts';
 import { compileEnum, compileNumberChecks, compileTextChecks, refuse } from './scalar-checks.ts';
 import { compileTypeCheck } from './type-check.ts';

@@ -1,7 +1,7 @@
 import type { Change, Commit, Delete, Put } from './store.ts';
 
 /**
- * What a group of commits has changed, told by the commits themselves: an expectation that held says what was there
+ * The changes of a group of commits, derived from the commits themselves: an expectation that held states what was there
  * before.
  */
 export class CommittedChanges {

@@ -7,7 +7,7 @@ export type StoreOptions =
   | ({ readonly type: 'sqlite' } & SqliteStoreOptions)
   | ({ readonly type: 'postgres' } & PostgresStoreOptions);
 
-/** Opens a store and makes or upgrades its tables. Whoever opens it disposes of it. */
+/** Opens a store and creates or upgrades its tables. The caller disposes of it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   switch (options.type) {
     case 'sqlite':

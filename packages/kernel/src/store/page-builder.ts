@@ -3,7 +3,7 @@ import type { ListQuery, StoredObject } from './store.ts';
 /** Above this, counting what remains costs more than the number is worth. */
 export const maxRemaining = 10_000;
 
-/** So many candidates are read at once while nobody knows how large they are. */
+/** How many candidates are read at once while their size is unknown. */
 const firstBatch = 16;
 
 /** Collects the objects of one page. */
@@ -28,7 +28,7 @@ export class PageBuilder {
     return this.#more;
   }
 
-  /** Whether the page still takes objects. Asking with another candidate at hand tells that there is more. */
+  /** Whether the page still takes objects. A call with another candidate at hand shows that there is more. */
   takesAnother(): boolean {
     if (this.items.length < this.#limit && this.#bytes < this.#maxBytes) return true;
     this.#more = true;

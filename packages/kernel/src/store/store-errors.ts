@@ -29,7 +29,7 @@ export function unavailable(reason: string, cause?: unknown): ChandleryError {
 export const repairHint =
   'restore it from a backup; "chandlery store verify" lists all damage (docs/operating.md, Damaged storage)';
 
-/** What to do first, for those who cannot go on without the object. */
+/** What to do first when the object is needed. */
 const verifyHint = 'Run "chandlery store verify", then restore a backup: docs/operating.md, Damaged storage.';
 
 /** An object whose rows are not what was written; `name` is its key by `formatKey`. */

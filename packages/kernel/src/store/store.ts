@@ -14,7 +14,7 @@ export interface Store extends AsyncDisposable {
   commit(commit: Commit): Promise<CommitResult>;
   /** The revision of the last visible write; 0 for an empty store. */
   currentRevision(): Promise<number>;
-  /** History after a revision, in order. Rejects with `Compacted` when part of it is gone. */
+  /** History after a revision, in order. Rejects with `Compacted` when part of it is compacted. */
   changes(query: ChangesQuery): Promise<ChangesPage>;
   /**
    * Calls `listener` whenever later revisions may have become visible, in this process or another; spurious calls are
@@ -34,11 +34,11 @@ export interface Store extends AsyncDisposable {
   /** The revision up to which history has been forgotten. */
   compactedRevision(): Promise<number>;
   /**
-   * Physically removes up to `limit` objects (and their history) of a logical cluster that nobody serves any more.
-   * Writes no changes. Answers how many objects were removed; 0 means that the cluster is gone.
+   * Physically removes up to `limit` objects (and their history) of a logical cluster that is no longer served.
+   * Writes no changes. Returns how many objects were removed; 0 means that nothing is left.
    */
   purge(cluster: string, limit: number): Promise<number>;
-  /** Everything, as of one revision, while writes go on. */
+  /** Everything, as of one revision, during writes. */
   snapshot(): Promise<Snapshot>;
   /**
    * Fills a store that was never written to from a snapshot, keeping revisions; all of it or nothing. History before
@@ -85,7 +85,7 @@ export interface ObjectKey {
 
 /**
  * The bytes of an object without its resourceVersion, and the offset at which its digits belong. The driver neither
- * parses nor splices them. Nobody changes them, not even those who gave them to a commit: listeners get the same ones.
+ * parses nor splices them. They are immutable, also for the caller of a commit: listeners get the same ones.
  */
 export interface StoredValue {
   readonly bytes: Uint8Array;
@@ -125,7 +125,7 @@ export interface Delete {
   readonly key: ObjectKey;
   /** Only what exists can be deleted, so `any` means `present` here. */
   readonly expect: Expectation;
-  /** The last state, told to watchers. */
+  /** The last state, for watchers. */
   readonly value: StoredValue;
 }
 
@@ -189,11 +189,11 @@ export interface Change {
 }
 
 /**
- * Told that the store has moved on. Where the driver knows what this process has committed, it hands the changes over:
- * what `changes` would read, consecutive, in order, and durable. Nothing is said about what lies between two calls, for
- * others write too, and a change may have been read before it is handed over. Without changes one has to read.
+ * Called when the store has advanced. Where the driver knows what this process has committed, it hands the changes over:
+ * what `changes` would read, consecutive, in order, and durable. There may be changes between two calls, because
+ * other processes write too, and a change may have been read before it is handed over. A call without changes means: read.
  *
- * The commits' promises are settled by then, but those who await them have not gone on yet.
+ * The commits' promises are settled by then, but their awaiting callers have not continued yet.
  */
 export type AdvanceListener = (committed?: readonly Change[]) => void;
 
@@ -257,7 +257,7 @@ export const storeErrorCodes = {
   NotEmpty: 'NotEmpty',
 } as const;
 
-/** The store's codes in the words of the resource API: what a client is told instead. */
+/** The reasons of the resource API for the store's error codes. */
 export const apiReasonOfStoreError: ReadonlyMap<string, string> = new Map([
   [storeErrorCodes.Unavailable, 'ServiceUnavailable'],
   [storeErrorCodes.PreconditionFailed, 'Conflict'],

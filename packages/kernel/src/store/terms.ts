@@ -1,6 +1,6 @@
 /**
  * Index terms: 53-bit hashes of short texts, so that indexes hold integers and nothing needs to be interned or cleaned.
- * Collisions are possible and harmless: whoever queries by term filters the candidates again.
+ * Collisions are possible and have no effect: queries by term filter the candidates again.
  */
 export function hashTerm(text: string): number {
   let high = 0x811c9dc5;

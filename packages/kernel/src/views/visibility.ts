@@ -119,7 +119,7 @@ type Concern = (event: FeedEvent) => boolean | Promise<boolean>;
 
 function concernsOf({ user, known, roles, concernsNamespace }: Following): [resource: string, concern: Concern][] {
   const byNamespace: [string, Concern][] = concernsNamespace === undefined ? [] : [['/namespaces', concernsNamespace]];
-  // Nobody can take their rights from those who may do everything.
+  // The rights of masters cannot be revoked.
   if (isMaster(user)) return byNamespace;
   const namespaces = new Set(known.map(({ namespace }) => namespace).filter(namespace => namespace !== ''));
   const isNamed = namesOf(user);
@@ -139,7 +139,7 @@ function concernsOf({ user, known, roles, concernsNamespace }: Following): [reso
 
 const aggregationLabelPrefix = 'rbac.authorization.k8s.io/aggregate-to-';
 
-/** Whether somebody is named who stands for the user: by name, by group or as a service account. */
+/** Whether a subject matches the user: by name, by group or as a service account. */
 function namesOf({ username, groups }: UserInfo): (mentions: (text: string) => boolean) => boolean {
   const account = parseServiceAccountUsername(username);
   const names = [username, ...groups, ...(account === undefined ? [] : [account.name])];

@@ -51,7 +51,7 @@ describe('aggregated discovery', () => {
     );
   });
 
-  test('a resource is told with all that kubectl wants to know', () => {
+  test('a resource is described with all that kubectl needs', () => {
     const { items } = aggregatedDiscovery(catalogueOf(sampleKinds, []), '/apis', 'v2') as Discovery;
     const group = items.find(({ metadata }) => metadata.name === 'stable.example.com');
     assert.deepEqual(group?.versions[0]?.resources, [

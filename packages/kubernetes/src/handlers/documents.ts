@@ -45,7 +45,7 @@ export async function sendOpenapi(call: Call, document: string, documents: Opena
   sendDocument(call, found);
 }
 
-/** `/openapi/v2`, for those who read it in protobuf; everybody else has v3. */
+/** `/openapi/v2`, for clients that read it in protobuf; all others use v3. */
 export function sendOpenapiV2({ reply, request }: Call): void {
   if (!/\+protobuf/.test(request.headers.accept ?? '')) {
     throw notServed();

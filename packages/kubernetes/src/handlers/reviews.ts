@@ -145,7 +145,7 @@ const userInfoOf = ({ username, uid, groups, extra }: UserInfo): object => ({
   ...(extra === undefined ? {} : { extra }),
 });
 
-/** Each costs a verification; nobody asks for more. */
+/** Each audience costs a verification. */
 const maxAudiences = 32;
 
 async function tokenReview({ home }: Call, review: KubeObject, { authenticator }: ReviewContext): Promise<object> {

@@ -90,7 +90,7 @@ const publishAll = (properties: Record<string, StructuralSchema>, isStrategic: b
 const publishAdditional = (schema: boolean | StructuralSchema, isStrategic: boolean): unknown =>
   typeof schema === 'boolean' ? schema : publish(schema, isStrategic);
 
-/** How clients merge a list when they compute a strategic merge patch: unless told otherwise, as the server does. */
+/** How clients merge a list when they compute a strategic merge patch: by default as the server does. */
 function patchMerge(schema: StructuralSchema): object {
   if (schema['x-kubernetes-patch-strategy'] !== undefined) return {};
   const listType = schema['x-kubernetes-list-type'];

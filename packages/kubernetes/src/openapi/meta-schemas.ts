@@ -23,7 +23,7 @@ const objectMeta = {
       'How many seconds the object may take to go. Set together with deletionTimestamp.',
     ),
     deletionTimestamp: time(
-      'When the object will be or was asked to go; it goes once its finalizers are gone. Set by the server.',
+      'When the object will be or was deleted; it is removed once it has no finalizers. Set by the server.',
     ),
     finalizers: {
       ...texts('Who still has to clean up before the object may go. Each removes its own entry.'),
@@ -43,7 +43,7 @@ const objectMeta = {
     namespace: text('The space within which the name is unique; empty for cluster-scoped kinds; it cannot be changed.'),
     ownerReferences: {
       type: 'array',
-      description: 'The objects this one depends on; when all of them are gone it is collected.',
+      description: 'The objects this one depends on; when all of them are deleted it is collected.',
       items: refTo(metaSchemaName('OwnerReference')),
       'x-kubernetes-list-map-keys': ['uid'],
       'x-kubernetes-list-type': 'map',

@@ -218,7 +218,7 @@ describe('schemas', () => {
     assert.deepEqual(cronTab?.properties.spec?.properties.template?.properties.metadata?.allOf, reference);
   });
 
-  test('tell clients how strategic merge treats lists', () => {
+  test('describe how strategic merge treats lists', () => {
     const secrets = core.components.schemas['io.k8s.api.core.v1.ServiceAccount']?.properties.secrets;
     assert.equal(secrets?.['x-kubernetes-patch-strategy'], 'merge');
     assert.equal(secrets?.['x-kubernetes-patch-merge-key'], 'name');

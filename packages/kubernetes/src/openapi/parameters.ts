@@ -63,7 +63,7 @@ export const parametersOf = {
 /** Parameters of reading a container's log. */
 export const logParameters: readonly Parameter[] = [
   query('container', 'string', 'Which container; needed when there are several.'),
-  query('follow', 'boolean', 'Go on sending what is logged from now on.'),
+  query('follow', 'boolean', 'Keep sending what is logged from now on.'),
   query('limitBytes', 'integer', 'The most bytes to answer.'),
   query('previous', 'boolean', 'The log of the previous run of the container.'),
   query('sinceSeconds', 'integer', 'Only what is younger than so many seconds.'),

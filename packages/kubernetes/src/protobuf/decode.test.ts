@@ -277,7 +277,7 @@ describe('bodies that are not what they should be', () => {
     assert.throws(() => decodeAs(message, bytes(1, text(1, '{'))), isBadRequest);
   });
 
-  test('an unknown kind is told to come as JSON', () => {
+  test('an unknown kind is rejected with the request to send JSON', () => {
     const body = envelope('example.org/v1', 'Widget', []);
     assert.throws(
       () => decodeProtobuf(body, findLayout),

@@ -45,7 +45,7 @@ function readEnvelope(bytes: Uint8Array): Envelope {
  * Decodes the body of a request into the JSON object that it stands for.
  *
  * Throws `BadRequest` for anything that is not a well-formed body, and `UnsupportedMediaType` for a kind whose layout
- * is not known, which tells the client to send JSON.
+ * is not known, after which clients send JSON.
  */
 export function decodeProtobuf(body: Uint8Array, messageOf: FindProtobuf): JsonObject {
   if (magic.some((byte, index) => body[index] !== byte)) {

@@ -77,7 +77,7 @@ export class WireReader {
     }
   }
 
-  /** Passes over a value that nobody asked for. */
+  /** Skips a value. */
   skip(wireType: number): void {
     switch (wireType) {
       case wireTypes.varint:

@@ -102,7 +102,7 @@ test('an empty list is a table without rows', () => {
   assert.deepEqual(table.rows, []);
 });
 
-test('metadata alone comes in the wished version, singly and as a list', () => {
+test('metadata alone comes in the requested version, singly and as a list', () => {
   assert.deepEqual(toPartialMetadata(widget, 'v1beta1'), {
     kind: 'PartialObjectMetadata',
     apiVersion: 'meta.k8s.io/v1beta1',

@@ -4,7 +4,7 @@ import type { FrameWriter } from './frames.ts';
 
 /** More than this may wait only for a client that reads. */
 const maxWaitingBytes = 4 * 1024 * 1024;
-/** More than this may not wait for anybody: the client is slower than the changes, and has to resume. */
+/** More than this may not wait: the client is slower than the changes, and has to resume. */
 const maxLagBytes = 64 * 1024 * 1024;
 /** A client for which much waits and that has taken nothing for this long does not read. */
 const stallMs = 10_000;

@@ -35,7 +35,7 @@ describe('watch frames', () => {
     assert.deepEqual(parse(frames.frame({ type: 'ADDED', served, source: undefined })), { type: 'ADDED', object });
   });
 
-  test('are made once for all watchers of a change, and anew for another type', () => {
+  test('are made once for all watchers of a change, and once more for another type', () => {
     const change = {
       revision: 7,
       type: 'updated',

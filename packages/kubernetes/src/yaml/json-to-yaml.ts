@@ -1,7 +1,7 @@
 import { parseJson } from '@chandlery/api';
 import { stringify } from 'yaml';
 
-/** Writing YAML takes fifty times as long as writing JSON, and everybody waits. */
+/** Writing YAML takes fifty times as long as writing JSON, and blocks other requests. */
 const maxBlockBytes = 32 * 1024;
 
 /** Whether JSON is left as it is where YAML is asked for: JSON is YAML, and this much takes too long to rewrite. */

@@ -15,7 +15,7 @@ const queueLimits = { maxWaiting: 64, maxWaitingOfOne: 8 };
 /** The most expensive text within the limits takes about a second on a busy machine. */
 const defaultTimeoutMs = 15_000;
 
-/** A thread that nobody needs for so long ends; its memory is returned. */
+/** A thread that is idle for so long ends; its memory is returned. */
 const idleMs = 60_000;
 
 interface Task {
@@ -31,7 +31,7 @@ export interface YamlDecoderOptions {
   readonly worker?: URL;
 }
 
-/** Reads YAML into what JSON can say: short texts at once, long ones in a thread beside the one that serves everybody. */
+/** Reads YAML into JSON values: short texts at once, long ones in a thread beside the one that serves all requests. */
 export class YamlDecoder {
   readonly #timeoutMs: number;
   readonly #program: URL;
@@ -69,7 +69,7 @@ export class YamlDecoder {
     clearTimeout(this.#timer);
     if (this.#current === undefined) return this.#rest();
     this.#worker ??= this.#start();
-    // It keeps the process alive only while somebody waits for it.
+    // It keeps the process alive only while a caller waits for it.
     this.#worker.ref();
     this.#timer = setTimeout(() => this.#fail(tooSlow()), this.#timeoutMs);
     this.#worker.postMessage(this.#current.text);

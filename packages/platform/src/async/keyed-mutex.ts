@@ -2,7 +2,7 @@
 export class KeyedMutex<K> {
   readonly #tails = new Map<K, Promise<unknown>>();
 
-  /** Whether somebody holds the key or waits for it. */
+  /** Whether the key is held or waited for. */
   isHeld(key: K): boolean {
     return this.#tails.has(key);
   }

@@ -1,3 +1,4 @@
+import { isRecord } from '@chandlery/api';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { configError, unknownOption } from './config-errors.ts';
 import type { OptionSource, OptionTable } from './option.ts';
@@ -77,7 +78,7 @@ export function readFileValues(table: OptionTable, file: { readonly path: string
       const name = prefix + kebabCase(written);
       const key = byName.get(name);
       const isGroup = [...byName.keys()].some(known => known.startsWith(`${name}-`));
-      if (key === undefined && isGroup && isMap(raw)) visit(raw, `${name}-`);
+      if (key === undefined && isGroup && isRecord(raw)) visit(raw, `${name}-`);
       else if (key === undefined)
         throw unknownOption(`key in ${file.path}:`, prefix === '' ? written : name, [...byName.keys()]);
       else if (values.has(key)) throw configError('ConfigFileInvalid', `${file.path} sets "${name}" twice`);
@@ -98,7 +99,7 @@ function parseYamlMap({ path, text }: { readonly path: string; readonly text: st
     throw configError('ConfigFileInvalid', `${path} is not valid YAML (line ${line}, column ${col}, ${error.code})`);
   }
   const value = toPlainValue(document, path) ?? {};
-  if (!isMap(value)) throw configError('ConfigFileInvalid', `${path} must hold keys and values`);
+  if (!isRecord(value)) throw configError('ConfigFileInvalid', `${path} must hold keys and values`);
   return value;
 }
 
@@ -110,5 +111,3 @@ function toPlainValue(document: Document, path: string): unknown {
     throw configError('ConfigFileInvalid', `${path} has an alias (*name) that cannot be resolved`, { cause });
   }
 }
-
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@ export interface Option<T> {
   /** What stands for the value in `--help`, such as `DIR`. */
   readonly valueName: string;
   readonly default: T;
-  /** How the default is told in `--help`. Default: the default itself; empty for nothing. */
+  /** How `--help` shows the default. Default: the default itself; empty for nothing. */
   readonly defaultText?: string;
   /** Turns a text (flag, environment) or a YAML value into the setting, or throws an {@link OptionProblem}. */
   readonly parse: (raw: unknown) => T;

@@ -114,7 +114,7 @@ test('a database address is kept whole, and a wrong one is never shown', () => {
   }
 });
 
-test('the audit log goes where it is told', () => {
+test('the audit log goes to the configured target', () => {
   const at = (auditLog: string | undefined) => auditLogTarget({ auditLog, dataDir: '/data' });
   assert.deepEqual(at(undefined), { to: 'file', path: '/data/audit.log' });
   assert.deepEqual(at('/var/log/a'), { to: 'file', path: '/var/log/a' });

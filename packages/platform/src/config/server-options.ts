@@ -20,6 +20,9 @@ import {
   words,
 } from './option.ts';
 
+/** How long history is kept unless configured otherwise. */
+export const defaultHistoryMinutes = 10;
+
 const database: Option<string | undefined> = {
   about:
     'Where objects are kept: postgres://user:password@host/name (several hosts: one:5432,two:5432), or sqlite for a file in the data folder.',
@@ -103,7 +106,7 @@ export const serverOptions = {
   }),
   historyMinutes: integer(
     { min: 1, max: 60 * 24 * 30 },
-    { about: 'How long watches can be resumed; older history is forgotten.', default: 10 },
+    { about: 'How long watches can be resumed; older history is forgotten.', default: defaultHistoryMinutes },
   ),
 } as const;
 

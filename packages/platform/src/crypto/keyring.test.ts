@@ -58,7 +58,7 @@ test('after a rotation old ciphertexts are readable and marked for rewriting', (
   assert.equal(keyring.needsRotation(keyring.encrypt(bytes('x'), 'c')), false);
 });
 
-test('a key that is gone is named', () => {
+test('a key that no longer exists is named', () => {
   const ciphertext = new Keyring([newKey('a')]).encrypt(bytes('x'), 'c');
   assert.throws(() => new Keyring([newKey('b')]).decrypt(ciphertext, 'c'), {
     code: 'UnknownKey',

@@ -51,7 +51,7 @@ export class Keyring {
     return this.#activeKeyId;
   }
 
-  /** Takes a new set of keys in place of the old one, for everybody who holds this keyring. */
+  /** Replaces the set of keys for all users of this keyring. */
   replace(keys: readonly EncryptionKey[]): void {
     const [active] = keys;
     if (active === undefined) throw invalidKey('there is none');

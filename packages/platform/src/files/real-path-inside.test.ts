@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { realPathInside } from './real-path-inside.ts';
 
-test('a real path is inside its folder, or not told', () => {
+test('a real path is returned only inside its folder', () => {
   const root = mkdtempSync(join(tmpdir(), 'chandlery-inside-'));
   const folder = join(root, 'folder');
   mkdirSync(folder);

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 
 /**
  * The path without symbolic links, if it exists and stays in the folder; undefined otherwise. For files that others have
- * written and that nobody changes any more: a link of theirs may lead to what they must not read.
+ * written and that are no longer changed: a link of theirs may lead to what they must not read.
  */
 export function realPathInside(folder: string, path: string): string | undefined {
   try {

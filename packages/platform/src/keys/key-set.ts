@@ -37,7 +37,7 @@ export interface KeySet {
   readonly serviceAccountKey: KeyObject;
   /** The first one is active. */
   readonly encryptionKeys: readonly StoredEncryptionKey[];
-  /** Names this set, tells nothing about the keys, and stays the same when the encryption key is rotated. */
+  /** Names this set, reveals nothing about the keys, and stays the same when the encryption key is rotated. */
   readonly fingerprint: string;
 }
 

@@ -81,7 +81,7 @@ test('a message cannot forge a second line or steer the terminal', () => {
   assert.ok(!lines[0]?.includes('\u001b'));
 });
 
-test('errors are told with code, hint and cause', () => {
+test('errors are logged with code, hint and cause', () => {
   const error = new ChandleryError('PortTaken', 'port taken', {
     hint: 'choose another',
     cause: new Error('EADDRINUSE'),
@@ -93,7 +93,7 @@ test('errors are told with code, hint and cause', () => {
   assert.match(String((record.cause as Record<string, unknown>).stack), /logger\.test/);
 });
 
-test('values that JSON cannot say do no harm', () => {
+test('values that JSON cannot represent do not break a line', () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   const record = lastRecord({

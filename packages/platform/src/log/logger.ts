@@ -11,7 +11,7 @@ export const logFormats = ['text', 'json'] as const;
 /** How lines are written. */
 export type LogFormat = (typeof logFormats)[number];
 
-/** What a line tells besides its message. */
+/** The fields of a line besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Writes structured log lines. Secrets in fields and messages are hidden. */
@@ -107,7 +107,7 @@ function textValue(value: unknown): string {
   return /^[^\s"=\p{Cc}]+$/u.test(value) ? value : oneLine(JSON.stringify(value));
 }
 
-/** One event, one line: nobody can forge a second line or steer the terminal through a logged value. */
+/** One event, one line: a logged value cannot forge a second line or steer the terminal. */
 const oneLine = (text: string): string =>
   text.replace(/[\p{Cc}\u2028\u2029]/gu, char =>
     char === '\n' ? '\\n' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

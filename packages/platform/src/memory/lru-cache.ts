@@ -1,14 +1,14 @@
 interface Entry<V> {
   value: V;
-  /** Whether anybody has asked for it since it was last looked at for being forgotten. */
+  /** Whether it was read since it was last considered for eviction. */
   isWanted: boolean;
 }
 
 /**
- * A map of limited size, which forgets what nobody has asked for in a long time.
+ * A map of limited size that evicts entries which have not been read for long (second-chance eviction).
  *
- * Asking only leaves a mark. Order matters when something must go: then the oldest entries are looked at, and marked ones
- * get another turn. So a hit costs one look-up, where moving the entry to the end would cost three.
+ * Reading only sets a mark. Order matters when an entry must be evicted: then the oldest entries are examined, and marked ones
+ * move to the end. So a hit costs one look-up, where moving the entry to the end would cost three.
  */
 export class LruCache<K, V> {
   readonly #entries = new Map<K, Entry<V>>();

@@ -53,7 +53,7 @@ test('a metric without labels starts at zero, one with labels starts empty', asy
   );
 });
 
-test('collectors run before each rendering, and a failing one does no harm', async () => {
+test('collectors run before each rendering, and a failing one does not affect the others', async () => {
   const registry = new MetricsRegistry();
   const size = registry.gauge({ name: 'size', help: 'Size.', labels: ['of'] });
   let rounds = 0;
@@ -68,7 +68,7 @@ test('collectors run before each rendering, and a failing one does no harm', asy
   assert.match(await registry.render(), /gauge\nsize\{of="round 2"\} 2\n$/);
 });
 
-test('a series that was removed or cleared begins anew, even the one used last', async () => {
+test('a series that was removed or cleared restarts, even the one used last', async () => {
   const registry = new MetricsRegistry();
   const gauge = registry.gauge({ name: 'g', help: 'h', labels: ['x'] });
   gauge.with({ x: 'a' }).set(1);

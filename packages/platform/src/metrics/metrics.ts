@@ -27,7 +27,7 @@ export interface Histogram {
 export interface Family<Series, LabelName extends string> {
   with(labels: Readonly<Record<LabelName, string>>): Series;
   remove(labels: Readonly<Record<LabelName, string>>): void;
-  /** Forgets all series, as a collector does before it counts anew. */
+  /** Removes all series, as a collector does before it counts again. */
   clear(): void;
 }
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { type AlternativeNames, subjectAlternativeName } from './certificate-extensions.ts';
 import { bitString, explicitContext, objectIdentifier, sequence, setOf, unsignedInteger } from './der.ts';
 
-/** A request to be certified, with the key that stays with whoever asks. */
+/** A certificate signing request, with the key that stays with the requester. */
 export interface CertificateSigningRequest {
   /** DER, PKCS #10 (RFC 2986). */
   readonly der: Buffer;
@@ -15,7 +15,7 @@ const noSubject = sequence();
 const ecdsaWithSha256 = objectIdentifier('1.2.840.10045.4.3.2');
 const extensionRequest = objectIdentifier('1.2.840.113549.1.9.14');
 
-/** Makes a P-256 key and a request for it. Without names it names nobody: who asks is known otherwise. */
+/** Creates a P-256 key and a request for it. Without names the request is anonymous: the requester is known otherwise. */
 export function createSigningRequest(names: AlternativeNames = {}): CertificateSigningRequest {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });

@@ -78,7 +78,7 @@ test('a certificate may last beyond 2050', () => {
 });
 
 for (const type of ['rsa', 'ed25519'] as const) {
-  test(`the public key of somebody else, of type ${type}, can be certified`, () => {
+  test(`a foreign public key of type ${type} can be certified`, () => {
     const { publicKey } =
       type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync(type);
     const { certificatePem } = signCertificate(authority, { ...serverRequest, publicKey });

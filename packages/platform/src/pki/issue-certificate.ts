@@ -63,7 +63,7 @@ export async function issueCertificateAsync(
   return { ...signed, privateKeyPem: privateKey };
 }
 
-/** Issues a certificate for somebody else's public key, of any type. */
+/** Issues a certificate for a foreign public key, of any type. */
 export function signCertificate(
   authority: CertificateAuthority,
   { publicKey, ...request }: CertificateRequest & { readonly publicKey: KeyObject },
@@ -80,7 +80,7 @@ function signPublicKey(
   const { commonName = '', organizations = [], usages } = request;
   const isNameless = commonName === '' && organizations.length === 0;
   const alternativeNames = subjectAlternativeName(request, isNameless);
-  if (isNameless && alternativeNames.length === 0) throw invalidRequest('it would name nobody');
+  if (isNameless && alternativeNames.length === 0) throw invalidRequest('it would have no names');
   if (usages.length === 0) throw invalidRequest('it would be good for nothing; name a usage');
   const period = validity(authority, request);
   const certificatePem = signedCertificatePem(

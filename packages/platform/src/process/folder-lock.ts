@@ -30,7 +30,7 @@ export function lockFolder(folder: string): FolderLock {
     rmSync(pidFile, { force: true });
     database.close();
   };
-  // Also keeps the database from being collected, and the lock with it, when nobody keeps the result.
+  // Also keeps the database from being collected, and the lock with it, when the caller drops the result.
   process.on('exit', release);
   return { folder, [Symbol.dispose]: release };
 }
@@ -47,7 +47,7 @@ function holdDatabase(folder: string, pidFile: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     const path = join(folder, 'lock.db');
-    // Whoever can read the file can keep us from locking it. SQLite gives its journal the same mode.
+    // A process that can read the file can keep us from locking it. SQLite gives its journal the same mode.
     closeSync(openSync(path, 'a', 0o600));
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');

@@ -24,7 +24,7 @@ const maxFormer = 16;
 
 /**
  * Gives this process an identity, and finds those of earlier ones. The caller holds the lock of the folder (`lockFolder`):
- * the lock ends with its process, so that whoever wrote to this very file on this machine before has ended.
+ * the lock ends with its process, so that earlier writers of this very file on this machine have ended.
  */
 export function claimIdentity(folder: string): ProcessIdentity {
   const identity = `${hostname()}-${process.pid}-${randomIds.nameSuffix()}`;
@@ -46,7 +46,7 @@ export function claimIdentity(folder: string): ProcessIdentity {
   }
 }
 
-/** Empty where the system does not tell; earlier processes are then not recognised. */
+/** Empty where the system does not have it; earlier processes are then not recognised. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock, systemClock } from './clock.ts';
 
-test('a manual clock moves only when told', () => {
+test('a manual clock moves only when it is advanced', () => {
   const clock = new ManualClock('2030-01-01T00:00:00Z');
   assert.equal(clock.now().toISOString(), '2030-01-01T00:00:00.000Z');
   clock.advance(1500);
@@ -17,7 +17,7 @@ test('changing a date that was handed out does not move the clock', () => {
   assert.equal(clock.now().getUTCFullYear(), 2030);
 });
 
-test('the system clock tells the time of this machine', () => {
+test('the system clock returns the time of this machine', () => {
   const before = Date.now();
   const told = systemClock.now().getTime();
   assert.ok(told >= before && told <= Date.now());

@@ -6,7 +6,7 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told to move. For tests. */
+/** A clock that stands still until it is advanced. For tests. */
 export class ManualClock implements Clock {
   #nowMs: number;
 

@@ -10,7 +10,7 @@ export interface AdminToken {
   readonly token: string;
   /** What an operator should put right, one sentence each. */
   readonly warnings: readonly string[];
-  /** Compares in a time that tells nothing about the token. */
+  /** Compares in constant time. */
   matches(candidate: string): boolean;
 }
 

@@ -1,14 +1,16 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
+import { isRecord } from '@chandlery/api';
+import { decodeJwt } from 'jose';
 import { tokenError } from './token-errors.ts';
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object whose fields have not been checked. */
 export type JsonClaims = Readonly<Record<string, unknown>>;
 
-/** A token taken apart; nothing about it has been checked. */
+/** The parts of a token that has not been verified. */
 export interface ParsedJwt {
   readonly header: JsonClaims;
   readonly claims: JsonClaims;
-  /** What the signature covers. */
+  /** The text that the signature covers. */
   readonly signed: string;
   readonly signature: Buffer;
 }
@@ -22,11 +24,11 @@ export function signJwt(claims: JsonClaims, key: KeyObject, kid: string): string
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** Checks an ES256 signature and nothing else. */
+/** Verifies an ES256 signature, and no claims. */
 export const hasValidSignature = ({ signed, signature }: ParsedJwt, key: KeyObject): boolean =>
   verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, signature);
 
-/** Takes a compact token apart. Rejects with `TokenMalformed`. */
+/** Parses a compact token. Throws `TokenMalformed`. */
 export function parseJwt(token: string): ParsedJwt {
   const parts = token.split('.');
   const [header = '', claims = '', signature = ''] = parts;
@@ -39,11 +41,23 @@ export function parseJwt(token: string): ParsedJwt {
   };
 }
 
-/** The issuer that a token claims, unchecked: good for choosing who should check it. Undefined when it is no JWT. */
-export function claimedIssuer(token: string): string | undefined {
+/** The claims of a token by which its verifier is chosen. */
+export interface UnverifiedClaims {
+  readonly issuer: string;
+  /** The expiry that the token claims. Default: never. */
+  readonly expiresAtMs?: number;
+}
+
+const maxTokenLength = 16 * 1024;
+
+/** Reads issuer and expiry of a JWT without verifying it; undefined for anything that is no JWT. */
+export function unverifiedClaims(token: string): UnverifiedClaims | undefined {
+  // An unsecured JWT, whose signature is empty, is no token to verify.
+  if (token.length > maxTokenLength || token.endsWith('.')) return undefined;
   try {
-    const { iss } = parseJwt(token).claims;
-    return typeof iss === 'string' ? iss : undefined;
+    const { iss, exp } = decodeJwt(token);
+    if (typeof iss !== 'string') return undefined;
+    return { issuer: iss, ...(typeof exp === 'number' ? { expiresAtMs: exp * 1000 } : {}) };
   } catch {
     return undefined;
   }
@@ -56,12 +70,11 @@ function decodeObject(part: string): JsonClaims {
   } catch (cause) {
     throw malformed('a part of it is not JSON', cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed('a part of it is not a JSON object');
-  return value as JsonClaims;
+  if (!isRecord(value)) throw malformed('a part of it is not a JSON object');
+  return value;
 }
 
-/** Strict: one token has one spelling, so that nobody slips past a cache or a deny list with another one. */
+/** Strict: a token has one spelling only, so that another spelling cannot bypass a cache or a deny list. */
 function decodeBytes(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw malformed('a part of it is not base64url');

@@ -48,7 +48,7 @@ export class LandscapeSignature {
   }
 }
 
-/** RFC 7638: a key id that everybody computes alike. */
+/** The key id of RFC 7638. */
 function thumbprint(key: KeyObject): string {
   const { crv, kty, x, y } = key.export({ format: 'jwk' });
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');

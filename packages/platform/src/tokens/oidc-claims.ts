@@ -51,7 +51,7 @@ function usernameOf(claims: JsonClaims, { issuer, usernameClaim = 'sub', usernam
   return username;
 }
 
-/** Reserved groups are left out rather than refused: their holder is still whoever he is. */
+/** Reserved groups are left out rather than rejected: the user's identity is still valid. */
 function groupsOf(claims: JsonClaims, { groupsClaim, groupsPrefix = '-' }: OidcClaimRules): readonly string[] {
   const value = groupsClaim === undefined ? undefined : claims[groupsClaim];
   if (value === undefined || value === null) return [];

@@ -86,7 +86,7 @@ export class OidcKeys {
   }
 }
 
-/** True for addresses that nobody on the way can change: https, or this very machine. */
+/** True for addresses that cannot be tampered with on the way: https, or this very machine. */
 export function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

@@ -140,7 +140,7 @@ test('keys are fetched once, not per token', async () => {
   assert.equal(provider.discoveries, 1);
 });
 
-test('a new key of the provider is picked up, but strangers cannot make us ask again and again', async () => {
+test('a new key of the provider is picked up, but forged tokens cannot trigger repeated requests', async () => {
   await using provider = await TestIssuer.start(firstKey);
   const clock = new ManualClock(new Date());
   const verifier = provider.verifier({ clock });
@@ -162,7 +162,7 @@ test('a new key of the provider is picked up, but strangers cannot make us ask a
   assert.equal(provider.discoveries, 3);
 });
 
-test('old keys are fetched anew beside the work', async () => {
+test('old keys are refreshed in the background', async () => {
   await using provider = await TestIssuer.start(firstKey);
   const clock = new ManualClock(new Date());
   const verifier = provider.verifier({ clock, maxAgeMs: 60_000 });
@@ -235,7 +235,7 @@ const brokenProviders: readonly { why: string; handler: RequestListener; message
   },
 ];
 for (const { why, handler, message } of brokenProviders) {
-  test(`a provider that ${why} is unavailable, and nobody hangs`, async () => {
+  test(`a provider that ${why} is unavailable, and no request hangs`, async () => {
     await using provider = await TestIssuer.start(firstKey);
     provider.handler = handler;
     const token = await mint(firstKey, provider.issuer, {});

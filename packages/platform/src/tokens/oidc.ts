@@ -26,7 +26,7 @@ export interface OidcVerifier {
   verify(token: string): Promise<OidcIdentity>;
 }
 
-/** Verifies the tokens of one OpenID provider and returns what they claim, whoever their user is. */
+/** Verifies the tokens of one OpenID provider and returns their claims. */
 export interface ClaimsVerifier {
   readonly issuer: string;
   /** Rejects with one of {@link tokenErrorCodes}. */
@@ -71,14 +71,14 @@ export function createClaimsVerifier(options: ClaimsVerifierOptions): ClaimsVeri
   const { issuer, audiences, clock = systemClock, timeoutMs = 5000, algorithms = asymmetricAlgorithms } = options;
   if (!isSafeAddress(issuer)) throw invalidConfig(issuer, 'the issuer is not an https address');
   if (audiences.length === 0)
-    throw invalidConfig(issuer, 'no audience is named, so tokens for anybody would be accepted');
+    throw invalidConfig(issuer, 'no audience is named, so tokens for any audience would be accepted');
   const ca = readCa(options);
   const keys = new OidcKeys({ ...options, clock, timeoutMs, ...(ca === undefined ? {} : { ca }) });
   return {
     issuer,
     async verify(token) {
       const now = clock.now();
-      // A token of somebody else is no reason to ask this provider for its keys.
+      // A token of another issuer is no reason to fetch this provider's keys.
       if (parseJwt(token).claims.iss !== issuer)
         throw tokenError('TokenWrongIssuer', `the token was not issued by ${issuer}`);
       const rules = {
@@ -156,7 +156,7 @@ function claimError(error: errors.JWTClaimValidationFailed): ChandleryError {
   if (error.reason === 'missing')
     return tokenError('TokenClaimMissing', `the token has no claim ${error.claim}`, { cause: error });
   if (error.claim === 'iss')
-    return tokenError('TokenWrongIssuer', 'the token was issued by somebody else', { cause: error });
+    return tokenError('TokenWrongIssuer', 'the token was issued by another issuer', { cause: error });
   if (error.claim === 'nbf') return tokenError('TokenNotYetValid', 'the token is not valid yet', { cause: error });
   return tokenError('TokenClaimRefused', `the token's claim ${error.claim} is not acceptable`, { cause: error });
 }

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { test } from 'node:test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import { ManualClock } from '../time/clock.ts';
-import { claimedIssuer, signJwt } from './jwt.ts';
+import { signJwt, unverifiedClaims } from './jwt.ts';
 import { ServiceAccountTokens, type TokenRequest } from './service-account-tokens.ts';
 
 const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -13,7 +13,7 @@ const now = new Date('2030-01-01T00:00:00Z');
 const request: TokenRequest = { cluster: 'onboarding', namespace: 'default', name: 'robot', uid: 'u-1', now };
 const kid = tokens.jwks().keys[0]?.kid as string;
 
-test('a token tells who bears it, as Kubernetes would', () => {
+test('a token names its bearer, as in Kubernetes', () => {
   const { token, expirationTimestamp } = tokens.issue({
     ...request,
     boundObject: { kind: 'Pod', name: 'web-1', uid: 'p-1' },
@@ -138,7 +138,7 @@ const forgeries: readonly { why: string; token: string; code: string }[] = [
     token: `${header}.${encode({ ...decoded, exp: 9e9 })}.${signature}`,
     code: 'TokenSignatureInvalid',
   },
-  { why: 'a stranger’s key under our key id', token: signJwt(decoded, newKey(), kid), code: 'TokenSignatureInvalid' },
+  { why: 'a foreign key under our key id', token: signJwt(decoded, newKey(), kid), code: 'TokenSignatureInvalid' },
   {
     why: 'another issuer',
     token: signJwt({ ...decoded, iss: 'https://x' }, signingKey, kid),
@@ -176,8 +176,8 @@ test('tokens stay good when more of them are about than are remembered', () => {
 });
 
 test('the claimed issuer decides who verifies a token', () => {
-  assert.equal(claimedIssuer(genuine), tokens.issuerOf('onboarding'));
+  assert.equal(unverifiedClaims(genuine)?.issuer, tokens.issuerOf('onboarding'));
   assert.equal(tokens.isFromHere(tokens.issuerOf('onboarding')), true);
   assert.equal(tokens.isFromHere('https://accounts.example.org'), false);
-  assert.equal(claimedIssuer('no token'), undefined);
+  assert.equal(unverifiedClaims('no token'), undefined);
 });

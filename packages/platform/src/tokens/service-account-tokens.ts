@@ -30,7 +30,7 @@ export interface TokenRequest {
   readonly audiences?: readonly string[];
   /** At least 600; more than 48 h is cut to that. Default 3600. */
   readonly expirationSeconds?: number;
-  /** The token is good only as long as this object exists; whoever verifies checks that. */
+  /** The token is valid only as long as this object exists, which its verifier checks. */
   readonly boundObject?: BoundObject;
   readonly now: Date;
 }
@@ -98,7 +98,7 @@ export class ServiceAccountTokens {
     const claims = this.#signature.claimsOf(token);
     const identity = identityOf(claims);
     const issuer = this.issuerOf(identity.cluster);
-    if (claims.iss !== issuer) throw tokenError('TokenWrongIssuer', 'the token was issued by somebody else');
+    if (claims.iss !== issuer) throw tokenError('TokenWrongIssuer', 'the token was issued by another issuer');
     if (cluster !== undefined && identity.cluster !== cluster) {
       throw tokenError('TokenWrongCluster', `the token is for logical cluster "${identity.cluster}", not "${cluster}"`);
     }

@@ -52,7 +52,7 @@ export function describeController(world: () => World): void {
       await using harbour = await startHarbour(world(), { steps: [count, hoist] });
       const first = await harbour.yard.make();
       await harbour.yard.until(first, isSynced);
-      // Told after everything that was written before: a pass over the first one would come first.
+      // Delivered after everything that was written before: a reconcile of the first one would come first.
       const second = await harbour.yard.make();
       await harbour.yard.until(second, isSynced);
       assert.deepEqual(passes, [first, second]);

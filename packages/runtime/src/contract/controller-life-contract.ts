@@ -40,7 +40,7 @@ export function describeControllerLife(world: () => World): void {
       assert.equal(effects.at(-1), 'unload');
     });
 
-    it('leaves a paused object alone, says so, and goes on when it may', async () => {
+    it('skips a paused object, reports that, and continues when it is resumed', async () => {
       await using harbour = await startHarbour(world(), { steps: [hoist] });
       const { yard } = harbour;
       const name = await yard.make({ annotations: { [pausedAnnotation]: 'true' } });
@@ -51,7 +51,7 @@ export function describeControllerLife(world: () => World): void {
       assert.deepEqual([resumed.status?.sails, findCondition(resumed, 'Paused')?.status], [1, 'False']);
     });
 
-    it('hears a request to reconcile now, once, and notes that it did', async () => {
+    it('handles a request to reconcile now once, and records it', async () => {
       const requested: boolean[] = [];
       const listen: BoatStep = (_object, _needs, { isRequested }) => {
         requested.push(isRequested);

@@ -12,7 +12,7 @@ const moored = { type: 'Normal', reason: 'Moored', message: 'Moored at pier 3.' 
 /** Server-side apply, events, and the installation of kinds. */
 export function describeHelpers(world: () => World): void {
   describe('applying objects', () => {
-    /** A ConfigMap nobody has, and how a manager applies it. */
+    /** A fresh ConfigMap, and how a manager applies it. */
     function newMap() {
       const { client, maps, namespace } = world();
       const at = { ...maps, name: freshName() };
@@ -44,7 +44,7 @@ export function describeHelpers(world: () => World): void {
       assert.equal(second.metadata.resourceVersion, first.metadata.resourceVersion);
     });
 
-    it('takes what others own, or is told of the conflict', async () => {
+    it('takes fields of others by force, or gets the conflict', async () => {
       const { applyAs } = newMap();
       await applyAs('crew', { a: '1' });
       const refused = applyAs('harbour', { a: '2' }, { force: false });
@@ -54,7 +54,7 @@ export function describeHelpers(world: () => World): void {
   });
 
   describe('an event recorder', () => {
-    it('tells what happened to an object, and counts what happens again', async () => {
+    it('records what happened to an object, and counts repetitions', async () => {
       const yard = new Yard(world());
       const { client } = yard;
       const boat = await yard.read(await yard.make());

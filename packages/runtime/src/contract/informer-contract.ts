@@ -91,7 +91,7 @@ export function describeInformer(world: () => World): void {
       assert.equal(informer.size, 1);
     });
 
-    it('keeps what the transform leaves, and nobody can change it', async () => {
+    it('keeps the result of the transform, deeply frozen', async () => {
       const yard = new Yard(world());
       const name = await yard.make();
       await using informer = yard.informer({ transform: withoutManagedFields });

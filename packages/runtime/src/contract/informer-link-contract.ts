@@ -52,7 +52,7 @@ export function describeInformerLink(world: () => World): void {
   describe('an informer whose watch is cut', () => {
     const names = () => [freshName(), freshName(), freshName()] as const;
 
-    it('goes on from where it was, without a gap and without reading everything again', async () => {
+    it('resumes without a gap and without listing again', async () => {
       const [a, b, c] = names();
       await using afloat = await startAfloat(world(), [a, b]);
       const { yard, link, listener } = afloat;
@@ -112,7 +112,7 @@ export function describeInformerLink(world: () => World): void {
       assert.deepEqual(afloat.failures, []);
     });
 
-    it('tells of an object that was replaced by another of the same name', async () => {
+    it('reports an object that was replaced by another of the same name', async () => {
       const [a] = names();
       await using afloat = await startAfloat(world(), [a]);
       const { yard, link, listener, failures } = afloat;

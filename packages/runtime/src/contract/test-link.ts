@@ -3,11 +3,11 @@ import type { Client, ResourceRef, WatchEvent, WatchOptions } from '@chandlery/c
 
 type WatchingClient = Pick<Client, 'list' | 'watch'>;
 
-/** A client for informers whose watches can be cut, and asked to go on from elsewhere. */
+/** A client for informers whose watches can be cut, and made to resume from elsewhere. */
 export class TestLink {
   /** Lists and watches; has no other calls. */
   readonly client: Client;
-  /** How often everything was read anew, by a list or by the first events of a watch. */
+  /** How often everything was listed again, by a list or by the first events of a watch. */
   reads = 0;
   /** What becomes of the versions that watches ask for. Default: they stay as they are. */
   versionFor: (wanted: string) => string = wanted => wanted;

@@ -19,7 +19,7 @@ const crds: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', plural
 const namespaces: ResourceRef = { group: '', version: 'v1', plural: 'namespaces' };
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** A name that nobody has. */
+/** A name that is not in use. */
 export const freshName = (): string => `b${randomUUID().slice(0, 13)}`;
 
 /** Longer than anything takes that the suite waits for, on a server that is busy. */
@@ -111,7 +111,7 @@ export async function openWorld(opened: OpenedClient): Promise<World> {
   return world;
 }
 
-/** A group that nobody has. */
+/** A group that is not in use. */
 export const freshGroup = (): string => `${freshName()}.contract.chandlery.io`;
 
 /** Removes the Boats of a group and their kind. */

@@ -22,7 +22,7 @@ export class Yard {
     return this.world.client;
   }
 
-  /** Creates a boat under a name that nobody has; answers the name. */
+  /** Creates a boat under a fresh name and returns the name. */
   async make(metadata: KubeObject['metadata'] = {}): Promise<string> {
     const name = metadata.name ?? freshName();
     const labels = { ...this.labels, ...metadata.labels };
@@ -71,7 +71,7 @@ export class Yard {
     await patiently(
       async () =>
         (await this.client.list(this.world.boats, { fieldSelector: `metadata.name=${name}` })).items.length === 0,
-      { what: `boat ${name} to be gone` },
+      { what: `boat ${name} to be deleted` },
     );
   }
 

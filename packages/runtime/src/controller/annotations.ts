@@ -5,7 +5,7 @@ import { isDeleting } from '../helpers/finalizers.ts';
 /** `"true"` on an object makes controllers leave it and its world alone, and say so in the condition `Paused`. */
 export const pausedAnnotation = 'chandlery.io/paused';
 
-/** `ignore` on an object pauses it for controllers whose `isPaused` heeds it. */
+/** `ignore` on an object pauses it for controllers whose `isPaused` honours it. */
 const operationAnnotation = 'openmcp.cloud/operation';
 
 /** A new value asks for a pass now; the one handled last is in `status.lastHandledReconcileAt`. */
@@ -32,7 +32,7 @@ const pauseOf = (object: KubeObject): { readonly reason: string; readonly messag
   isDeleting(object)
     ? {
         reason: 'DeletionPaused',
-        message: `The deletion waits because the object is paused; to go on, remove the annotation ${pauseAnnotationOf(object)}.`,
+        message: `The deletion waits because the object is paused; to continue, remove the annotation ${pauseAnnotationOf(object)}.`,
       }
     : {
         reason: 'PausedByUser',
@@ -43,13 +43,13 @@ const pauseOf = (object: KubeObject): { readonly reason: string; readonly messag
 const pauseAnnotationOf = (object: KubeObject): string =>
   hasPausedAnnotation(object) ? pausedAnnotation : operationAnnotation;
 
-/** True when somebody asked for a pass that has not happened yet. */
+/** True when a reconcile was requested that has not happened yet. */
 export function isPassRequested(object: KubeObject): boolean {
   const token = object.metadata.annotations?.[reconcileAnnotation];
   return token !== undefined && token !== (object['status'] as HandledStatus | undefined)?.lastHandledReconcileAt;
 }
 
-/** Notes that the request was heard. */
+/** Records that the request was handled. */
 export function markPassHandled(object: KubeObject): void {
   const token = object.metadata.annotations?.[reconcileAnnotation];
   if (token === undefined || !isPassRequested(object)) return;

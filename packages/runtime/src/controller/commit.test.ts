@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isSameJson, mergeDiff } from '@chandlery/api';
 import fc from 'fast-check';
 import { planCommit } from './commit.ts';
-import { isSameJson, mergeDiff } from './json-diff.ts';
 import { OwnWrites } from './own-writes.ts';
 import { boat } from './test-plane.ts';
 
@@ -75,7 +75,7 @@ describe('Own writes', () => {
     assert.equal(writes.latest('a', stored('1', 'other')).metadata.uid, 'other');
   });
 
-  it('are no news, what others write is', () => {
+  it('are ignored, writes of others are not', () => {
     const writes = new OwnWrites();
     writes.add('a', stored('1'), stored('2'));
     writes.add('a', stored('2'), stored('3'));

@@ -1,6 +1,5 @@
-import type { JsonObject, KubeObject } from '@chandlery/api';
+import { isSameJson, type JsonObject, type KubeObject, mergeDiff } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
-import { isSameJson, mergeDiff } from './json-diff.ts';
 
 /** What a pass has to write: one thing at most. */
 export type Commit =
@@ -26,7 +25,7 @@ function ownFields(object: KubeObject): Record<string, unknown> {
   return { ...rest, metadata: { labels, annotations, finalizers, ownerReferences } };
 }
 
-/** The server refuses a patch with another version (somebody wrote meanwhile) or uid (another object of the name). */
+/** The server rejects a patch with another version (a concurrent write) or uid (another object of the name). */
 function guarded(patch: JsonObject, { metadata }: KubeObject): JsonObject {
   const { resourceVersion, uid } = metadata;
   return { ...patch, metadata: { ...(patch['metadata'] as JsonObject | undefined), resourceVersion, uid } };
@@ -38,7 +37,7 @@ export interface CommitOptions {
   readonly fieldManager: string;
 }
 
-/** Carries out a plan; answers the object as it is stored now. Throws `Conflict` when somebody wrote meanwhile. */
+/** Carries out a plan and returns the object as stored. Throws `Conflict` after a concurrent write. */
 export async function writeCommit(
   { client, ref, fieldManager }: CommitOptions,
   commit: Exclude<Commit, { type: 'nothing' }>,

@@ -1,17 +1,17 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
-import type { Clock, Logger } from '@chandlery/platform';
+import type { Clock, Logger, RateLimit } from '@chandlery/platform';
 import type { Informer } from '../informer/informer.ts';
 import type { BackOffOptions } from '../queue/back-off.ts';
 import type { Timers } from '../queue/timers.ts';
-import type { RateLimit, WorkQueueObserver } from '../queue/work-queue.ts';
+import type { WorkQueueObserver } from '../queue/work-queue.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import type { Step, Tracer } from './step.ts';
 
 /** Other objects whose changes concern those of the controller. */
 export interface RelatedSource<R extends KubeObject = KubeObject> {
   readonly informer: Informer<R>;
-  /** The keys (`namespace/name`) of the objects that should be looked at again. */
+  /** The keys (`namespace/name`) of the objects to enqueue. */
   mapToKeys(related: R): readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
   readonly filter?: (key: string) => boolean;
   /** Default: the annotation `chandlery.io/paused` is `"true"`. */
   readonly isPaused?: (object: T) => boolean;
-  /** The condition that tells whether the last pass failed; false for kinds without conditions. Default `Synced`. */
+  /** The condition that states whether the last reconcile failed; false for kinds without conditions. Default `Synced`. */
   readonly syncedCondition?: string | false;
   /** Whether `status.observedGeneration` is kept. Default true. */
   readonly hasObservedGeneration?: boolean;

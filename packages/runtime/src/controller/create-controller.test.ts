@@ -230,7 +230,7 @@ describe('A controller', () => {
     assert.match(await registry.render(), /controller_runtime_reconcile_panics_total\{controller="harbour"\} [1-9]/);
   });
 
-  it('leaves a paused object alone, says so, and goes on when asked to', async () => {
+  it('skips a paused object, reports that, and continues when it is resumed', async () => {
     await using world = await startWorld({ steps: [hoist] });
     await world.client.create(boats, boat('a', { annotations: { [pausedAnnotation]: 'true' } }));
     await eventually(async () => isConditionTrue(await world.get('a'), 'Paused'));
@@ -241,7 +241,7 @@ describe('A controller', () => {
     assert.equal(findCondition(await world.get('a'), 'Paused')?.status, 'False');
   });
 
-  it('hears a request to reconcile now and notes that it did', async () => {
+  it('handles a request to reconcile now and records it', async () => {
     const requested: boolean[] = [];
     const listen: BoatStep = (_object, _needs, { isRequested }) => {
       requested.push(isRequested);

@@ -8,7 +8,7 @@ import { keyOf } from './object-key.ts';
 import { OwnWrites } from './own-writes.ts';
 import { type Next, Reconciler } from './reconciler.ts';
 
-/** Makes a controller; `start` sets it to work, and whoever makes it stops it. */
+/** Creates a controller; `start` sets it to work, and the caller stops it. */
 export function createController<T extends KubeObject, Needs>(options: ControllerOptions<T, Needs>): Controller {
   return new QueuedController(options);
 }
@@ -21,7 +21,7 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
   readonly #ownWrites = new OwnWrites();
   readonly #reconciler: Reconciler<T, Needs>;
   readonly #abort = new AbortController();
-  /** What happened to objects while a pass over them ran: only its end tells whether that was its own write. */
+  /** Changes of objects during their reconcile: only its end shows whether they were its own write. */
   readonly #duringPass = new Map<string, { changed?: T }>();
   readonly #unlisten: (() => void)[] = [];
   #workers: Promise<unknown> | undefined;
@@ -70,7 +70,7 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
     const cancel = (this.#options.timers ?? systemTimers).after(graceMs, abort);
     await this.#queue.stop('abandon');
     cancel();
-    // Whoever still waits for informers is not worth waiting for; workers have ended with their queue.
+    // Callers that still wait for informers are not waited for; workers have ended with their queue.
     abort();
   }
 

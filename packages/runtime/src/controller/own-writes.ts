@@ -27,7 +27,7 @@ export class OwnWrites {
     return isStale ? (write.object as T) : cached;
   }
 
-  /** True when the change is nothing but a write of ours: no news. To be told of each change that the cache shows. */
+  /** True when the change is one of our own writes only. To be called with each change that the cache shows. */
   isNoNews(key: string, changed: KubeObject): boolean {
     const write = this.#writes.get(key);
     if (write === undefined) return false;

@@ -2,7 +2,7 @@ import type { Timers } from '../queue/timers.ts';
 
 /** The limit of one pass. */
 export interface PassLimit extends Disposable {
-  /** Aborted when the pass took too long or no pass may go on. */
+  /** Aborted when the reconcile took too long or all reconciles must end. */
   readonly signal: AbortSignal;
   readonly isTooLong: boolean;
 }

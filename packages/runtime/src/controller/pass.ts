@@ -67,7 +67,7 @@ async function runToOutcome<T extends KubeObject, Needs>(
 const outcomeOf = (result: StepResult): Outcome =>
   typeof result === 'object' ? { type: 'retry', afterMs: result.retryAfterMs } : done;
 
-/** Keeps what every kind has in its status. A lost race is not news, so it leaves no trace. */
+/** Keeps what every kind has in its status. A lost race leaves no trace in it. */
 function report<T extends KubeObject, Needs>(rules: PassRules<T, Needs>, object: T, outcome: Outcome, now: Date): void {
   if (outcome.type === 'failed' && outcome.class === 'conflict') return;
   markPassHandled(object);

@@ -17,7 +17,7 @@ export interface StepContext {
   readonly signal: AbortSignal;
   /** How often this object failed in a row before. */
   readonly failures: number;
-  /** Somebody asked for this pass by the reconcile-now annotation. */
+  /** This reconcile was requested by the reconcile-now annotation. */
   readonly isRequested: boolean;
   readonly logger: Logger;
 }

@@ -6,7 +6,7 @@ export type ErrorClass =
   | 'transient'
   /** Not tried again until the object changes; people have to act. */
   | 'terminal'
-  /** Somebody else wrote first: tried again at once, and nobody is told. */
+  /** Another writer was first: retried at once, without a report. */
   | 'conflict';
 
 /** The codes of errors that this package throws. */
@@ -31,7 +31,7 @@ export type RuntimeErrorCode = keyof typeof runtimeErrorCodes;
 export const terminalError = (message: string, options: ChandleryErrorOptions = {}): ChandleryError =>
   new ChandleryError('TerminalError', message, options);
 
-/** Sorts what a step threw. Unknown things are transient: trying again harms less than giving up. */
+/** Classifies what a step threw. Unknown errors are transient: a retry is cheaper than giving up. */
 export function classifyError(thrown: unknown): ErrorClass {
   if (isError(thrown, 'TerminalError')) return 'terminal';
   return isError(thrown, 'Conflict') ? 'conflict' : 'transient';

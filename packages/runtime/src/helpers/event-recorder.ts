@@ -24,7 +24,7 @@ export interface EventRecorderOptions {
   readonly maxWaiting?: number;
   /** How many objects and events are remembered, the oldest forgotten first. Default 4096. */
   readonly maxRemembered?: number;
-  /** Hears of events that could not be written; they are dropped. Default: nobody. */
+  /** Called for events that could not be written; they are dropped. Default: dropped silently. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
@@ -38,7 +38,7 @@ export interface EventRecorder extends AsyncDisposable {
 
 /**
  * Makes a recorder of core/v1 Events. The same event again raises the count of the one that is there; an object that has
- * more to say than its share is not heard for a while.
+ * exceeds its share of events is muted for a while.
  */
 export const createEventRecorder = (options: EventRecorderOptions): EventRecorder => new QueuedRecorder(options);
 
@@ -102,7 +102,7 @@ class QueuedRecorder implements EventRecorder {
     remember(this.#events, id, { name, count: 1 }, this.#options.maxRemembered);
   }
 
-  /** False when the event is gone: the server forgets events after an hour or so. */
+  /** False when the event no longer exists: the server deletes events after an hour or so. */
   async #countUp(about: InvolvedObject, known: Remembered, now: Date): Promise<boolean> {
     const body = { count: known.count + 1, lastTimestamp: formatTime(now) };
     try {
@@ -154,7 +154,7 @@ interface InvolvedObject {
   readonly uid?: string;
 }
 
-/** Without the version: the same thing is told of every version of the object. */
+/** Without the version: events of all versions of the object are aggregated. */
 function aboutObject({ apiVersion, kind, metadata: { name = '', namespace, uid } }: KubeObject): InvolvedObject {
   return { apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) };
 }

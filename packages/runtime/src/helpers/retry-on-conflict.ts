@@ -1,7 +1,7 @@
 import { isError } from '@chandlery/api';
 
 /**
- * Runs a read-change-write until it loses no race, five times at most by default. `attempt` must read anew each time;
+ * Runs a read-change-write until it loses no race, five times at most by default. `attempt` must read again each time;
  * the last conflict is thrown.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>, attempts = 5): Promise<T> {

@@ -61,7 +61,7 @@ for (const how of support) {
   });
 }
 
-test('a server that overlooks the wish for initial events is listed after a while', async () => {
+test('a server that ignores the request for initial events is listed after a while', async () => {
   const { server, time, errors, informer, names } = setUp();
   await using _ = informer;
   server.support = 'overlooks';
@@ -86,7 +86,7 @@ test('a server whose storage is too old for initial events is listed at once', a
   assert.equal(server.calls.lists, 1);
 });
 
-test('after a cut the informer goes on from where it was, without a list', async () => {
+test('after a cut the informer resumes from where it was, without a list', async () => {
   const { server, time, errors, informer, listener } = setUp({ hasInitialEvents: false });
   await using _ = informer;
   server.put('a');
@@ -104,7 +104,7 @@ test('after a cut the informer goes on from where it was, without a list', async
   assert.deepEqual(errors, ['ConnectionFailed']);
 });
 
-test('bookmarks move the place to go on from, so that a forgotten history is no loss', async () => {
+test('bookmarks move the point to resume from, so that compacted history is no loss', async () => {
   const { server, time, errors, informer, names } = setUp();
   await using _ = informer;
   informer.start();
@@ -123,7 +123,7 @@ test('bookmarks move the place to go on from, so that a forgotten history is no 
 });
 
 for (const how of support) {
-  test(`when history is gone the informer tells what it missed (initial events: ${how})`, async () => {
+  test(`when history is compacted the informer delivers what it missed (initial events: ${how})`, async () => {
     const { server, time, errors, informer, listener } = setUp();
     await using _ = informer;
     server.support = how;
@@ -155,7 +155,7 @@ for (const how of support) {
   });
 }
 
-test('a watch that falls silent is opened anew', async () => {
+test('a watch that falls silent is reopened', async () => {
   const { server, time, errors, informer, names } = setUp({ idleMs: 60_000 });
   await using _ = informer;
   informer.start();
@@ -211,7 +211,7 @@ test('failures are waited out for longer and longer', async () => {
   assert.equal(errors.length, 4);
 });
 
-test('a server that refuses to go on is read again from the start', async () => {
+test('a server that rejects a resumption is listed again', async () => {
   const { server, time, informer, names } = setUp();
   await using _ = informer;
   informer.start();
@@ -241,7 +241,7 @@ test('events that come twice or late change nothing', async () => {
   assert.deepEqual(listener.heard, ['added a', 'updated a', 'added b', 'deleted b']);
 });
 
-test('a late listener hears of everything that is there, and nothing after it leaves', async () => {
+test('a late listener gets all present objects, and nothing after it is removed', async () => {
   const { server, informer } = setUp();
   await using _ = informer;
   server.put('a');
@@ -257,7 +257,7 @@ test('a late listener hears of everything that is there, and nothing after it le
   assert.deepEqual(late.heard, ['added a', 'added b']);
 });
 
-test('a listener that throws keeps nobody else from hearing', async () => {
+test('a listener that throws does not affect other listeners', async () => {
   const server = new TestCollection();
   const errors: string[] = [];
   await using informer = createInformer({

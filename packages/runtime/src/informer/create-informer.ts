@@ -5,7 +5,7 @@ import { cacheKey } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
 import { SyncedCache } from './synced-cache.ts';
 
-/** Makes an informer. Nothing is read before `start`; whoever makes it disposes of it. */
+/** Creates an informer. Nothing is read before `start`; the caller disposes of it. */
 export function createInformer<T extends KubeObject = KubeObject>(options: InformerOptions<T>): Informer<T> {
   return new WatchingInformer(options);
 }
@@ -24,7 +24,7 @@ class WatchingInformer<T extends KubeObject> implements Informer<T> {
     this.#cache = new SyncedCache(thrown => options.onError?.(toError(thrown)));
     this.#reflector = new Reflector(options, this.#cache, () => this.#noteSynced());
     for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) this.addIndex(name, valuesOf);
-    // Nobody needs to wait for it, and then nobody handles its rejection.
+    // Callers need not wait for it, and then its rejection would be unhandled.
     this.#synced.promise.catch(() => {});
   }
 

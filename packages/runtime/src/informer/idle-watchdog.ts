@@ -14,7 +14,7 @@ export interface IdleWatchdogOptions {
 }
 
 /**
- * Aborts its signal when nothing happened for a while. A touch only notes the time; the timer looks at it when it fires,
+ * Aborts its signal when nothing happened for a while. A touch only notes the time, which the timer compares when it fires,
  * so that touching costs nothing.
  */
 export class IdleWatchdog implements Disposable {

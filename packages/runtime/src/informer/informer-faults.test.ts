@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-test('whatever goes wrong, the cache ends up as the server, and what listeners hear makes sense', async () => {
+test('after any failures the cache equals the server, and the calls of listeners are consistent', async () => {
   const support = fc.constantFrom('yes' as const, 'refuses' as const, 'overlooks' as const);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), support, async (steps, how) => {

@@ -9,18 +9,18 @@ export type IndexFunction<T extends KubeObject = KubeObject> = (object: T) => re
 
 /** How an addition or update became known. */
 export interface ChangeInfo {
-  /** It comes from a list and not from a live change: the first list, a re-list, or the past told to a late listener. */
+  /** It comes from a list and not from a live change: the first list, a re-list, or the present state for a late listener. */
   readonly isFromList: boolean;
 }
 
 /** How a deletion became known. */
 export interface DeleteInfo {
-  /** False when a re-list found the object gone: the object given is the last state seen, not the final one. */
+  /** False when a re-list lacked the object: the object given is the last state seen, not the final one. */
   readonly isFinalStateKnown: boolean;
 }
 
 /**
- * Hears what happens to objects: for each object one `added`, any number of `updated`, one `deleted`, and so on. An object
+ * Gets the changes of objects: for each object one `added`, any number of `updated`, one `deleted`, and so on. An object
  * that was replaced by another one of the same name (another uid) is first deleted, then added. The cache already shows
  * the change when a listener is called. Listeners return quickly; what they throw goes to `onError`.
  */
@@ -33,11 +33,11 @@ export interface InformerListener<T extends KubeObject = KubeObject> {
 /**
  * A copy of a collection, kept up to date by a watch.
  *
- * **Objects are shared and deeply frozen**: whoever wants to change one clones it first (`structuredClone`).
+ * **Objects are shared and deeply frozen**: clone one to change it (`structuredClone`).
  */
 export interface Informer<T extends KubeObject = KubeObject> extends AsyncDisposable {
   readonly ref: ResourceRef;
-  /** Resolves when the first list is in the cache and told to the listeners; rejects with `Stopped` if stopped before. */
+  /** Resolves when the first list is in the cache and delivered to listeners; rejects with `Stopped` if stopped before. */
   readonly synced: Promise<void>;
   readonly isSynced: boolean;
   /** How far the cache has come; empty before the first list. */
@@ -56,7 +56,7 @@ export interface Informer<T extends KubeObject = KubeObject> extends AsyncDispos
   byIndex(name: string, value: string): readonly T[];
   /** Declares an index, filled from what is there. Declaring the same function again does nothing. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void;
-  /** Adds a listener and tells it at once what is there. Returns how to remove it. */
+  /** Adds a listener and calls it at once with the present objects. Returns the function that removes it. */
   listen(listener: InformerListener<T>): () => void;
 }
 
@@ -77,13 +77,13 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly hasInitialEvents?: boolean;
   /** Objects in one page of a list. Default 500. */
   readonly pageSize?: number;
-  /** A watch that says nothing for so long, not even by a bookmark, is opened anew. Default 150,000. */
+  /** A watch without any event, bookmarks included, for so long is reopened. Default 150,000. */
   readonly idleMs?: number;
   /** A watch is ended by the server after this time up to its double. Default 300. */
   readonly watchSeconds?: number;
   /** Between attempts. Default: 200 ms doubled up to 30 s, the half of it left to chance. */
   readonly backOff?: BackOffOptions;
-  /** Hears of what went wrong; the informer goes on by itself. Must not throw. Default: nobody. */
+  /** Called with failures; the informer recovers by itself. Must not throw. Default: failures are ignored. */
   readonly onError?: (error: ChandleryError) => void;
   /** Default: the machine's. */
   readonly clock?: Clock;

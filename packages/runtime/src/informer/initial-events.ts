@@ -5,7 +5,7 @@ import { cacheKeyOf } from './object-cache.ts';
 
 const endAnnotation = 'k8s.io/initial-events-end';
 
-/** Gathers what a watch says first, until a bookmark tells that this was all. */
+/** Gathers the initial events of a watch, until the bookmark that ends them. */
 export class InitialEvents<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
 

@@ -2,23 +2,22 @@ import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/ap
 import type { WatchEvent } from '@chandlery/client';
 import { type Clock, systemClock } from '@chandlery/platform';
 import { backOffMs } from '../queue/back-off.ts';
-import { systemTimers, type Timers } from '../queue/timers.ts';
+import { pause, systemTimers, type Timers } from '../queue/timers.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { IdleWatchdog } from './idle-watchdog.ts';
 import type { InformerOptions } from './informer.ts';
 import { InitialEvents } from './initial-events.ts';
 import { type ListedCollection, listCollection } from './list-collection.ts';
-import { pause } from './pause.ts';
 import type { SyncedCache } from './synced-cache.ts';
 
 const defaultBackOff = { baseMs: 200, maxMs: 30_000, jitter: 0.5 };
 /** A watch that lasted so long was a good one: its end is no reason to hesitate. */
 const goodWatchMs = 1000;
-/** A server that so often refuses to go on from where the cache is may never do so: read everything again. */
+/** After so many rejected resumptions the server may never accept one: everything is listed again. */
 const refusalsBeforeRelist = 3;
 /** How servers refuse initial events: as unknown, or, where what stores their objects is too old for it, by failing. */
 const streamRefusals = ['Invalid', 'BadRequest', 'InternalError'] as const;
-/** Old servers overlook the wish for initial events and never tell where they end. */
+/** Old servers ignore the request for initial events and never mark their end. */
 const initialEventsIdleMs = 10_000;
 
 /**
@@ -48,13 +47,13 @@ export class Reflector<T extends KubeObject> {
     this.#hasStreams = options.hasInitialEvents ?? true;
   }
 
-  /** Goes on until the signal is aborted. Never rejects. */
+  /** Runs until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (await this.#attempt(signal)) continue;
       this.#failures++;
       const backOff = { ...defaultBackOff, ...this.#options.backOff };
-      await pause(backOffMs(this.#failures, backOff, this.#random), this.#timers, signal);
+      await pause(this.#timers, backOffMs(this.#failures, backOff, this.#random), signal);
     }
   }
 
@@ -184,6 +183,6 @@ export class Reflector<T extends KubeObject> {
 }
 
 const watchIdle = (plural: string, idleMs: number): ChandleryError =>
-  new ChandleryError('WatchIdle', `the watch of ${plural} said nothing for ${idleMs / 1000} s and is opened anew`, {
+  new ChandleryError('WatchIdle', `the watch of ${plural} received no events for ${idleMs / 1000} s and is reopened`, {
     hint: 'If it happens often, a proxy between here and the server may hold back or drop long connections.',
   });

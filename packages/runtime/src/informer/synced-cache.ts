@@ -6,7 +6,7 @@ import { compareResourceVersions } from './resource-version.ts';
 
 type Change<T extends KubeObject> = WatchEvent<T> & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' };
 
-/** A cache that takes lists and events as they come, in doubt twice or late, and tells listeners what really changed. */
+/** A cache that accepts lists and events in any order, repeated or late, and notifies listeners of actual changes. */
 export class SyncedCache<T extends KubeObject> {
   readonly objects: ObjectCache<T>;
   readonly listeners: Listeners<T>;
@@ -22,7 +22,7 @@ export class SyncedCache<T extends KubeObject> {
     return this.#resourceVersion;
   }
 
-  /** Takes a whole list: what it lacks was deleted while nobody watched. */
+  /** Takes a whole list: objects that it lacks were deleted while no watch was open. */
   replace(items: readonly T[], resourceVersion: string): void {
     const present = new Map(items.map(object => [cacheKeyOf(object), object]));
     for (const key of [...this.objects.keys()]) if (!present.has(key)) this.#remove(key, undefined);
@@ -50,7 +50,7 @@ export class SyncedCache<T extends KubeObject> {
     const cached = this.objects.get(key);
     if (cached === undefined) return;
     const order = compareResourceVersions(versionOf(last), versionOf(cached));
-    // Older than what is cached: it tells of an object that has been replaced by now.
+    // Older than the cached state: it belongs to an object that has been replaced by now.
     if (order !== undefined && order < 0) return;
     this.#remove(key, last);
   }
@@ -70,7 +70,7 @@ export class SyncedCache<T extends KubeObject> {
       return this.#put(key, object, isFromList);
     }
     this.objects.put(key, object);
-    this.listeners.tell(listener =>
+    this.listeners.notify(listener =>
       previous === undefined
         ? listener.added?.(object, { isFromList })
         : listener.updated?.(object, previous, { isFromList }),
@@ -84,7 +84,7 @@ export class SyncedCache<T extends KubeObject> {
     this.objects.delete(key);
     const isFinalStateKnown = last !== undefined && last.metadata.uid === cached.metadata.uid;
     const object = isFinalStateKnown ? last : cached;
-    this.listeners.tell(listener => listener.deleted?.(object, { isFinalStateKnown }));
+    this.listeners.notify(listener => listener.deleted?.(object, { isFinalStateKnown }));
   }
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { apiError, ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Client, KubeList, ListOptions, ResourceRef, WatchEvent, WatchOptions } from '@chandlery/client';
 
-/** How a server answers the wish for initial events: does it, refuses it, or overlooks it as old ones do. */
+/** How a server handles the request for initial events: serves it, rejects it, or ignores it as old ones do. */
 export type InitialEventsSupport = 'yes' | 'refuses' | 'overlooks';
 
 interface OpenWatch {
@@ -63,7 +63,7 @@ export class TestCollection {
     this.#happen({ type: 'DELETED', object: { ...last, metadata } });
   }
 
-  /** Ends all open watches, with an error or as servers do when the time is over. */
+  /** Ends all open watches, with an error or as servers do at the time limit. */
   cut(error?: ChandleryError): void {
     for (const watch of this.#open) this.#end(watch, error);
   }

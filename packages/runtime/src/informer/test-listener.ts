@@ -3,7 +3,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { InformerListener } from './informer.ts';
 import { cacheKeyOf } from './object-cache.ts';
 
-/** Mirrors what it hears, and insists that it makes sense. */
+/** Mirrors the events that it gets, and asserts that they are consistent. */
 export class TestListener implements InformerListener {
   readonly objects = new Map<string, KubeObject>();
   /** What happened, as `added a`, `updated a`, `deleted a?` (final state unknown). */
@@ -17,7 +17,7 @@ export class TestListener implements InformerListener {
   }
 
   updated(object: KubeObject, previous: KubeObject): void {
-    assert.equal(this.objects.get(cacheKeyOf(object)), previous, 'the previous state is the one told before');
+    assert.equal(this.objects.get(cacheKeyOf(object)), previous, 'the previous state is the one delivered before');
     assert.equal(object.metadata.uid, previous.metadata.uid, 'an update is of the same object');
     assert.notEqual(object.metadata.resourceVersion, previous.metadata.resourceVersion, 'an update changes something');
     this.#note('updated', object);

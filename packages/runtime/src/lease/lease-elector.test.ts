@@ -47,7 +47,7 @@ describe('A lease elector', () => {
     return { process, elector, terms };
   }
 
-  it('takes a lease that nobody has and writes it as other clients do', async () => {
+  it('takes a free lease and writes it as other clients do', async () => {
     const [name, time] = [newName(), new TestTime()];
     const a = candidate(name, 'a', time);
     await a.process.settled();
@@ -108,7 +108,7 @@ describe('A lease elector', () => {
     await Promise.all([killed, stranger, restarted].map(({ elector }) => elector.stop()));
   });
 
-  it('ends its leadership when it cannot renew, before anybody else begins', async () => {
+  it('ends its leadership when it cannot renew, before another one begins', async () => {
     const [name, time] = [newName(), new TestTime()];
     const a = candidate(name, 'a', time);
     await a.process.settled();
@@ -126,7 +126,7 @@ describe('A lease elector', () => {
     await Promise.all([a.elector.stop(), b.elector.stop()]);
   });
 
-  it('takes a lease that was deleted under its holder anew', async () => {
+  it('takes a lease again that was deleted under its holder', async () => {
     const [name, time] = [newName(), new TestTime()];
     const a = candidate(name, 'a', time);
     await a.process.settled();
@@ -180,7 +180,7 @@ describe('A lease elector', () => {
         );
         for (const process of processes) process.heal();
         await passTime(time, 40_000, processes, check);
-        assert.equal(all.filter(({ elector }) => elector.isLeader).length, 1, 'somebody leads in the end');
+        assert.equal(all.filter(({ elector }) => elector.isLeader).length, 1, 'there is one leader in the end');
         await Promise.all(all.map(({ elector }) => elector.stop()));
       }),
       { numRuns: 10 },

@@ -1,6 +1,6 @@
-import { isError } from '@chandlery/api';
+import { isError, isSameJson } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { isSameJson } from '../controller/json-diff.ts';
+import { pause } from '../queue/timers.ts';
 import { type FencingToken, fencingToken } from './fencing-token.ts';
 import {
   type Claimant,
@@ -12,12 +12,12 @@ import {
   type ObservedLease,
   releasedSpec,
 } from './lease-record.ts';
-import { jitteredPeriodMs, type LeaseTiming, type LeaseTimingOptions, leaseTiming, pause } from './lease-timing.ts';
+import { jitteredPeriodMs, type LeaseTiming, type LeaseTimingOptions, leaseTiming } from './lease-timing.ts';
 
 /** The time during which this process holds the lease. */
 export interface Leadership {
   readonly token: FencingToken;
-  /** Aborted when the lease is lost, is about to be lost, or is given up: before anybody else can take it. */
+  /** Aborted when the lease is lost, is about to be lost, or is released: before another process can take it. */
   readonly signal: AbortSignal;
 }
 
@@ -37,9 +37,9 @@ export interface LeaseElectorOptions extends LeaseTimingOptions {
    * taken again, nor given up in `stop`, before the returned promise is settled. Its end alone does not end leadership.
    */
   readonly lead: (leadership: Leadership) => void | Promise<void>;
-  /** Hears who leads, this process included. Default: nobody. */
+  /** Called with the identity of each new leader, this process included. Default: not reported. */
   readonly onNewLeader?: (identity: string) => void;
-  /** Hears of failures, which are tried again, and of what `lead` threw. Default: nobody. */
+  /** Called with failures, which are retried, and with what `lead` threw. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -47,7 +47,7 @@ export interface LeaseElectorOptions extends LeaseTimingOptions {
 export interface LeaseElector extends AsyncDisposable {
   /** Judged by the clock, so also right in a process that was suspended. */
   readonly isLeader: boolean;
-  /** Who is believed to lead; empty when nobody is. */
+  /** The last observed leader; empty when there is none. */
   readonly leader: string;
   start(): void;
   /** Ends leadership, waits for `lead`, and gives up the lease so that others need not wait. */
@@ -134,7 +134,7 @@ class LeasedElector implements LeaseElector {
     }
   }
 
-  /** The lease if it is ours now, undefined if it is somebody else's. */
+  /** The lease if it is ours now, undefined if another process holds it. */
   async #tryAcquireOrRenew(): Promise<Lease | undefined> {
     if (this.isLeader && this.#observed !== undefined) {
       const renewed = await this.#write(this.#observed.lease);
@@ -168,7 +168,7 @@ class LeasedElector implements LeaseElector {
     return this.#unlessLost(this.#options.client.update<Lease>(this.#ref, { ...lease, spec }, this.#limits));
   }
 
-  /** Somebody else was faster, or the lease is gone: the next look at it tells. */
+  /** Another process was faster, or the lease was deleted: the next read shows it. */
   async #unlessLost(write: Promise<Lease>): Promise<Lease | undefined> {
     try {
       const lease = await write;
@@ -220,7 +220,7 @@ class LeasedElector implements LeaseElector {
     held.abort.abort();
   }
 
-  /** Written upon the version that says we hold it, so whoever took it meanwhile keeps it. */
+  /** Written upon the version that says we hold it, so a process that took it meanwhile keeps it. */
   async #release(): Promise<void> {
     const lease = this.#observed?.lease;
     if (lease?.spec?.holderIdentity !== this.#claimant.identity) return;

@@ -42,7 +42,7 @@ export const newLease = (namespace: string, name: string, spec: LeaseSpec): Leas
   spec,
 });
 
-/** Whether somebody other than `identity` must be believed to hold the lease. */
+/** Whether a process other than `identity` must be assumed to hold the lease. */
 export function isHeldByOther({ lease, atMs }: ObservedLease, identity: string, nowMs: number): boolean {
   const { holderIdentity = '', leaseDurationSeconds = 0 } = lease.spec ?? {};
   if (holderIdentity === '' || holderIdentity === identity) return false;
@@ -70,7 +70,7 @@ function transitions(lease: Lease | undefined, isMine: boolean): number {
   return isMine ? leaseTransitions : leaseTransitions + 1;
 }
 
-/** What a holder writes to let go: nobody holds it, and nobody has to wait. */
+/** The spec that releases a lease: it has no holder, and others need not wait. */
 export function releasedSpec({ spec = {} }: Lease, now: Date): LeaseSpec {
   const time = formatMicroTime(now);
   return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };

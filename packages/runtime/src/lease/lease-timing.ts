@@ -10,7 +10,7 @@ export interface LeaseTimingOptions {
   readonly renewDeadlineMs?: number;
   /** Between attempts. Default 2000. */
   readonly retryPeriodMs?: number;
-  /** For the times that are written, which nobody decides upon. Default: the machine's. */
+  /** For the written times, which are informative only. Default: the machine's. */
   readonly clock?: Clock;
   /** Milliseconds that only rise. Default: the process' monotonic clock. */
   readonly monotonicMs?: () => number;
@@ -24,7 +24,7 @@ export type LeaseTiming = Required<LeaseTimingOptions>;
 
 const jitterFactor = 1.2;
 
-/** Fills in the defaults. Throws `InvalidOptions` for times with which two could hold the lease, or nobody for long. */
+/** Fills in the defaults. Throws `InvalidOptions` for times that allow two holders, or none for long. */
 export function leaseTiming(options: LeaseTimingOptions): LeaseTiming {
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
   if (leaseDurationMs <= renewDeadlineMs) throw invalid('leaseDurationMs must be longer than renewDeadlineMs');
@@ -45,19 +45,5 @@ export function leaseTiming(options: LeaseTimingOptions): LeaseTiming {
 /** The pause before the next attempt of one who does not hold the lease. */
 export const jitteredPeriodMs = ({ retryPeriodMs, random }: LeaseTiming): number =>
   retryPeriodMs * (1 + jitterFactor * random());
-
-/** Resolves after a while, or at once when the signal is aborted. */
-export function pause(timers: Timers, delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = (): void => {
-    cancel();
-    signal.removeEventListener('abort', end);
-    resolve();
-  };
-  const cancel = timers.after(delayMs, end);
-  signal.addEventListener('abort', end);
-  return promise;
-}
 
 const invalid = (message: string): ChandleryError => new ChandleryError('InvalidOptions', message);

@@ -63,7 +63,7 @@ export class TestProcess {
   }
 }
 
-/** Lets time pass in small steps, and everybody act at each. */
+/** Advances time in small steps, and lets all processes act at each. */
 export async function passTime(
   time: TestTime,
   ms: number,

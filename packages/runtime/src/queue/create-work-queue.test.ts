@@ -144,7 +144,7 @@ test('ten thousand items of one tenant do not hold up another', async () => {
   );
 });
 
-test('a tenant with more weight has more items in its turn', async () => {
+test('a tenant with more weight gets more items in each round', async () => {
   const { queue } = start({ tenantOf, weightOf: tenant => (tenant === 'big' ? 3 : 1) });
   await using _ = queue;
   for (let i = 0; i < 4; i++) for (const tenant of ['small', 'big']) queue.add(`${tenant}/${i}`);
@@ -183,7 +183,7 @@ test('a rate limit holds back what exceeds the burst', async () => {
   assert.deepEqual(taken, ['a', 'b', 'c', 'd']);
 });
 
-test('waiting ends with the signal, and the key goes to somebody else', async () => {
+test('waiting ends with the signal, and the key goes to another worker', async () => {
   const { queue } = start();
   await using _ = queue;
   const controller = new AbortController();

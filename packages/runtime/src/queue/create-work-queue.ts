@@ -1,10 +1,9 @@
-import { type Clock, systemClock } from '@chandlery/platform';
+import { type Clock, systemClock, TokenBucket } from '@chandlery/platform';
 import { Alarm } from './alarm.ts';
 import { backOffMs } from './back-off.ts';
 import { type FairItem, FairOrder } from './fair-order.ts';
 import { Heap } from './heap.ts';
 import { systemTimers } from './timers.ts';
-import { TokenBucket } from './token-bucket.ts';
 import type { AddOptions, StopMode, Work, WorkQueue, WorkQueueObserver, WorkQueueOptions } from './work-queue.ts';
 
 /** A key with where it is: waiting for its time, for a worker, or for the end of the work on it. */
@@ -16,7 +15,7 @@ interface Item<K> extends FairItem {
   dueAtMs: number;
 }
 
-/** Makes an empty queue. Whoever makes it disposes of it. */
+/** Creates an empty queue. The caller disposes of it. */
 export function createWorkQueue<K>(options: WorkQueueOptions<K> = {}): WorkQueue<K> {
   return new FairWorkQueue(options);
 }
@@ -230,7 +229,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
   /** True when nothing will be handed out any more. */
   #isClosed(): boolean {
     if (this.#stopping === undefined) return false;
-    // While work goes on, a held key may still become ready.
+    // While work is in progress, a held key may still become ready.
     return this.#stopping === 'abandon' || this.#items.size === 0;
   }
 

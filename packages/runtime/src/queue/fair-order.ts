@@ -21,11 +21,11 @@ interface Tenant<I extends FairItem> {
 export const backgroundShare = 8;
 
 /**
- * Decides who is next: tenants take turns, and within a tenant the highest priority goes first.
+ * Decides the order: tenants in rounds, and within a tenant the highest priority first.
  *
  * There are two rounds of turns: of tenants whose most urgent item is live (priority 0 and up), and of those that have only
  * background items. Live goes first, so that a re-list of thousands of tenants does not hold up a change; but each
- * {@link backgroundShare}-th turn goes to the background, so that nobody starves. Hence a tenant's most urgent live item
+ * {@link backgroundShare}-th turn goes to the background, so that no tenant starves. Hence a tenant's most urgent live item
  * waits for at most one turn of each other tenant with live items, and one background item in `backgroundShare - 1` of
  * those.
  */

@@ -42,7 +42,7 @@ test('a key comes back when it asked to', async () => {
   }
 });
 
-test('a failure is tried again with back-off, is reported, and holds up nobody', async () => {
+test('a failure is retried with back-off, is reported, and does not delay other keys', async () => {
   const seen: string[] = [];
   const { queue, workers, time, failed } = start((key, { failures }) => {
     seen.push(`${key}${failures}`);
@@ -70,10 +70,10 @@ test('a failure is tried again with back-off, is reported, and holds up nobody',
   assert.equal(seen.at(-1), 'bad0', 'success forgets the failures');
 });
 
-test('a conflict is tried again, and nobody is notified', async () => {
+test('a conflict is retried without a notification', async () => {
   let count = 0;
   const { queue, workers, time, failed } = start(() => {
-    if (++count === 1) throw apiError('Conflict', 'somebody was faster');
+    if (++count === 1) throw apiError('Conflict', 'another writer was faster');
     return 'done';
   });
   await using _ = workers;

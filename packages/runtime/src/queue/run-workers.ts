@@ -10,7 +10,7 @@ export type WorkResult = 'done' | { readonly requeueAfterMs: number };
 export interface WorkContext {
   /** How often the key failed in a row before. */
   readonly failures: number;
-  /** Aborted when the workers stop and the grace period is over. Hand it on to everything that waits. */
+  /** Aborted when the workers stop and the grace period has ended. Hand it on to everything that waits. */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface RunWorkersOptions<K> {
   readonly work: (key: K, context: WorkContext) => WorkResult | Promise<WorkResult>;
   /** How many keys are worked on at a time. Default 1. */
   readonly concurrency?: number;
-  /** Notified of failures, except of conflicts: those are only tried again. Must not throw. Default: nobody. */
+  /** Notified of failures, except of conflicts, which are only retried. Must not throw. Default: not notified. */
   readonly onFailure?: (failure: WorkFailure<K>) => void;
   /** How long work in progress may take when the workers stop. Default 5,000. */
   readonly graceMs?: number;

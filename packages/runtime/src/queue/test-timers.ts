@@ -1,7 +1,7 @@
 import { ManualClock } from '@chandlery/platform';
 import type { Timers } from './timers.ts';
 
-/** Time that passes only when told: a clock and the timers that go by it. */
+/** Time that the test controls: a clock and the timers that follow it. */
 export class TestTime implements Timers {
   readonly clock = new ManualClock();
   readonly #pending = new Map<object, { readonly atMs: number; readonly call: () => void }>();

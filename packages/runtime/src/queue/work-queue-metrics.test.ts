@@ -5,7 +5,7 @@ import { createWorkQueue } from './create-work-queue.ts';
 import { TestTime } from './test-timers.ts';
 import { createWorkQueueMetrics } from './work-queue-metrics.ts';
 
-test('a queue tells its state under the names of client-go, until it stops', async () => {
+test('a queue exports its state under the names of client-go, until it stops', async () => {
   const registry = new MetricsRegistry();
   const time = new TestTime();
   const observer = createWorkQueueMetrics(registry)('databases');

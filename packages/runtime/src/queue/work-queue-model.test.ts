@@ -22,7 +22,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** What a queue must do, told as simply as possible. */
+/** The specification of a queue, as simple as possible. */
 class Model {
   readonly time = new TestTime();
   readonly queue: WorkQueue<string>;

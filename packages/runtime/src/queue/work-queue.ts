@@ -1,8 +1,8 @@
-import type { Clock } from '@chandlery/platform';
+import type { Clock, RateLimit } from '@chandlery/platform';
 import type { BackOffOptions } from './back-off.ts';
 import type { Timers } from './timers.ts';
 
-/** Priority of items that nobody changed just now: a re-list, a resync. Live changes have 0. */
+/** Priority of items without a live change: a re-list, a resync. Live changes have 0. */
 export const relistPriority = -100;
 
 /** How urgent an addition is. */
@@ -50,19 +50,12 @@ export interface WorkQueue<K> extends AsyncDisposable {
   next(signal?: AbortSignal): Promise<Work<K> | undefined>;
   /**
    * Takes no more keys. Resolves when nothing is being worked on and, for `drain`, nothing waits any more (so workers must
-   * go on calling `next`). Calling it again with `abandon` cuts a drain short. Disposing is `abandon`, the default.
+   * continue to call `next`). Calling it again with `abandon` cuts a drain short. Disposing is `abandon`, the default.
    */
   stop(mode?: StopMode): Promise<void>;
 }
 
-/** At most this many keys are handed out. */
-export interface RateLimit {
-  readonly perSecond: number;
-  /** How many may go at once after a quiet time. */
-  readonly burst: number;
-}
-
-/** What a queue tells of itself. Durations are in seconds. */
+/** Observes a queue, for metrics. Durations are in seconds. */
 export interface WorkQueueObserver {
   /** Called once at the start, with how to ask how long each key has been worked on by now, longest first. */
   opened(activeSeconds: () => readonly number[]): void;
@@ -83,7 +76,7 @@ export interface WorkQueueOptions<K> {
   readonly idOf?: (key: K) => string;
   /** Who shares a turn. Must always say the same of one key. Default: one tenant for all. */
   readonly tenantOf?: (key: K) => string;
-  /** How many items a tenant may have in its turn: at least 1. Default 1. */
+  /** How many items a tenant gets in each round: at least 1. Default 1. */
   readonly weightOf?: (tenant: string) => number;
   readonly backOff?: BackOffOptions;
   /** Default: none. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { tempFolder } from '../temp-folder.ts';
 import { makeFreshData } from './fresh-data.ts';
 
-/** Stands in for the programs of PostgreSQL: its data tells which run made it. */
+/** Replaces the programs of PostgreSQL: its data shows which run made it. */
 async function standIn(folder: string, version: string): Promise<string> {
   const programs = {
     initdb: '#!/bin/sh\nmkdir -m 700 "$2" && echo "$@" > "$2/made" && echo run >> "$0.log"\n',

@@ -8,9 +8,9 @@ import { ChandleryError } from '@chandlery/api';
 import type { Account } from './server-account.ts';
 
 /**
- * A shell starts the server and then waits for a word from us. The kernel closes the pipe whichever way our process
- * ends, so the server and its folder never outlive us, not even after SIGKILL. Whoever is frozen is thawed first: a
- * stopped backend would hear of nothing.
+ * A shell starts the server and then waits for input from us. The kernel closes the pipe whichever way our process
+ * ends, so the server and its folder never outlive us, not even after SIGKILL. Frozen backends are thawed first: a
+ * stopped backend would get no signal.
  */
 const script = `
 log="$1"; folder="$2"; shift 2
@@ -67,7 +67,7 @@ export class PostgresProcess {
     return server;
   }
 
-  /** Ends the server: `INT` disconnects everybody and shuts down well, `QUIT` is a crash. */
+  /** Ends the server: `INT` disconnects all clients and shuts down in order, `QUIT` is a crash. */
   async end(signal: 'INT' | 'QUIT'): Promise<void> {
     this.#shell.ref();
     this.#shell.stdin?.write(`${signal}\n`);
@@ -79,7 +79,7 @@ export class PostgresProcess {
     for (const list of [this.#self, this.#backends]) for (const pid of await list()) signalIfThere(pid, 'SIGSTOP');
   }
 
-  /** Lets them go on. */
+  /** Resumes them. */
   async resume(): Promise<void> {
     for (const list of [this.#backends, this.#self]) for (const pid of await list()) signalIfThere(pid, 'SIGCONT');
   }
@@ -95,7 +95,7 @@ export class PostgresProcess {
 
   async #ready(): Promise<void> {
     const deadline = Date.now() + 60_000;
-    // The eighth line of the file tells the server's state, the same way pg_ctl waits.
+    // The eighth line of the file has the server's state, which pg_ctl waits for too.
     while (!['ready', 'standby'].includes((await this.#pidFile())[7]?.trim() ?? '')) {
       if (Date.now() > deadline || this.#shell.exitCode !== null) throw await this.#failure();
       if (!(await this.#isAlive())) throw await this.#failure();

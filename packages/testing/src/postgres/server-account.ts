@@ -6,7 +6,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** The user to run the server as. PostgreSQL refuses to run as root; everybody else runs it as themselves. */
+/** The user to run the server as. PostgreSQL does not run as root; other users run it as themselves. */
 export async function serverAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8'));

@@ -42,7 +42,7 @@ async function processesOf(port: number): Promise<readonly string[]> {
   return rows.filter(([pid, parent]) => pid === server || parent === server).map(([pid = '']) => pid);
 }
 
-/** Whether any of them still does something; the dead that nobody has buried yet do not count. */
+/** Whether any of them still runs; zombies do not count. */
 async function areRunning(pids: ReadonlySet<string>): Promise<boolean> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,stat=']);
   const rows = stdout.split('\n').map(line => line.trim().split(/\s+/));
@@ -53,7 +53,7 @@ for (const { how, before } of [
   { how: 'at work', before: '' },
   { how: 'frozen with all its backends', before: 'await postgres.pause();' },
 ]) {
-  test(`a server ${how} ends when the process that started it is killed, and leaves nobody behind`, async () => {
+  test(`a server ${how} ends when the process that started it is killed, and leaves no process behind`, async () => {
     const source = `
       import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'start-postgres.ts'))};
       const postgres = await startPostgres({ fsync: false });

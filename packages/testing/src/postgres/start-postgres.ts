@@ -33,7 +33,7 @@ export interface Postgres extends AsyncDisposable {
   restart(): Promise<void>;
   /** Starts a hot standby: a read-only copy that follows this server until it is promoted by `SELECT pg_promote()`. Restarts this one. */
   startStandby(): Promise<Postgres>;
-  /** Freezes the server and all its backends, as a hanging machine would; `resume` lets them go on. */
+  /** Freezes the server and all its backends, as a hanging machine would; `resume` resumes them. */
   pause(): Promise<void>;
   resume(): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function serve(options: PostgresProcessOptions): Promise<Postgres> {
   const end = async (signal: 'INT' | 'QUIT'): Promise<void> => {
     const ending = running;
     running = undefined;
-    // Frozen backends would not hear the signal.
+    // Frozen backends would not get the signal.
     await ending?.resume();
     await ending?.end(signal);
   };

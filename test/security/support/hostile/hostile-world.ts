@@ -25,7 +25,7 @@ export interface HostileWorld extends AsyncDisposable {
   /** A platform of the service manager, which may use the plans of a broker. */
   readonly platform: Caller;
   readonly brokerId: string;
-  /** The broker itself, which may be told to misbehave. */
+  /** The broker itself, which can be made to misbehave. */
   readonly broker: Pick<ScriptedBroker, 'url' | 'misbehave' | 'behave'>;
   /** Costs since the last question. */
   readCost(): Promise<Cost>;
@@ -86,7 +86,7 @@ interface Created {
   readonly credentials: { readonly basic: { readonly username: string; readonly password: string } };
 }
 
-/** A broker whose plan everybody may use, and a platform that does. */
+/** A broker whose plan is public, and a platform that uses it. */
 async function registerBroker(operator: Caller, { url }: ScriptedBroker) {
   const credentials = { basic: { username: 'u', password: 'p' } };
   const registered = await operator.send('/v1/service_brokers', {

@@ -49,7 +49,7 @@ const withMetadata = (json: string): string =>
   catalogOf(offering('o', [plan('p')], { metadata: { value: 0 } })).replace('"value":0', `"value":${json}`);
 const nested = (open: string, end: string, depth: number): string => `${open.repeat(depth)}0${end.repeat(depth)}`;
 
-/** Catalogs of a broker that somebody has registered. */
+/** Catalogs of a registered broker. */
 export const catalogRows: readonly HostileRow[] = [
   catalogRow('a catalog of many plans', 200, size =>
     catalogOf(

@@ -6,7 +6,7 @@ const reviews = `/clusters/${cluster}/apis`;
 const person = (what: string, size: number): string => `${what}-${size}`;
 const rule = (index: number) => ({ verbs: ['get'], apiGroups: [`g${index}.example.org`], resources: [`r${index}`] });
 
-/** Gives somebody so many rules, in one role. */
+/** Gives a user so many rules, in one role. */
 async function grantRules({ tenant }: HostileWorld, name: string, rules: Parameters<typeof role>[2]): Promise<void> {
   await create(tenant, `${rbacPath(cluster)}/clusterroles`, role('ClusterRole', name, rules));
   const subject = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name } as const;
@@ -14,7 +14,7 @@ async function grantRules({ tenant }: HostileWorld, name: string, rules: Paramet
   await create(tenant, `${rbacPath(cluster)}/clusterrolebindings`, { ...bound, metadata: { name } });
 }
 
-/** A request of somebody who has many rules. */
+/** A request of a user who has many rules. */
 const grantedRow = (
   what: string,
   size: number,
@@ -59,11 +59,11 @@ const aggregatedRow: HostileRow = {
 /** Rights that tenants give, and questions about them. */
 export const rightRows: readonly HostileRow[] = [
   aggregatedRow,
-  grantedRow('a request of somebody with many rules', 800, size => times(size, rule)),
-  grantedRow('a request of somebody with many rules on the resource', 800, size =>
+  grantedRow('a request of a user with many rules', 800, size => times(size, rule)),
+  grantedRow('a request of a user with many rules on the resource', 800, size =>
     times(size, index => ({ verbs: ['get'], apiGroups: [''], resources: ['services'], resourceNames: [`n${index}`] })),
   ),
-  grantedRow('a request of somebody with a rule of many names', 5000, size => [
+  grantedRow('a request of a user with a rule of many names', 5000, size => [
     { verbs: ['get'], apiGroups: [''], resources: ['services'], resourceNames: times(size, index => `n${index}`) },
   ]),
   bodyRow('a token review of a long token', 100_000, `${reviews}/authentication.k8s.io/v1/tokenreviews`, size => ({

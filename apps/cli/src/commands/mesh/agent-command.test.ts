@@ -71,7 +71,7 @@ test('mesh agent does not say that it is ready before it is, but what it waits f
   const settings = { cwd: folder.path, env, ready: /Waiting for the control plane: .+\n/ };
   const args = agentArgs('--xds-address', nobody);
   await using agent = await startProcess(process.execPath, args, settings);
-  assert.match(agent.stderr(), new RegExp(`cannot talk to ${nobody}: nobody listens there\\. Next: `));
+  assert.match(agent.stderr(), new RegExp(`cannot talk to ${nobody}: no server listens there\\. Next: `));
   assert.equal(agent.stdout(), '');
   agent.signal('SIGTERM');
   assert.deepEqual(await agent.ended, { code: 0, signal: null });

@@ -98,7 +98,7 @@ describe('External clusters', () => {
     await using test = await startTestExternal(nowhere);
     const state = await test.source.ensure(cluster, signal);
     assert.equal(state.reason, 'Unreachable');
-    assert.match(state.message, /nobody listens there/);
+    assert.match(state.message, /no server listens there/);
   });
 
   it('say that we are not let in', async () => {

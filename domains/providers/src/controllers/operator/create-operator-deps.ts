@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compareByCreation, isError, type KubeObject } from '@chandlery/api';
+import { byCreation, isError, type KubeObject } from '@chandlery/api';
 import { systemNamespace } from '@chandlery/clusters/kinds';
 import { apply, ignoreNotFound } from '@chandlery/runtime';
 import { type Provider, providerNames } from '../../kinds/index.ts';
@@ -84,7 +84,7 @@ function failedPod(context: OperatorContext, job: KubeObject | undefined): KubeO
   return pods.find(pod => (pod['status'] as { phase?: string } | undefined)?.phase === 'Failed') ?? pods[0];
 }
 
-const newestFirst = (a: KubeObject, b: KubeObject): number => compareByCreation(b, a);
+const newestFirst = (a: KubeObject, b: KubeObject): number => byCreation(b, a);
 
 /** The pods of a job, the newest first. */
 function podsOf(context: OperatorContext, job: KubeObject | undefined): readonly KubeObject[] {

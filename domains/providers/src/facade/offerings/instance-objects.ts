@@ -1,4 +1,4 @@
-import { apiError, compareByCreation, isError, isJsonObject, type JsonObject, type KubeObject } from '@chandlery/api';
+import { apiError, byCreation, isError, isJsonObject, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
 import type { OfferedKind } from '../../model/offerings/service-offer.ts';
@@ -27,7 +27,7 @@ export interface FoundInstance {
 export async function findInstance(deps: OfferDeps, instanceId: string): Promise<FoundInstance | undefined> {
   const kinds = await readKinds(deps);
   const found = (await Promise.all(kinds.map(kind => findOfKind(deps.onboarding, kind, instanceId)))).flat();
-  const [first, second] = found.sort((a, b) => compareByCreation(a.object, b.object));
+  const [first, second] = found.sort((a, b) => byCreation(a.object, b.object));
   if (first !== undefined && second !== undefined && ageOf(first) === ageOf(second))
     throw apiError('Conflict', 'several objects claim the instance');
   return first;

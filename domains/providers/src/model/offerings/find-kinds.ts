@@ -1,4 +1,4 @@
-import { compareByCreation, type StructuralSchema } from '@chandlery/api';
+import { byCreation, type StructuralSchema } from '@chandlery/api';
 import { isConditionTrue, isDeleting } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { type Crd, ownDefinitions, resourcesOf } from '../operator/own-kinds.ts';
@@ -24,7 +24,7 @@ type Found = Omit<OfferedKind, 'name'>;
  */
 export function findKinds(providers: readonly Provider[], definitions: readonly Crd[]): readonly OfferedKind[] {
   const taken = new Set<string>();
-  return [...providers].sort(compareByCreation).flatMap(provider =>
+  return [...providers].sort(byCreation).flatMap(provider =>
     kindsOf(provider, definitions).map(found => {
       const plain = found.kind.toLowerCase();
       const name = taken.has(plain) ? `${plain}.${found.group}` : plain;

@@ -21,7 +21,7 @@ function fillTrafficPolicies(spec: Draft): void {
   if (typeOf(spec) === 'LoadBalancer') fill(spec, 'allocateLoadBalancerNodePorts', true);
 }
 
-/** Fills in a service. Addresses and node ports are not defaults: somebody has to give them. */
+/** Fills in a service. Addresses and node ports are not defaults: they are allocated. */
 export function fillService(service: Draft): void {
   const spec = childOf(service, 'spec');
   if (spec === undefined) return;

@@ -2,7 +2,7 @@ import { childOf, type Draft, ensureChild, fill, isAbsent, itemsOf } from './dra
 
 const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** An image that may change under its name is pulled anew each time. */
+/** An image that may change under its name is pulled each time. */
 export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
   const [name = '', digest] = image.split('@');
   const tag = /:([^/:]+)$/.exec(name)?.[1];

@@ -40,8 +40,8 @@ export const selfSubjectAccessReviewSpec = message('What the caller wants to do;
   nonResourceAttributes: one(2, nonResourceAttributes, 'A request to any other path.'),
 });
 
-/** What somebody wants to do. */
-export const subjectAccessReviewSpec = message('What somebody wants to do.', {
+/** The user and the action to check. */
+export const subjectAccessReviewSpec = message('The user and the action to check.', {
   resourceAttributes: one(1, resourceAttributes, 'A request to a resource.'),
   nonResourceAttributes: one(2, nonResourceAttributes, 'A request to any other path.'),
   user: string(3, 'The user.'),

@@ -1,4 +1,4 @@
-// Questions about who somebody is. Numbers and names as in Kubernetes 1.32.
+// Reviews of identities. Numbers and names as in Kubernetes 1.32.
 
 import { bool, list, map, message, one, optionalInt64, string, time } from '../message.ts';
 

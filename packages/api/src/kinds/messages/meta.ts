@@ -19,7 +19,7 @@ import {
 
 /** The object that another one belongs to. */
 export const ownerReference = message(
-  'The object that this one belongs to; when it is gone, so is this one.',
+  'The object that this one belongs to; when it is deleted, so is this one.',
   {
     apiVersion: string(5, 'API version of the owner.', { required: true }),
     kind: string(1, 'Kind of the owner.', { required: true }),
@@ -57,7 +57,7 @@ export const objectMeta = message('Name, labels and life of an object.', {
   labels: map(11, 'string', 'Short values to select objects by.'),
   annotations: map(12, 'string', 'Values of any form, not to select by.'),
   ownerReferences: list(13, ownerReference, 'Objects that this one belongs to.', { keys: ['uid'], mergeKey: 'uid' }),
-  finalizers: list(14, 'string', 'Who must agree before the object is gone.', { set: true, mergeKey: '' }),
+  finalizers: list(14, 'string', 'Who must agree before the object is deleted.', { set: true, mergeKey: '' }),
   managedFields: list(17, managedFieldsEntry, 'Who owns which fields; kept by the server.'),
 });
 
@@ -95,7 +95,7 @@ const conditionHead = {
 
 const conditionFields = {
   lastProbeTime: number => time(number, 'When it was looked at last.'),
-  lastHeartbeatTime: number => time(number, 'When it was heard of last.'),
+  lastHeartbeatTime: number => time(number, 'When it was last updated.'),
   lastUpdateTime: number => time(number, 'When it was written last.'),
   lastTransitionTime: number => time(number, 'When the status changed last.'),
   reason: number => string(number, 'One CamelCase word for why.'),

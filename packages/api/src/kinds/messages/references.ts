@@ -9,7 +9,7 @@ export const objectReference = message(
     kind: string(1, 'Kind of the object.'),
     namespace: string(2, 'Namespace of the object.'),
     name: string(3, 'Name of the object.'),
-    uid: string(4, 'UID of the object, to tell incarnations apart.'),
+    uid: string(4, 'UID of the object, to distinguish incarnations.'),
     apiVersion: string(5, 'API version of the object.'),
     resourceVersion: string(6, 'The version of the object that is meant.'),
     fieldPath: string(7, 'The part that is meant, such as spec.containers{web}.'),

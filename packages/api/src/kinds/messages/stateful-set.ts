@@ -13,7 +13,7 @@ export const rollingUpdateStatefulSetStrategy = message('How pods are replaced o
 
 /** How pods are replaced. */
 export const statefulSetUpdateStrategy = message('How pods are replaced.', {
-  type: string(1, 'One by one, or when somebody deletes them.', {
+  type: string(1, 'One by one, or when they are deleted.', {
     default: 'RollingUpdate',
     enum: ['OnDelete', 'RollingUpdate'],
   }),
@@ -85,7 +85,7 @@ export const rollingUpdateDaemonSet = message('How pods are replaced bit by bit.
 
 /** How pods are replaced. */
 export const daemonSetUpdateStrategy = message('How pods are replaced.', {
-  type: string(1, 'Bit by bit, or when somebody deletes them.', {
+  type: string(1, 'Gradually, or when they are deleted.', {
     default: 'RollingUpdate',
     enum: ['OnDelete', 'RollingUpdate'],
   }),

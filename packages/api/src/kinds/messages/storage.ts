@@ -60,7 +60,7 @@ export const persistentVolumeSpec = message('A piece of storage.', {
   persistentVolumeSource: inline(2, persistentVolumeSource),
   accessModes: list(3, 'string', 'How the volume can be mounted.'),
   claimRef: one(4, objectReference, 'The claim that is bound.'),
-  persistentVolumeReclaimPolicy: string(5, 'What happens when the claim is gone.', {
+  persistentVolumeReclaimPolicy: string(5, 'What happens when the claim is deleted.', {
     default: 'Retain',
     enum: ['Delete', 'Recycle', 'Retain'],
   }),

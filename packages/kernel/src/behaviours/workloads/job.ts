@@ -41,7 +41,7 @@ const jobRules: Behaviour = {
 };
 
 /**
- * Jobs know their pods by the job's own UID, unless told otherwise. One without nodes is suspended in effect; the controller
+ * Jobs select their pods by the job's own UID by default. A job on a cluster without nodes is suspended; the controller
  * that comes with a node resumes it.
  */
 export const jobBehaviour = withNoNodeReport(jobRules, {

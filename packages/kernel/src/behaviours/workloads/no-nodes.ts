@@ -5,7 +5,7 @@ import { warningEvent } from './warning-event.ts';
 
 /** How a kind of workload says that nothing runs its pods. */
 export interface NoNodesOptions {
-  /** One that the kind's controller states or removes as soon as there is one, so that nobody else has to. */
+  /** A condition that the kind's controller sets or removes once there is one. */
   readonly condition: { readonly type: string; readonly status: 'True' | 'False' };
   /** False for what has no pods to run. */
   readonly wantsPods: (object: KubeObject) => boolean;
@@ -22,7 +22,7 @@ const messageFor = (kind: string): string =>
 
 /**
  * Lets a kind of workload say at its creation that its cluster only serves an API: by a condition, an event and a warning to
- * the client. Nobody else would: what makes pods of it comes with a node.
+ * the client. No controller does: the controllers of workloads come with a node.
  */
 export const withNoNodeReport = (behaviour: Behaviour, options: NoNodesOptions): Behaviour => ({
   ...behaviour,

@@ -30,7 +30,7 @@ export const podBehaviour: Behaviour = {
   gracePeriodSeconds: graceSecondsOf,
 };
 
-/** Nobody has to stop what no node has started, or what has ended. */
+/** A pod that no node has started, or that has ended, needs no grace period. */
 function graceSecondsOf(object: KubeObject): number {
   const { spec, status } = object as Pod;
   if ((spec?.nodeName ?? '') === '' || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;

@@ -39,7 +39,7 @@ interface Service extends KubeObject {
 
 /**
  * Services. No address is given to them: a logical cluster has no network of its own, so an empty clusterIP stays
- * empty. Whoever runs one may set it, once.
+ * empty. The network's owner may set it, once.
  */
 export const serviceBehaviour: Behaviour = {
   prepareCreate(object) {

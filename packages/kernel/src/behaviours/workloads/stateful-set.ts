@@ -34,7 +34,7 @@ export const statefulSetBehaviour: Behaviour = {
   validateUpdate: (object, live) => keptCauses(specOf(object), specOf(live)),
 };
 
-/** Claims inside a set are whole objects, and show that nobody has bound them. */
+/** Claims inside a set are whole objects, with the status of an unbound claim. */
 function fillClaims(object: KubeObject): void {
   for (const claim of specOf(object).volumeClaimTemplates ?? []) {
     claim.apiVersion ||= 'v1';

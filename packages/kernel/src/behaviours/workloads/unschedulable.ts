@@ -9,8 +9,8 @@ const message =
   '0/0 nodes are available: this cluster has no nodes. Run the pod on a cluster that has some: a local cluster, or an external one.';
 
 /**
- * The condition of a pod on a cluster without nodes, where nobody schedules: without it the pod would be pending for ever
- * and nothing would say why. A node that joins later takes the pod and replaces the condition.
+ * The condition of a pod on a cluster without nodes, which has no scheduler: without it the pod would be pending for ever
+ * without a reason. A node that joins later takes the pod and replaces the condition.
  */
 export async function unschedulableCondition(
   { spec }: Pod,

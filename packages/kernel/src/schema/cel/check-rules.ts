@@ -86,7 +86,7 @@ function lackingWarning(
 
 type Tree = NonNullable<ReturnType<typeof compileRuleTree>>['root'];
 
-/** Old selves that nobody can find. */
+/** Uses of `oldSelf` where no old value can be found. */
 function transitionCauses(tree: Tree, places: ReadonlyMap<StructuralSchema, Place>): ErrorCause[] {
   const place = places.get(tree.schema);
   const here = tree.rules.flatMap(({ declared, isTransition }) => {

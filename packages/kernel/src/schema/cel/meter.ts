@@ -11,9 +11,9 @@ export class BudgetExceededError extends Error {
 export interface MeterOptions {
   /** Units of work for all rules of one object. Default one million: a fraction of a second. */
   readonly maxCost?: number;
-  /** The processor time that all rules of one object may take, whatever they cost. Default 40: everybody else waits. */
+  /** The processor time that all rules of one object may take, whatever they cost. Default 40: other requests wait. */
   readonly maxMs?: number;
-  /** Milliseconds that this thread has worked. Waiting does not count: a busy machine refuses nobody. */
+  /** CPU milliseconds of this thread. Waiting does not count, so that a busy machine rejects no object. */
   readonly now?: () => number;
 }
 

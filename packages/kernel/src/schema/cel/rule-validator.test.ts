@@ -85,7 +85,7 @@ describe('a rule about change', () => {
 describe('what was wrong before', () => {
   const named = ruled(text, { rule: 'self.size() < 3', message: 'too long' });
 
-  it('may stay as long as nobody touches it', () => {
+  it('may stay as long as it is not changed', () => {
     const schema = object({ spec: object({ name: named, other: text }) });
     assert.deepEqual(causesOf(schema, { name: 'long', other: 'b' }, { name: 'long', other: 'a' }), []);
     assert.equal(causesOf(schema, { name: 'longer' }, { name: 'long' })[0]?.field, 'spec.name');
@@ -103,7 +103,7 @@ describe('a broken rule', () => {
   const say = (rule: Omit<Rule, 'rule'>): unknown =>
     causesOf(withRules(pair, { rule: 'self.size < 3', ...rule }), { name: 'a', size: 3 })[0];
 
-  it('is told with its message, or as it stands', () => {
+  it('is reported with its message, or with the rule itself', () => {
     assert.deepEqual(say({ message: 'too big' }), {
       reason: 'FieldValueInvalid',
       message: 'Invalid value: "object": too big',
@@ -116,7 +116,7 @@ describe('a broken rule', () => {
     });
   });
 
-  it('is told with the result of its message expression, or with its message when that fails', () => {
+  it('is reported with the result of its message expression, or with its message when that fails', () => {
     const messages = ["'must be below 3, not ' + string(self.size)", "''", 'self.name + string(1 / 0)'].map(
       messageExpression => (say({ messageExpression, message: 'too big' }) as { message: string }).message,
     );

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ErrorCause, StructuralSchema } from '@chandlery/api';
+import { type ErrorCause, isRecord, type StructuralSchema } from '@chandlery/api';
 import { checkChild, isFull, startFindings, tidyCauses } from '../findings.ts';
-import { isRecord } from '../json.ts';
 import { indexByKeys } from '../list-map.ts';
 import { evaluateRule, type RuleRun } from './evaluate-rule.ts';
 import type { MeterOptions } from './meter.ts';
@@ -23,7 +22,7 @@ export function compileRuleValidator(schema: StructuralSchema, limits?: MeterOpt
   };
 }
 
-/** A value, its old self if that can be told, and whether the nearest value with an old self is as it was. */
+/** A value, its old value where there is one, and whether the nearest value with an old value is unchanged. */
 interface Place {
   readonly tree: RuleTree;
   readonly value: unknown;

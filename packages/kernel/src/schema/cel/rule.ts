@@ -1,5 +1,4 @@
-import { type ErrorCause, fieldCause, type StructuralSchema } from '@chandlery/api';
-import { isRecord } from '../json.ts';
+import { type ErrorCause, fieldCause, isRecord, type StructuralSchema } from '@chandlery/api';
 import { resolveFieldPath } from './rule-path.ts';
 
 /** One of `x-kubernetes-validations`. */

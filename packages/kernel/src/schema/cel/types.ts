@@ -1,6 +1,6 @@
-import type { StructuralSchema } from '@chandlery/api';
+import { isRecord, type StructuralSchema } from '@chandlery/api';
 import type { Environment } from '@marcbachmann/cel-js';
-import { isRecord, type JsonRecord } from '../json.ts';
+import type { JsonRecord } from '../json.ts';
 import { Untyped } from './equality.ts';
 import { escapeName } from './names.ts';
 import { scalarTypeOf } from './scalars.ts';

@@ -1,8 +1,7 @@
-import type { StructuralSchema } from '@chandlery/api';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson, type StructuralSchema } from '@chandlery/api';
 import { escapeName } from './names.ts';
 
-/** Marks a list whose order means nothing, with what its items are told apart by. */
+/** Marks a list whose order has no meaning, with the identity of its items. */
 export const unorderedBy: unique symbol = Symbol('unordered by');
 
 type Identify = (item: unknown) => string;
@@ -12,7 +11,7 @@ export interface UnorderedList extends Array<unknown> {
   [unorderedBy]?: Identify;
 }
 
-/** What items of sets and maps are told apart by; undefined where order counts. */
+/** The identity of items of sets and maps; undefined where order counts. */
 export function identityOf(schema: StructuralSchema): Identify | undefined {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':

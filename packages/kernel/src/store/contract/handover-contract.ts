@@ -90,9 +90,9 @@ const plain = ({ value, ...rest }: Change): unknown => ({
   splice: value.splice,
 });
 
-/** What listeners hear of commits. */
+/** The changes that listeners of a store get. */
 export function handoverContract(open: OpenStore): void {
-  test('what a store hands over is what it would tell', async () => {
+  test('a store hands over the changes that it would return from history', async () => {
     await using opened = await open();
     const { store } = opened;
     let run = 0;

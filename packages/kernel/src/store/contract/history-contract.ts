@@ -21,7 +21,7 @@ function nextAdvance(store: Store): Promise<void> {
 
 /** Changes, compaction and past states. */
 export function historyContract(open: OpenStore): void {
-  test('changes tell everything that happened, in order', async () => {
+  test('changes contain everything that happened, in order', async () => {
     await using opened = await open();
     const { store } = opened;
     await write(store, put('a', { text: 'one' }), put('b', { text: 'two' }));
@@ -153,7 +153,7 @@ export function historyContract(open: OpenStore): void {
     assert.equal((await store.get(keyOf('n/7')))?.createdRevision, revision + 1);
   });
 
-  test('a purged cluster is gone with its history, and others stay', async () => {
+  test('purging a cluster removes it with its history, and nothing else', async () => {
     await using opened = await open();
     const { store } = opened;
     const gone = { cluster: 'gone' };
@@ -184,7 +184,7 @@ export function historyContract(open: OpenStore): void {
     assert.equal(textOf(await store.get(keyOf('stays'))), 'stays');
   });
 
-  test('whoever listens is woken by commits until they stop', async () => {
+  test('listeners are called after commits until they are removed', async () => {
     await using opened = await open();
     const { store } = opened;
     let keysFor = 0;

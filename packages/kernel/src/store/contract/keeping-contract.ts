@@ -94,7 +94,7 @@ export function keepingContract(open: OpenStore): void {
     ]);
   });
 
-  test('a snapshot shows one revision while writes go on', async () => {
+  test('a snapshot shows one revision during writes', async () => {
     await using opened = await open();
     const { store } = opened;
     const names = Array.from({ length: 1300 }, (_, index) => `n/${String(index).padStart(4, '0')}`);
@@ -140,7 +140,7 @@ export function keepingContract(open: OpenStore): void {
     assert.equal(textOf(await store.get(keyOf('n/a'))), 'newer');
   });
 
-  test('a snapshot that breaks off leaves nothing, and the store goes on', async () => {
+  test('a snapshot that fails leaves nothing, and the store continues', async () => {
     await using opened = await open();
     const { store } = opened;
     async function* broken(): AsyncGenerator<readonly SnapshotObject[]> {

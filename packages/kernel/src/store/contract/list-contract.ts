@@ -74,7 +74,7 @@ export function listContract(open: OpenStore): void {
     assert.deepEqual((await listPages(store, { resource: '/things', namespace: 'n', limit: 2 })).flat(), inN);
   });
 
-  test('a full page tells whether there is more and how much remains', async () => {
+  test('a full page states whether there is more and how much remains', async () => {
     await using opened = await open();
     const { store } = opened;
     await write(store, ...Array.from({ length: 10 }, (_, index) => put(`n/${index}`)));
@@ -104,7 +104,7 @@ export function listContract(open: OpenStore): void {
     assert.equal((await store.list({ ...all, limit: 6 })).remaining, 4);
   });
 
-  test('beyond ten thousand nobody counts', async () => {
+  test('beyond ten thousand, remaining objects are not counted', async () => {
     await using opened = await open();
     const { store } = opened;
     for (let batch = 0; batch < 11; batch++) {
@@ -237,7 +237,7 @@ export function listContract(open: OpenStore): void {
     assert.deepEqual(await store.withTerm(hashTerm('nobody'), 10), []);
   });
 
-  test('expired objects come oldest first, until they are written anew or deleted', async () => {
+  test('expired objects come oldest first, until they are written again or deleted', async () => {
     await using opened = await open();
     const { store } = opened;
     const now = Date.now();

@@ -75,7 +75,7 @@ export function pagingContract(open: OpenStore): void {
       assert.deepEqual(seen, names);
     });
 
-  test('pages of a revision show its state while writes go on', async () => {
+  test('pages of a revision show its state during writes', async () => {
     await using opened = await open();
     const { store } = opened;
     let run = 0;

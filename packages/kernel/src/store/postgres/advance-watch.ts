@@ -1,5 +1,5 @@
+import { Emitter } from '@chandlery/platform';
 import type pg from 'pg';
-import { Listeners } from '../listeners.ts';
 import type { AdvanceListener, Change } from '../store.ts';
 import type { Database } from './database.ts';
 import * as statements from './read-statements.ts';
@@ -13,7 +13,7 @@ const maxPauseMs = 5000;
  */
 export class AdvanceWatch implements Disposable {
   readonly #database: Database;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new Emitter<Parameters<AdvanceListener>>();
   readonly #poll: NodeJS.Timeout;
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -33,21 +33,21 @@ export class AdvanceWatch implements Disposable {
     return this.#listeners.add(listener);
   }
 
-  /** Our own commits up to `revision` are visible. What is known of them is passed on, even if they were heard of. */
+  /** Our own commits up to `revision` are visible. Their changes are passed on, even if a notification came first. */
   committed(revision: number, changes: readonly Change[] | undefined): void {
     const isNews = revision > this.#known;
     this.#known = Math.max(this.#known, revision);
-    if (isNews || changes !== undefined) this.#listeners.wake(changes);
+    if (isNews || changes !== undefined) this.#listeners.emit(changes);
   }
 
   /**
-   * Wakes everybody unless they were last woken for this very revision. A lower one counts as news: a server restored
-   * from a backup goes on from there.
+   * Notifies all listeners unless they were last notified of this very revision. A lower one counts as new: a server
+   * restored from a backup continues from there.
    */
   advanceTo(revision: number): void {
     if (revision === this.#known) return;
     this.#known = revision;
-    this.#listeners.wake();
+    this.#listeners.emit();
   }
 
   /** Stops watching. The connection that listens ends by itself, at the latest with the database's others. */
@@ -68,7 +68,7 @@ export class AdvanceWatch implements Disposable {
       const [row] = await this.#database.read<{ revision: number }>(statements.window);
       this.advanceTo(row?.revision ?? 0);
     } catch {
-      // Whoever uses the store is told; the next poll tries again.
+      // The user of the store gets the error; the next poll tries again.
     }
   }
 

@@ -34,8 +34,8 @@ const stepsStatement: Statement = {
 };
 
 /**
- * Steps are not gone through when something stands in the way of the creations. Without the OFFSET, PostgreSQL would be
- * free to look at that condition after it has called the function.
+ * Steps are not executed when a creation is rejected. Without the OFFSET, PostgreSQL would be
+ * free to evaluate that condition after it has called the function.
  */
 const bothStatement: Statement = {
   name: 'create and commit',

@@ -15,7 +15,7 @@ interface Step {
   readonly write?: Put | Delete;
 }
 
-/** Where a step came from, to tell what went wrong. */
+/** Where a step came from, for error messages. */
 export type StepOrigin = Pick<Step, 'key'>;
 
 /** The steps as the commit function takes them, column by column, and the origin of each (they count from 1). */

@@ -115,7 +115,7 @@ export class Database implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Whoever ran the statement learns of the failure; those who come next shall find a server that works. */
+  /** The caller of the statement gets the failure; later callers must find a working server. */
   #noteFailure(thrown: unknown, host: Host | undefined): void {
     if (isHostTrouble(thrown)) this.#finder.leave(host).catch(() => {});
   }
@@ -193,7 +193,7 @@ export class Connection implements AsyncDisposable {
 function newPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, idleTimeoutMillis: 60_000 });
   // A connection that dies is dropped by the pool; without listeners it would end the process. The pool listens to idle
-  // ones, but one may die before whoever it was lent to can listen.
+  // ones, but one may die before its borrower can listen.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
@@ -207,7 +207,7 @@ function clientConfig(url: string, schema: string, timeoutMs: number): pg.Client
     application_name: 'chandlery',
     keepAlive: true,
     connectionTimeoutMillis: Math.min(timeoutMs, 5000),
-    // The server gives up first and says so; the client's own limit is for servers that have gone silent.
+    // The server gives up first and reports it; the client's own limit is for servers that do not respond.
     statement_timeout: timeoutMs,
     query_timeout: timeoutMs + 1000,
     options: [...options, ...own].join(' '),

@@ -18,7 +18,7 @@ interface Waiting {
 
 /** A group takes no more than this, so that the first of it does not wait for ever. */
 const maxGroup = { commits: 500, bytes: 8 * 1024 * 1024 };
-/** Hears of the last revision of every group that has committed something, and of its changes where they are known. */
+/** Called with the last revision of every group that has committed something, and with its changes where they are known. */
 type OnCommitted = (revision: number, changes: readonly Change[] | undefined) => void;
 
 /**

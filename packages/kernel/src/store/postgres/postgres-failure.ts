@@ -10,13 +10,13 @@ export const isRolledBack = (thrown: unknown): boolean =>
   thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR';
 
 /**
- * Whether the connection is gone, so that the same statement may work on another one. A server that lets nobody in, or
- * is silent, is not asked again: that cures neither.
+ * Whether the connection is lost, so that the same statement may work on another one. A server that accepts no connections
+ * or does not respond is not tried again: that cures neither.
  */
 export const isConnectionLost = (thrown: unknown): boolean =>
   thrown instanceof Error && !isRolledBack(thrown) && !isRefused(thrown) && !/time-?out/i.test(thrown.message);
 
-/** Whether another server may do better: this one is gone, lets nobody in, is silent, shuts down, or takes no writes. */
+/** Whether another server may do better: this one is lost, accepts no connections, is silent, shuts down, or takes no writes. */
 export const isHostTrouble = (thrown: unknown): boolean =>
   thrown instanceof pg.DatabaseError
     ? ['25006', '57P01', '57P02', '57P03', '53300'].includes(codeOf(thrown))
@@ -33,7 +33,7 @@ export function postgresError(thrown: unknown, place: string): ChandleryError {
   return unavailable(`PostgreSQL at ${place}: ${messageOf(thrown)}`, thrown);
 }
 
-/** The same for a commit that was under way: unless the server said no, nobody knows whether it happened. */
+/** The same for a commit in progress: unless the server rejected it, its outcome is unknown. */
 export function commitError(thrown: unknown, place: string): ChandleryError {
   if (thrown instanceof ChandleryError || isRolledBack(thrown)) return postgresError(thrown, place);
   const reason = `the connection to PostgreSQL at ${place} broke during a write, so its outcome is unknown: ${messageOf(thrown)}`;

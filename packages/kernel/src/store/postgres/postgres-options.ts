@@ -9,7 +9,7 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** No statement takes longer than this. Default 10 000. */
   readonly timeoutMs?: number;
-  /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
+  /** Called for each newly found damage of the stored data. Default: damage is not reported. */
   readonly onDamage?: (damage: Damage) => void;
 }
 

@@ -142,7 +142,7 @@ test('a store recovers when its connections are ended', async () => {
   await woken;
 });
 
-test('writes under way while connections end either happened or say that nobody knows', async () => {
+test('writes in progress while connections end either happened or report an unknown outcome', async () => {
   await using opened = await open();
   const { store } = opened;
   const acknowledged: string[] = [];

@@ -4,7 +4,7 @@ import type { RevisionWindow } from '../store-errors.ts';
 import type { Connection, Database } from './database.ts';
 import * as statements from './read-statements.ts';
 
-/** Everything as of now, while writes go on. A snapshot that nobody reads for five minutes is given up. */
+/** Everything as of now, during writes. A snapshot that is not read for five minutes is given up. */
 export async function readSnapshot(database: Database): Promise<Snapshot> {
   const connection = await database.connect('read');
   try {

@@ -54,10 +54,10 @@ CREATE TABLE unique_keys (text text COLLATE "C" PRIMARY KEY, object_id bigint NO
 
 /**
  * Runs a group of commits. Each is a run of steps with one `commit_no`: first what must hold, then what to do, so a
- * refused commit has changed nothing (see commit-steps.ts). Answers one row for each commit: its first revision, or
+ * rejected commit has changed nothing (see commit-steps.ts). Returns one row for each commit: its first revision, or
  * the step that failed and why.
  *
- * Locking the revision's row comes first: until this transaction is visible to everybody, no other can take the next
+ * Locking the revision's row comes first: until this transaction is visible to all others, no other can take the next
  * revision. That is what keeps tailing readers from missing anything.
  *
  * The first level knows no checksums. Its function stays, for replicas of an earlier version that still run; the next one

@@ -3,11 +3,11 @@ import { type Commit, formatKey } from '../store.ts';
 export interface SplitGroup<T> {
   /** Creations that neither succeed nor fail because of anything else in the group. */
   readonly creations: readonly T[];
-  /** All others: they have to be gone through one after the other. */
+  /** All others: they have to be executed one after the other. */
   readonly others: readonly T[];
 }
 
-/** Tells apart the commits of a group that can be done all at once, before the others, as if the group were done in order. */
+/** Separates the commits of a group that can be done all at once, before the others, as if the group were done in order. */
 export function splitGroup<T extends { readonly commit: Commit }>(
   group: readonly T[],
   stepwise: ReadonlySet<T> = new Set(),

@@ -4,7 +4,7 @@ import { storeErrorCodes } from '../store.ts';
 import { unavailable } from '../store-errors.ts';
 import type { Database } from './database.ts';
 
-/** Whoever asks whether the store can be used gets an answer within this time, also while tables are locked. */
+/** A probe of the store returns within this time, also while tables are locked. */
 const timeoutMs = 2000;
 const probeBytes = 192 * 1024;
 

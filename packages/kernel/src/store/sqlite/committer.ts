@@ -36,7 +36,7 @@ interface LogEntry {
   readonly previousRevision: number | undefined;
 }
 
-/** So many checks are remembered: every write has to look at them. */
+/** How many checks are remembered: every write has to compare with them. */
 const mostHolding = 16;
 
 /** What a commit writes, and what must hold for it. */
@@ -80,7 +80,7 @@ export class Committer {
       for (const check of checks) this.#checkOnce(check);
       this.#checkUnique(writes, found);
     } catch (refusal) {
-      // A lone creation was not looked at yet. That its object exists already is said first.
+      // A single creation was not checked yet. That its object exists already is reported first.
       for (const write of writes) this.#check(write);
       throw refusal;
     }
@@ -209,7 +209,7 @@ export class Committer {
         unique,
         checksum,
       );
-      // Only a lone creation has not looked before, and has changed nothing by now.
+      // Only a single creation has not been checked before, and has changed nothing by now.
       if (changes === 0) throw preconditionFailed(write, 'exists');
       objectId = Number(lastInsertRowid);
     } else {
@@ -248,7 +248,7 @@ function assertSound(key: ObjectKey, found: FoundObject): void {
   if (sum !== found.checksum) throw damagedObject(formatKey(key), 'its row does not match its checksum');
 }
 
-/** The most frequent commit: whether it may be done is then told by the insertion itself, without a look before it. */
+/** The most frequent commit: the insertion itself shows whether it is allowed, without a check before it. */
 const isLoneCreation = ([first, second]: readonly WireWrite[]): boolean =>
   second === undefined && first?.terms !== undefined && first.expect === expectationCodes.absent;
 

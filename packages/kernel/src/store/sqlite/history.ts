@@ -10,7 +10,7 @@ interface PurgedRow {
   readonly unique_keys: string | null;
 }
 
-/** Removes what nobody may ask for any more, a bounded piece for each call. Runs inside its caller's transaction. */
+/** Removes history that can no longer be requested, a bounded piece for each call. Runs inside its caller's transaction. */
 export class History {
   readonly #database: DatabaseSync;
   readonly #claims: UniqueClaims;
@@ -85,8 +85,8 @@ export class History {
   }
 
   /**
-   * Accounts for revisions that were given out and are lost: none of them is given out again, and whoever has seen one of
-   * them has to read everything anew, as after a compaction.
+   * Accounts for revisions that were given out and are lost: none of them is given out again, and a client that has seen one
+   * of them has to list again, as after a compaction.
    */
   skipTo(revision: number): void {
     this.#run('UPDATE meta SET revision = ?, compacted = ?', revision, revision);

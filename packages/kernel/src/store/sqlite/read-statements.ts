@@ -6,7 +6,7 @@ const contentOf = (table: string): string =>
   `${table}.previous_revision, ${table}.type, ${table}.object_id, ${table}.terms AS log_terms, ${table}.splice,
   ${table}.value, ${table}.checksum`;
 
-/** An object whose version is missing still has a row, so that nobody takes it for absent. */
+/** An object whose version is missing still has a row, so that it is not taken for absent. */
 export const getObject = `
 SELECT o.revision, o.created_revision, ${contentOf('l')}
 FROM objects o LEFT JOIN log l ON l.revision = o.revision
@@ -115,8 +115,8 @@ SELECT ${headOf('p')} ${replacedSince(isOneNamespace)}
 ORDER BY 1, 2`;
 
 /**
- * Two counts that add up to that of `walk`: what is there now (the index alone tells), and by how much that
- * differs from the state as of the revision (only changes since then are looked at).
+ * Two counts that add up to that of `walk`: the present number (from the index alone), and by how much that
+ * differs from the state as of the revision (from the changes since then alone).
  */
 export const counts = (isOneNamespace: boolean): readonly [now: string, difference: string] => [
   `SELECT count(*) AS count FROM (

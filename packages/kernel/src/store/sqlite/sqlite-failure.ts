@@ -19,7 +19,7 @@ const primaryCode = (thrown: unknown): number | undefined => {
   return typeof code === 'number' ? code & 0xff : undefined;
 };
 
-/** After such an error nobody knows what the connection still holds; a new one does. */
+/** After such an error the state of the connection is unknown, so a new one is opened. */
 export const needsNewConnection = (thrown: unknown): boolean => [10, 14, 26].includes(primaryCode(thrown) ?? 0);
 
 /** Whether the trouble is the machine's, so that trying again later may help. */

@@ -3,8 +3,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Emitter } from '@chandlery/platform';
 import { DamageRecord } from '../damage-record.ts';
-import { Listeners } from '../listeners.ts';
 import { toObject, type VersionRow } from '../rows.ts';
 import type {
   AdvanceListener,
@@ -45,9 +45,9 @@ export interface SqliteStoreOptions {
   readonly folder: string;
   /** The database takes no more than so many pages of 4096 bytes. Default: no limit. */
   readonly maxPages?: number;
-  /** Called for each new thing that turns out to be wrong with the stored data. Default: nobody is. */
+  /** Called for each newly found damage of the stored data. Default: damage is not reported. */
   readonly onDamage?: (damage: Damage) => void;
-  /** Called every few seconds while the database file is verified, before it is opened. Default: nobody is. */
+  /** Called every few seconds while the database file is verified, before it is opened. Default: progress is not reported. */
   readonly onVerifying?: (progress: VerifyingProgress) => void;
 }
 
@@ -83,7 +83,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 /** The store in one file: all writing in a thread of its own, all reading here. */
 export class SqliteStore implements Store {
   readonly facts: Facts;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new Emitter<Parameters<AdvanceListener>>();
   readonly #writer: WriterThread;
   readonly #pool: ReaderPool;
   readonly #path: string;
@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
     this.#onVerifying = onVerifying;
     this.#damage = new DamageRecord(onDamage);
     const data = maxPages === undefined ? { path } : { path, maxPages };
-    this.#writer = new WriterThread(data, committed => this.#listeners.wake(committed));
+    this.#writer = new WriterThread(data, committed => this.#listeners.emit(committed));
     this.#pool = new ReaderPool(path);
     this.facts = {
       get: async name => this.#one<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
@@ -221,7 +221,7 @@ export class SqliteStore implements Store {
       await this.#writer.call({ name: 'abortLoad' });
       throw failure;
     }
-    this.#listeners.wake();
+    this.#listeners.emit();
   }
 
   /** Cheap while all is well; after a failed write it tries another one, which changes nothing. */

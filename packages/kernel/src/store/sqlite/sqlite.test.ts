@@ -76,7 +76,7 @@ test('a SQLite store whose writer dies says so and works again', async () => {
   const crashing = store.crashWriter();
   await rejectsWith(lost, 'Unavailable');
   await crashing;
-  // Nobody knows whether it happened: whoever wants to has to read.
+  // Its outcome is unknown: a caller that needs it has to read.
   assert.deepEqual(heard, [undefined]);
   stop();
   await write(store, put('c'));
@@ -92,7 +92,7 @@ test('a closed SQLite store takes no more commits', async () => {
   await rejectsWith(write(opened.store, put('b')), 'Unavailable');
 });
 
-test('the log of a SQLite store is written back while commits go on, and begins anew', async () => {
+test('the WAL of a SQLite store is checkpointed during commits, and restarts', async () => {
   await using opened = await open();
   const { store, folder } = opened;
   const text = 'x'.repeat(200_000);

@@ -8,8 +8,8 @@ interface ClaimingRow {
 /**
  * Which object holds which unique key.
  *
- * What an object claims is written with it; who holds a key is known here alone, in memory, since nobody else writes to the
- * database. A table of all keys would make each creation change one more page, at a random place, which costs as much as
+ * The claims of an object are written with it; the holder of a key is known here alone, in memory, since no other process
+ * writes to the database. A table of all keys would make each creation change one more page, at a random place, which costs as much as
  * all the rest of it.
  */
 export class UniqueClaims {

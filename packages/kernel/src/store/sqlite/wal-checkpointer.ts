@@ -17,9 +17,9 @@ const maxWaits = 1000;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Has the log written back into the database while commits go on: they would wait for it for a twentieth of a second.
+ * Checkpoints the WAL into the database while commits continue: they would wait for it for a twentieth of a second.
  *
- * The log can begin anew only when all of it has been written back, and it grows meanwhile. So another thread does nearly all
+ * The WAL can restart only when all of it is checkpointed, and it grows meanwhile. So another thread does nearly all
  * of it, and the writer the rest, between two groups.
  */
 export class WalCheckpointer implements Disposable {
@@ -68,7 +68,7 @@ export class WalCheckpointer implements Disposable {
     this.#thread.port.postMessage('begin');
   }
 
-  /** Asked for, not waited for: a busy writer goes from group to group and hears no events. */
+  /** Polls the port instead of waiting for an event: a busy writer runs from group to group without returning to its loop. */
   #endIfDone(): void {
     if (this.#thread !== undefined && receiveMessageOnPort(this.#thread.port) === undefined) return;
     this.#isRunning = false;

@@ -24,7 +24,7 @@ import { upgradeRows, writeFact } from './upgrade.ts';
 import { WalCheckpointer } from './wal-checkpointer.ts';
 import type { OpenedDatabase, WriterCall } from './wire.ts';
 
-/** A commit that somebody waits for. */
+/** A commit whose caller waits. */
 export interface QueuedCommit extends CommitToApply {
   readonly ticket: number;
 }
@@ -74,7 +74,7 @@ export class WriterEngine {
     withoutTrouble(() => this.#connection?.checkpointer.afterGroup());
   }
 
-  /** Does what would otherwise have to be done when somebody waits. To be called when nobody does. Never throws. */
+  /** Does work ahead of the next request. To be called when no request waits. Never throws. */
   readAhead(): void {
     withoutTrouble(() => this.#connection?.claims.readAhead());
   }
@@ -260,7 +260,7 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
   }
 }
 
-/** For what nobody has asked for: whoever asks next will have the same trouble, and be told. */
+/** For background work: the next request meets the same failure and reports it. */
 function withoutTrouble(work: () => void): void {
   try {
     work();

@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * So many commits are sent off before the turn is over: the writer shall not wait while a burst of them is made ready
+ * How many commits are sent off before the tick ends: the writer must not wait while a burst of them is prepared
  * here, nor this thread then wait for the writer.
  */
 const mostGathered = 16;
@@ -62,7 +62,7 @@ export class WriterThread {
     return answer;
   }
 
-  /** Finds out whether writes work again after one has failed. A small write that succeeds does not tell. */
+  /** Finds out whether writes work again after one has failed. A small write that succeeds is not enough. */
   async probe(): Promise<void> {
     await this.call({ name: 'probe' });
     this.#lastFailure = undefined;
@@ -99,7 +99,7 @@ export class WriterThread {
 
   #await(ticket: number, commit?: Commit): Promise<unknown> {
     if (this.#isClosed) throw unavailable('it is closed');
-    // The thread keeps the process alive only while somebody waits for it.
+    // The thread keeps the process alive only while a caller waits for it.
     this.#worker?.ref();
     return new Promise((resolve, reject) => void this.#waiting.set(ticket, { commit, resolve, reject }));
   }
@@ -140,7 +140,7 @@ export class WriterThread {
     return changes.all;
   }
 
-  /** Nobody waits any more for what a dying thread still answers. */
+  /** Responses of a terminating thread have no receiver any more. */
   #take(ticket = -1): Waiting | undefined {
     const waiting = this.#waiting.get(ticket);
     this.#waiting.delete(ticket);

@@ -23,7 +23,7 @@ export class Acknowledger {
   }
 
   /**
-   * To be called after each transaction, before anybody learns that it is durable. Never throws: the transaction has
+   * To be called after each transaction, before it is acknowledged as durable. Never throws: the transaction has
    * happened, and an older mark is merely less strict.
    */
   committed(revision: number): void {
@@ -38,7 +38,7 @@ export class Acknowledger {
     }
   }
 
-  /** Closes the database, after which the log may be gone. */
+  /** Closes the database, after which the log may no longer exist. */
   close(closeDatabase: () => void): void {
     const last = this.#mark.last;
     try {

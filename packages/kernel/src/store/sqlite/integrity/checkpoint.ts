@@ -6,7 +6,7 @@ import { storeFiles } from './store-files.ts';
 
 /**
  * Checkpoints the log and records the checksums of the pages that this wrote. The caller makes sure that the log does not
- * begin anew meanwhile: the writer does nothing else, others use {@link checkpointBeside}. Returns whether nothing is left.
+ * restart meanwhile: the writer does nothing else, others use {@link checkpointBeside}. Returns whether nothing is left.
  */
 export function checkpoint(path: string, database: DatabaseSync): boolean {
   const files = storeFiles(path);
@@ -16,13 +16,13 @@ export function checkpoint(path: string, database: DatabaseSync): boolean {
     recordCheckpoint(files.pages, files.wal, row.checkpointed);
     return row.log === row.checkpointed;
   } catch (failure) {
-    // The log may begin anew now, and forget pages that are not recorded.
+    // The log may restart now, and overwrite pages that are not recorded.
     forgetPageChecksums(files.pages);
     throw failure;
   }
 }
 
-/** The same while another thread commits: a reader keeps the log from beginning anew until all is recorded. */
+/** The same while another thread commits: a reader keeps the log from restarting until all is recorded. */
 export function checkpointBeside(path: string): void {
   const reader = openForReading(path);
   const database = openForReading(path);

@@ -10,7 +10,7 @@ import { openSqliteStore } from '../sqlite-store.ts';
 import { verifySqliteFolder } from './verify-sqlite.ts';
 
 const trials = 200;
-/** The index of SQLite's log is made anew at every start from the log alone. */
+/** The index of SQLite's log is rebuilt at every start from the log alone. */
 const isDerived = (file: string): boolean => file.endsWith('-shm');
 
 /** Everything that clients can read of a store, as one comparable text for each question. */

@@ -18,7 +18,7 @@ export interface OpeningDeps {
   readonly files: StoreFiles;
   /** Opens the database, verifies its rows and closes it again. */
   readonly verifyRows: () => RowsReport;
-  /** Told now and then how many pages have been verified. */
+  /** Called now and then with the number of verified pages. */
   readonly onPages?: (pages: number) => void;
 }
 

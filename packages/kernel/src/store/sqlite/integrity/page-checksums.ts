@@ -72,8 +72,8 @@ export function buildPageChecksums(databasePath: string, path: string): void {
 }
 
 /**
- * Records the pages that a checkpoint has just written: those of the log's frames up to `upTo`. The log must not begin
- * anew before this is done. Synced before it returns, because the log is about to forget the pages.
+ * Records the pages that a checkpoint has just written: those of the log's frames up to `upTo`. The log must not restart
+ * before this is done. Synced before it returns, because the log is about to overwrite the pages.
  */
 export function recordCheckpoint(path: string, walPath: string, upTo: number): void {
   using wal = new WalFile(walPath);

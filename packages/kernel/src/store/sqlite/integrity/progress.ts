@@ -1,4 +1,4 @@
-/** How many pages have been verified, told by one thread to another that need not wait for it. */
+/** The number of verified pages, shared by two threads without waiting. */
 export class Progress {
   readonly buffer: SharedArrayBuffer;
   readonly #count: Int32Array;

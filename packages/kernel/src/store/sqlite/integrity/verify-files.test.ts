@@ -10,7 +10,7 @@ import { Progress } from './progress.ts';
 import { storeFiles } from './store-files.ts';
 import { verifyFiles } from './verify-files.ts';
 
-test('the verification of a large file tells how far it is', async context => {
+test('the verification of a large file reports its progress', async context => {
   const folder = await mkdtemp(join(tmpdir(), 'chandlery-verify-'));
   context.after(() => rm(folder, { recursive: true }));
   {
@@ -23,7 +23,7 @@ test('the verification of a large file tells how far it is', async context => {
   assert.deepEqual(told.slice(0, 3), [256, 512, 768]);
 });
 
-test('progress is seen by whoever shares its memory', () => {
+test('progress is visible in shared memory', () => {
   const here = new Progress();
   new Progress(here.buffer).set(7);
   assert.equal(here.pages, 7);

@@ -15,13 +15,13 @@ export interface FilesReport {
   readonly acknowledged: Acknowledged | undefined;
   /** Whether the readable part of a damaged log is older than what the database already holds of it. */
   readonly isLogOutdated: boolean;
-  /** The log was removed by somebody else than the store, so that the checksums of pages may be outdated. */
+  /** The log was not removed by the store, so the checksums of pages may be outdated. */
   readonly arePagesUnknown: boolean;
 }
 
 /**
  * Compares every byte of a closed store's files with what was written: the log with its own chain of checksums and with
- * the mark of what was acknowledged, the database with the checksums of its pages. Changes nothing. `onPages` is told now and then how many pages are done.
+ * the mark of what was acknowledged, the database with the checksums of its pages. Changes nothing. `onPages` is called now and then with the number of verified pages.
  */
 export function verifyFiles(files: StoreFiles, onPages: (pages: number) => void = () => undefined): FilesReport {
   const mark = readMark(files.mark);
@@ -93,7 +93,7 @@ function lostFrames(
   return `the write-ahead log is damaged: ${readable} of ${frame} acknowledged frames can be read`;
 }
 
-/** The log has begun anew since, which it does only when all of it is in the database. */
+/** The log has restarted since, which it does only when all of it is in the database. */
 const isLater = (header: WalPosition, acknowledged: Acknowledged): boolean => {
   const half = 0x8000_0000;
   const distance = (header.salt1 - acknowledged.salt1) >>> 0;

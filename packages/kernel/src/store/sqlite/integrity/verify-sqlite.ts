@@ -61,7 +61,7 @@ function lossDamage(database: DatabaseSync, acknowledged: Acknowledged | undefin
 }
 
 /**
- * Takes a store as it is for good, because the operator says so: the checksums of pages are made anew, and a loss of
+ * Accepts a store as it is, on the operator's decision: the checksums of pages are computed again, and a loss of
  * acknowledged writes is no longer reported. Rows keep their checksums. No process may have the store open.
  */
 export async function acceptSqliteFolder(folder: string): Promise<void> {

@@ -11,7 +11,7 @@ const framesPerRead = 256;
 
 /** A position in the write-ahead log: a frame of one generation, and SQLite's cumulative checksum up to it. */
 export interface WalPosition {
-  /** The salts tell the generations of the log apart; the first one rises by 1 whenever the log begins anew. */
+  /** The salts distinguish generations of the log; the first one rises by 1 whenever the log restarts. */
   readonly salt1: number;
   readonly salt2: number;
   /** Counted from 1; 0 before the first. */

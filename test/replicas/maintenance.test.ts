@@ -16,7 +16,7 @@ const map = (name: string, metadata: object = {}): KubeObject => ({
 const fill = (client: Client, place: ResourceRef, count: number, metadata: object = {}) =>
   Promise.all(Array.from({ length: count }, (_, no) => client.create(place, map(`thing-${no}`, metadata))));
 
-/** Waits until something is gone; longer than a new leader takes to be believed. */
+/** Waits until an object is deleted; longer than the election of a new leader takes. */
 const gone = (client: Client, place: ObjectRef) =>
   eventually(
     () =>
@@ -26,14 +26,14 @@ const gone = (client: Client, place: ObjectRef) =>
       ),
     {
       timeoutMs: 90_000,
-      what: `${place.plural} ${place.name} to be gone`,
+      what: `${place.plural} ${place.name} to be deleted`,
     },
   );
 
 const inNamespace = (namespace: string): ResourceRef => ({ ...configMaps, namespace });
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
-describe('what is being deleted goes away although the replica that keeps house is killed', () => {
+describe('deletions complete although the replica that leads maintenance is killed', () => {
   test('namespaces, dependants and logical clusters, half way', async () => {
     await using replicas = await startReplicas(2);
     const [leader, other] = replicas.all as [(typeof replicas.all)[0], (typeof replicas.all)[0]];
@@ -61,7 +61,7 @@ describe('what is being deleted goes away although the replica that keeps house 
       async () => (await client.list(configMaps)).items.every(({ metadata }) => !metadata.ownerReferences),
       {
         timeoutMs: 60_000,
-        what: 'the dependants to be gone',
+        what: 'the dependants to be deleted',
       },
     );
     // And nothing of it comes back with the replica.
