@@ -61,7 +61,7 @@ describe('Access to a cluster', () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);
     await eventually(
-      async () => (await access.look(requirement, signal)).type !== 'gone' || access.ensure(requirement, signal),
+      async () => (await access.peek(requirement, signal)).type !== 'gone' || access.ensure(requirement, signal),
     );
     const { namespace, name } = requirement.place;
     const secret = { namespace, name: `${name}.kubeconfig` };

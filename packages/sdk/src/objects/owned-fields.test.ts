@@ -19,7 +19,7 @@ const { tree } = fc.letrec<{ tree: Fields; node: unknown }>(tie => ({
   node: fc.oneof({ maxDepth: 3 }, leaves, tie('tree')),
 }));
 
-/** The value with fields of somebody else at every level. */
+/** Adds fields of another manager at every level. */
 const withOthers = (value: unknown): unknown =>
   isJsonObject(value)
     ? {

@@ -2,29 +2,29 @@ import { ChandleryError, parseDurationMs } from '@chandlery/api';
 import type { LogLevel } from '@chandlery/platform';
 import type { StartProviderOptions } from './start-provider.ts';
 
-/** How fast a provider works. */
+/** Concurrency, rate limit and back-off of a provider. */
 export type Pace = Pick<StartProviderOptions, 'concurrency' | 'rateLimit' | 'backOff'>;
 
-/** What a provider process is asked to do. */
+/** The parsed command line of a provider process. */
 export interface ProviderArguments {
   readonly command: 'init' | 'run' | 'plan';
-  /** Which landscape this is. Default `default`. */
+  /** The name of the landscape. Default `default`. */
   readonly environment: string;
   readonly logLevel: LogLevel;
   readonly provider: string;
-  /** One of several replicas works, the others stand by. Default false. */
+  /** Whether one of several replicas is elected leader. Default false. */
   readonly isLeaderElected: boolean;
   /** `host:port`, `:port`, or undefined for no metrics. */
   readonly metricsAddress: string | undefined;
-  /** What the command line says about the pace of the work; what it leaves out is the program's to say. */
+  /** The pace set on the command line; the program's options apply to the rest. */
   readonly pace: Pace;
   /** `namespace/name`, for plan. */
   readonly object: string | undefined;
-  /** A file with the object as it is to become, for plan. */
+  /** A file with the future object, for plan. */
   readonly file: string | undefined;
 }
 
-/** How the process is called. */
+/** The help text. */
 export const usage = `Usage: <provider> init|run|plan --provider-name=<name> [options]
 
 Commands:
@@ -63,7 +63,7 @@ const flags = [
 ] as const;
 type Flag = (typeof flags)[number];
 
-/** Understands the command line of a provider process. Throws `UsageError`. */
+/** Parses the command line of a provider process. Throws `UsageError`. */
 export function parseArguments(argv: readonly string[]): ProviderArguments {
   const { words, values } = split(argv);
   const [command = '', ...more] = words;
@@ -106,7 +106,7 @@ function paceOf(values: ReadonlyMap<Flag, string>): Pace {
   };
 }
 
-/** As Crossplane has it. */
+/** The same ratio as Crossplane's. */
 const burstPerLimit = 10;
 
 function numberOf(

@@ -148,7 +148,7 @@ describe('plan', () => {
     await fixture.ready('a');
     const { out, err, code } = await plan(fixture, '--object=default/a');
     assert.equal(code, 0, err);
-    // The planning process knows another bank: only what is on clusters is the same.
+    // The planning process has another bank: only the objects on clusters are the same.
     assert.equal(out, 'Foo default/a: 1 change\n  + Foo "a" does not exist yet.\n');
   });
 });

@@ -181,7 +181,7 @@ describe('A service object', () => {
     }
     await Promise.all([fixture.ready('a'), fixture.ready('b')]);
     await eventually(async () => (await fixture.passes()).all - before.all >= 2);
-    // One for the change, and at most one more for what the change moved.
+    // One reconcile for the change, and at most one more for its effects.
     const { all } = await settledPasses(fixture);
     assert.ok(all - before.all <= 4, `${all - before.all} passes over two objects`);
   });
@@ -212,7 +212,7 @@ describe('A service object', () => {
 
 type Fixture = Awaited<ReturnType<typeof startFooFixture>>;
 
-/** How many passes there were, once there are no more. */
+/** The number of reconciles, once it no longer grows. */
 async function settledPasses(fixture: Fixture): Promise<Awaited<ReturnType<Fixture['passes']>>> {
   for (;;) {
     const before = await fixture.passes();

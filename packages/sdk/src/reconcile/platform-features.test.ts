@@ -19,7 +19,7 @@ const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =
     throw error;
   });
 
-/** Accounts by the external name, whose size the bank chooses when nobody says one. */
+/** Accounts by external name; the bank chooses a size when the spec has none. */
 function namedAccounts(bank: Bank): ProviderDefinition {
   const { service, ...rest } = fooProvider(bank);
   const definition: ReturnType<typeof fooProvider> = {

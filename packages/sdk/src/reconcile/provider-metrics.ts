@@ -2,7 +2,7 @@ import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandl
 import type { Informer } from '@chandlery/runtime';
 import type { ServiceObject } from '../definition/service-kind.ts';
 
-/** What a provider measures besides its controllers. */
+/** The metrics of a provider besides those of its controllers. */
 export interface ProviderMetrics {
   readonly firstReady: Family<Histogram, never>;
   readonly deletion: Family<Histogram, never>;
@@ -44,7 +44,7 @@ export function createProviderMetrics(registry: MetricsRegistry): ProviderMetric
   };
 }
 
-/** Counts objects by phase whenever somebody reads the metrics. */
+/** Counts objects by phase when the metrics are read. */
 export function countObjects(
   registry: MetricsRegistry,
   { objects }: ProviderMetrics,

@@ -19,11 +19,11 @@ const recordsOf = async ({ landscape: { platform } }: FooFixture): Promise<reado
 const namesOf = (objects: readonly KubeObject[]): readonly string[] =>
   objects.map(({ metadata }) => metadata.name ?? '').sort();
 
-/** What the order "a" has on the workload cluster. */
+/** The objects of "a" on the workload cluster. */
 const workloadOf = async ({ landscape: { workload } }: FooFixture): Promise<readonly string[]> =>
   namesOf((await workload.list(namespaces)).items).filter(name => name === instance);
 
-/** Requests that sweeps have made. */
+/** The AccessRequests of the sweeper. */
 const sweepsOf = async ({ landscape: { platform } }: FooFixture): Promise<readonly string[]> =>
   namesOf((await platform.list({ ...accessRequests.ref, namespace: systemNamespace })).items).filter(name =>
     name.endsWith('--sweep'),
@@ -36,7 +36,7 @@ const becomesEmpty = (fixture: FooFixture): Promise<unknown> =>
     return true;
   });
 
-/** What the deletion of a ControlPlane does to whatever is in its namespace on the platform cluster. */
+/** Deletes what the deletion of a ControlPlane deletes in its namespace on the platform cluster. */
 async function loseRequests({ landscape }: FooFixture): Promise<void> {
   const { platform } = landscape;
   await landscape.loseControlPlane('default', 'a');
@@ -52,7 +52,7 @@ async function removeByForce(fixture: FooFixture): Promise<void> {
   await fixture.gone('a');
 }
 
-/** A world in which "a" and all its requests went while no provider ran. */
+/** A landscape in which "a" and all its requests were deleted while no provider ran. */
 async function startWithoutRequests(policy: 'Delete' | 'Orphan' = 'Delete', define = fooProvider): Promise<FooFixture> {
   await using stack = new AsyncDisposableStack();
   const fixture = stack.use(await startFooFixture({ isStarted: false, define }));

@@ -31,7 +31,7 @@ function fused(tenant: Tenant, fuse: Fuse): Tenant {
   };
 }
 
-/** Works until all is done or the fuse blows, then starts anew without a fuse. */
+/** Works until all is done or the fuse blows, then restarts without a fuse. */
 async function workThenRestart(fixture: SyncFixture, tenant: Tenant, writes: number, isDone: () => Promise<boolean>) {
   const fuse = new Fuse(writes);
   await fixture.restart(fused(tenant, fuse));

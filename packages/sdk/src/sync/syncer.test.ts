@@ -38,7 +38,7 @@ const writeStatus = async (client: Client, object: KubeObject, status: object): 
   await client.update({ ...copyRef(object), subresource: 'status' }, { ...live, status });
 };
 
-/** The Secret beside the copy is named after the copy; the tenant says how it is called on the control plane. */
+/** The Secret beside the copy is named after the copy; the tenant chooses its name on the control plane. */
 const namedBySource: SyncDefinition = {
   kind: certificates,
   related: [

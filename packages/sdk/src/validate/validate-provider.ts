@@ -22,13 +22,13 @@ export interface ValidateOptions {
   readonly platform: Client;
   /** The onboarding cluster, with all rights. */
   readonly onboarding: Client;
-  /** Told about every row as soon as it is through. */
+  /** Called for every completed row. */
   readonly onStep?: (result: StepResult) => void;
   /** Called once with the name of the project that holds the tenants of this run. */
   readonly onStart?: (project: string) => void;
-  /** Told what is being waited for. */
+  /** Called with what is being waited for. */
   readonly onProgress?: (text: string) => void;
-  /** Gives up. Default: never. */
+  /** Cancels the validation. Default: never. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
@@ -37,15 +37,15 @@ export interface ValidateOptions {
 interface Row {
   readonly id: string;
   readonly title: string;
-  /** Says why the row does not apply. Default: it does. */
+  /** Why the row does not apply. Default: it does. */
   readonly skip?: string | false;
-  /** Answers why it was not tried, where only the landscape can tell. */
+  /** Returns why the row was skipped, where only the landscape can tell. */
   readonly run: () => Promise<string | undefined | void>;
 }
 
 /**
- * Validates a provider on a running landscape: installs it, consumes it as tenants do, disturbs it, leaves it, and
- * looks that nothing is left. A provider that was installed before is used as it is and not removed.
+ * Validates a provider on a running landscape: installs it, uses it as tenants do, disturbs it, removes it, and checks
+ * that nothing is left. A provider that was installed before is used as it is and not removed.
  */
 export async function validateProvider(options: ValidateOptions): Promise<ValidationReport> {
   const { file, clock = systemClock } = options;

@@ -19,7 +19,7 @@ async function goAway(fixture: FooFixture): Promise<void> {
   await isKnownAway(fixture);
 }
 
-/** The world is there again, with an account that is not as it was. */
+/** Makes the external system available again, with a changed account. */
 async function comeBackDifferent(fixture: FooFixture): Promise<void> {
   fixture.bank.accounts.set(id, { size: 99, isOwned: true });
   fixture.bank.isAway = false;

@@ -8,7 +8,7 @@ import { locations } from '../objects/work.ts';
 
 type Rule = NonNullable<NonNullable<TokenAccess['permissions']>[number]['rules']>[number];
 
-/** Kinds that every cluster serves and that providers make; others of these groups are made by controllers. */
+/** Kinds that every cluster serves and that providers create; controllers create the others of these groups. */
 const builtIn: readonly ResourceRef[] = [
   ...refsOf('', 'v1', ['configmaps', 'secrets', 'services', 'serviceaccounts', 'persistentvolumeclaims', 'namespaces']),
   ...refsOf('apps', 'v1', ['deployments', 'statefulsets', 'daemonsets']),
@@ -23,8 +23,8 @@ function refsOf(group: string, version: string, plurals: readonly string[]): Res
 }
 
 /**
- * Finds what bears an owner's marks on a cluster when nobody knows any more what the owner wished for: among the kinds that
- * the provider's own rights there let it make.
+ * Finds the objects with an owner's labels on a cluster when its desired objects are unknown: among the kinds that the
+ * provider's rights there allow it to create.
  */
 export async function findLabelledObjects(
   client: Client,
@@ -96,7 +96,7 @@ async function listOwned(
     }));
 }
 
-/** Not served, or not allowed to look: then nothing of ours is there. */
+/** The kind is not served, or we may not read it: then it has no objects of ours. */
 function orNone(error: unknown): never[] {
   if (!isError(error, 'NotFound', 'Forbidden')) throw error;
   return [];
