@@ -118,7 +118,7 @@ function verbs(platform: Client): Verbs {
         { what: `cluster ${name} to be ready` },
       ),
     gone: async (find, what) =>
-      void (await eventually(async () => (await find()) === undefined, { what: `${what} to be gone` })),
+      void (await eventually(async () => (await find()) === undefined, { what: `${what} to be deleted` })),
     listClusters: async () => (await platform.list<Cluster>(clusters.ref)).items,
     configure: async change => {
       const ref = { ...schedulerConfigs.ref, name: 'default' };

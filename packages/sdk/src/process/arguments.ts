@@ -30,19 +30,19 @@ export const usage = `Usage: <provider> init|run|plan --provider-name=<name> [op
 Commands:
   init   installs the kinds of the provider on the platform and the onboarding cluster
   run    serves the objects of the provider
-  plan   tells what would change for --object=<namespace>/<name>, or for the object in --file=<path>
+  plan   prints what would change for --object=<namespace>/<name>, or for the object in --file=<path>
 
 Options:
   --provider-name=<name>           the name of the ServiceProvider (required)
-  --environment=<name>             which landscape this is
-  --verbosity=DEBUG|INFO|ERROR     how much is logged (default INFO)
-  --leader-elect=true|false        one of several replicas works (default false)
-  --metrics-bind-address=[host]:<port>  where metrics are shown, 0 for nowhere (default 0)
-  --max-concurrent-reconciles=<n>  how many objects are looked at at a time (default 8)
-  --rate-limit=<n>                 how many passes may begin in a second, over all objects (default: no limit)
-  --rate-limit-burst=<n>           how many may begin at once after a quiet time (default: ten times the limit)
-  --retry-base-delay=<duration>    how long an object waits after its first failure (default 5ms), doubled each time
-  --retry-max-delay=<duration>     and at most (default 1000s)
+  --environment=<name>             the name of the landscape
+  --verbosity=DEBUG|INFO|ERROR     the log level (default INFO)
+  --leader-elect=true|false        elect one of several replicas as leader (default false)
+  --metrics-bind-address=[host]:<port>  the address of the metrics, 0 for none (default 0)
+  --max-concurrent-reconciles=<n>  the number of concurrent reconciles (default 8)
+  --rate-limit=<n>                 reconciles per second, over all objects (default: no limit)
+  --rate-limit-burst=<n>           the burst of reconciles after an idle time (default: ten times the limit)
+  --retry-base-delay=<duration>    the back-off after the first failure (default 5ms), doubled each time
+  --retry-max-delay=<duration>     the longest back-off (default 1000s)
   --metrics-secure=false           only false is supported
 `;
 

@@ -97,7 +97,7 @@ export class ConfigGuard implements Disposable {
     if (!services.isSynced || !configs.isSynced || configs.get(undefined, name) === undefined) return;
     void this.#release(name)
       .then(() => this.#report(name))
-      .catch((error: unknown) => logger.warn('cannot tell whether a configuration is used', { config: name, error }));
+      .catch((error: unknown) => logger.warn('cannot update the status of a configuration', { config: name, error }));
   }
 
   async #release(name: string): Promise<void> {

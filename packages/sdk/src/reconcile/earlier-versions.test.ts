@@ -85,7 +85,7 @@ describe('What an earlier version of a provider has left', () => {
     await fixture.start();
     await fixture.create('a', { deletionPolicy: 'Orphan' });
     await fixture.ready('a');
-    assert.equal((await workload.get(foo)).metadata.uid, uid, 'the very object goes on');
+    assert.equal((await workload.get(foo)).metadata.uid, uid, 'the same object stays');
     await eventually(async () => (await fixture.events('a')).includes('Adopted'));
     await fixture.remove('a');
     await fixture.gone('a');

@@ -174,7 +174,7 @@ describe('providerConfigRef', () => {
     await eventually(async () => JSON.stringify((await workload.get(configMap))['data']).includes('hey'));
   });
 
-  it('keeps just the configurations that are used, and tells of those that are not', async () => {
+  it('protects the configurations that are used, and reports those that are not', async () => {
     await using fixture = await startFooFixture();
     const { platform } = fixture.landscape;
     await platform.create(fooConfigs.ref, fooConfigs.object({ name: 'other' }, { versions: ['1.0'] }));

@@ -21,7 +21,7 @@ export function createProviderMetrics(registry: MetricsRegistry): ProviderMetric
     registry.histogram({ name: `chandlery_provider_${name}_seconds`, help, buckets: longBuckets });
   return {
     firstReady: seconds('first_time_to_readiness', 'From the creation of an object to its first readiness.'),
-    deletion: seconds('deletion', 'From the wish to delete an object to its end.'),
+    deletion: seconds('deletion', 'From the deletion request of an object to its removal.'),
     drift: registry.counter({
       name: 'chandlery_provider_drift_total',
       help: 'What others had changed and was put right, by kind.',
@@ -39,7 +39,7 @@ export function createProviderMetrics(registry: MetricsRegistry): ProviderMetric
     }),
     leftovers: registry.gauge({
       name: 'chandlery_provider_leftovers',
-      help: 'Services whose object has vanished and that somebody has to decide about.',
+      help: 'Services whose object was deleted without its provider and that need a decision.',
     }),
   };
 }

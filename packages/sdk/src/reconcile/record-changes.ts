@@ -7,7 +7,7 @@ export function recordDrift({ object, deps }: ReconcileScope, kind: string, name
   deps.recorder.record(object, {
     type: 'Normal',
     reason: 'DriftRepaired',
-    message: `${kind} "${name}" had been changed by somebody else and was put right.`,
+    message: `${kind} "${name}" had been changed by another client and was repaired.`,
   });
 }
 

@@ -80,7 +80,7 @@ describe('The sweep beside services that were let go', () => {
     await again[Symbol.asyncDispose]();
   });
 
-  it('does not touch it when even the RetainedService is gone: its requests say whose they are', async () => {
+  it('does not touch it when even the RetainedService is deleted: its requests name their owner', async () => {
     await using fixture = await startFooFixture({ isStarted: false, controlPlanes });
     const running = await startWithRetained(fixture);
     await running[Symbol.asyncDispose]();

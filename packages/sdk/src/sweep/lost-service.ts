@@ -19,7 +19,7 @@ export function decideAbout(requests: readonly KubeObject[]): Decision {
   if (policies.size === 1 && policies.has('Delete')) return { type: 'remove' };
   const why = policies.has('Orphan')
     ? 'its services were to stay (deletionPolicy Orphan)'
-    : 'nobody knows whether its services were to stay';
-  const message = `The object is gone and ${why}; to have all of it removed, annotate the requests of the object with ${sdkNames.policyAnnotation}=Delete.`;
+    : 'it is not known whether its services were to stay';
+  const message = `The object is deleted and ${why}; to have all of it removed, annotate the requests of the object with ${sdkNames.policyAnnotation}=Delete.`;
   return { type: 'report', message };
 }

@@ -130,10 +130,10 @@ describe('What an object leaves that was removed by force', () => {
   });
 
   for (const [why, policy] of [
-    ['nobody knows whether it was to stay', null],
+    ['it is not known whether it was to stay', null],
     ['it was to stay', 'Orphan'],
   ] as const) {
-    it(`waits for somebody to decide when ${why}`, async () => {
+    it(`waits for a decision when ${why}`, async () => {
       await using fixture = await startWithLeftovers(before => annotateRequests(before, policy));
       await fixture.start();
       const request = { ...accessRequests.ref, namespace: home, name: 'foo--a--mcp' };

@@ -75,7 +75,7 @@ export function isLinked(object: KubeObject, link: Link): boolean {
 /** Describes the owner of an object for messages, without names of other owners. */
 export function holderOf(object: KubeObject | undefined, { owner }: Link): string {
   const found = object && linkedTo(object);
-  return found?.owner === owner ? `"${found.source}"` : 'somebody else';
+  return found?.owner === owner ? `"${found.source}"` : 'another owner';
 }
 
 /** The value of the index by source. */

@@ -72,7 +72,7 @@ export async function deleteWorkspace(context: ValidationContext): Promise<void>
     await drop(onboarding, ref);
     await until(
       context,
-      `${ref.plural} "${ref.name}" to be gone`,
+      `${ref.plural} "${ref.name}" to be deleted`,
       async () => (await find(onboarding, ref)) === undefined,
     );
   }
@@ -119,7 +119,7 @@ const isServing = (object: ValidatedObject): boolean =>
 export const serviceRemoved = (context: ValidationContext, tenant: ValidationTenant): Promise<boolean> =>
   until(
     context,
-    `"${tenant.name}" to be gone`,
+    `"${tenant.name}" to be deleted`,
     async () => (await find(context.onboarding, serviceRef(context, tenant))) === undefined,
   );
 

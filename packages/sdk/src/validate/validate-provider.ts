@@ -39,7 +39,7 @@ interface Row {
   readonly title: string;
   /** Why the row does not apply. Default: it does. */
   readonly skip?: string | false;
-  /** Returns why the row was skipped, where only the landscape can tell. */
+  /** Returns why the row was skipped, when that depends on the landscape. */
   readonly run: () => Promise<string | undefined | void>;
 }
 
@@ -125,11 +125,15 @@ function rowsOf(context: ValidationContext): readonly Row[] {
       },
     },
     { id: '2c', title: 'drift is repaired', run: () => checkDrift(context, tenant('a')) },
-    { id: '2d', title: 'ignore pauses, reconcile asks for a pass', run: () => checkOperations(context, tenant('a')) },
+    {
+      id: '2d',
+      title: 'ignore pauses, reconcile requests a reconcile',
+      run: () => checkOperations(context, tenant('a')),
+    },
     {
       id: '2e',
-      title: 'a wrong wish is refused in words',
-      skip: file.userError === undefined && 'validation.yaml names no wrong wish',
+      title: 'an invalid spec is rejected with a message',
+      skip: file.userError === undefined && 'validation.yaml has no invalid spec',
       run: () => checkUserError(context, tenant('a')),
     },
     {
@@ -179,7 +183,7 @@ function rowsOf(context: ValidationContext): readonly Row[] {
     },
     {
       id: '4g',
-      title: 'the orphaned service functions without its provider, and ends when it is told to',
+      title: 'the orphaned service works without its provider, and is removed on request',
       run: () => checkEnd(context, tenant('c')),
     },
     { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(context, ['a', 'b', 'c', 'g', 'h']) },

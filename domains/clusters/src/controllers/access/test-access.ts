@@ -234,7 +234,7 @@ export class TestAccess implements AsyncDisposable {
   }
 
   async deleted(name: string): Promise<void> {
-    await eventually(async () => !(await exists(this.platform, requestRef(name))), { what: `${name} to be gone` });
+    await eventually(async () => !(await exists(this.platform, requestRef(name))), { what: `${name} to be deleted` });
   }
 
   /** A cluster as whoever holds the token of a request sees it. */

@@ -62,7 +62,7 @@ async function letGo(scope: ReconcileScope): Promise<StepResult> {
   const secretNote = hasSecret ? ['The Secret with the connection, in this namespace'] : [];
   await writeReceipt(scope, [...notes, ...secretNote], retained);
   await deps.managed.release(ownerOf(scope), connections, desired, step.signal);
-  recordChange(scope, 'update', `${object.kind} "${object.metadata.name}" was let go; its receipt tells what stays.`);
+  recordChange(scope, 'update', `${object.kind} "${object.metadata.name}" was released; its receipt lists what stays.`);
   return 'continue';
 }
 
@@ -82,7 +82,7 @@ async function unlessClusterRemoved<R>(scope: ReconcileScope, call: () => Promis
     return await call();
   } catch (error) {
     if (!isError(error, 'ClusterUnavailable')) throw error;
-    scope.step.logger.warn('a cluster is gone; what the service had on it cannot be cleaned up', { error });
+    scope.step.logger.warn('a cluster is deleted; the service's content on it cannot be cleaned up', { error });
     return undefined;
   }
 }

@@ -37,9 +37,9 @@ describe('What differs after the world was away', () => {
     readonly meanwhile?: (fixture: FooFixture) => Promise<unknown>;
     readonly drifts: number;
   }[] = [
-    { why: 'is drift when nobody wished for anything else', drifts: 1 },
+    { why: 'is drift when the desired state is unchanged', drifts: 1 },
     {
-      why: 'is no drift when the tenant wishes for something else',
+      why: 'is no drift when the tenant changed the spec',
       meanwhile: async fixture => {
         await fixture.patch('a', { spec: { size: 5 } });
         await eventually(async () => (await fixture.get('a')).status?.observedGeneration === 2);

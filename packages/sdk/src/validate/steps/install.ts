@@ -90,7 +90,7 @@ export async function checkFailedInit(context: ValidationContext): Promise<void>
   } finally {
     await drop(platform, ref);
   }
-  await until(context, `"${ref.name}" to be gone`, async () => (await find(platform, ref)) === undefined);
+  await until(context, `"${ref.name}" to be deleted`, async () => (await find(platform, ref)) === undefined);
 }
 
 /** Whether the provider existed before the validation. */

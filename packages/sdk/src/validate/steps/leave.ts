@@ -65,7 +65,7 @@ export async function checkAdoption(context: ValidationContext, tenant: Validati
   const ref = retainedRef(context, tenant);
   await until(
     context,
-    'the RetainedService to be gone',
+    'the RetainedService to be deleted',
     async () => (await find(context.onboarding, ref)) === undefined,
   );
   const events = { group: '', version: 'v1', plural: 'events', namespace: tenant.namespace };
@@ -180,7 +180,7 @@ export async function checkProviderRemoval(context: ValidationContext, remaining
   await drop(context.onboarding, serviceRef(context, remaining));
   await serviceRemoved(context, remaining);
   await leaveShared(context);
-  await until(context, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
+  await until(context, 'the provider to be deleted', async () => (await find(platform, ref)) === undefined);
   await checkNothingLeft(context);
 }
 
@@ -232,7 +232,7 @@ async function endRetained(context: ValidationContext, tenants: readonly string[
     await drop(context.onboarding, ref);
     await until(
       context,
-      `RetainedService "${ref.name}" to be gone`,
+      `RetainedService "${ref.name}" to be deleted`,
       async () => (await find(context.onboarding, ref)) === undefined,
     );
   }
@@ -246,7 +246,11 @@ export async function tearDown(context: ValidationContext, tenants: readonly str
   for (const name of tenants) await drop(onboarding, controlPlaneRef({ name, namespace }));
   for (const name of tenants) {
     const ref = controlPlaneRef({ name, namespace });
-    await until(context, `control plane "${name}" to be gone`, async () => (await find(onboarding, ref)) === undefined);
+    await until(
+      context,
+      `control plane "${name}" to be deleted`,
+      async () => (await find(onboarding, ref)) === undefined,
+    );
     const kept = { group: '', version: 'v1', plural: 'namespaces', name: tenantNamespace(namespace, name) };
     hold((await find(platform, kept)) === undefined, `namespace "${kept.name}" is left on the platform cluster`);
   }

@@ -52,7 +52,7 @@ export async function checkConfigChoice(context: ValidationContext, tenant: Vali
     await drop(platform, ref);
   }
   await serviceRemoved(context, tenant);
-  await until(context, `configuration "${name}" to be gone`, async () => (await find(platform, ref)) === undefined);
+  await until(context, `configuration "${name}" to be deleted`, async () => (await find(platform, ref)) === undefined);
 }
 
 async function useOf({ platform }: ValidationContext, ref: Parameters<typeof find>[1]): Promise<string | undefined> {

@@ -65,7 +65,7 @@ export async function checkUserError(context: ValidationContext, tenant: Validat
   const { userError, service } = context.file;
   if (userError === undefined) return;
   await patchSpec(context, tenant, userError.spec);
-  const ready = await until(context, 'the wrong wish to be refused', async () => {
+  const ready = await until(context, 'the invalid spec to be rejected', async () => {
     const object = await read(context, tenant);
     const condition = findCondition(object, 'Ready');
     return (
