@@ -55,7 +55,7 @@ export const projects = defineKind({
   group: tenantsGroup,
   version: 'v1alpha1',
   kind: 'Project',
-  // A tenant, in the words of those who come to the platform.
+  // Platform users say tenant.
   shortNames: ['proj', 'tenant', 'tenants'],
   hasPartialLists: true,
   scope: 'Cluster',
@@ -101,7 +101,7 @@ const levelSchema = Type.Object({
   ),
 });
 
-/** How projects and workspaces behave. The one named `default` counts. */
+/** The configuration of projects and workspaces; only the object named `default` is used. */
 export const projectWorkspaceConfigs = defineKind({
   group: tenantsGroup,
   version: 'v1alpha1',

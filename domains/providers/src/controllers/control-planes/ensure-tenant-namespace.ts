@@ -7,7 +7,7 @@ import { refs } from '../../model/tenants/refs.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
-/** Makes the namespace on the platform cluster that belongs to the control plane, and lets providers in. */
+/** Creates the namespace of the control plane on the platform cluster, and gives providers rights in it. */
 export async function ensureTenantNamespace(
   controlPlane: ControlPlane,
   { platform }: ControlPlaneDeps,

@@ -36,7 +36,7 @@ async function startReady(): Promise<TestOperator> {
 const heldOf = async ({ platform }: TestOperator): Promise<readonly KubeObject[]> =>
   (await platform.list(systemRef('', 'configmaps'), { labelSelector: 'app.kubernetes.io/instance=foo' })).items;
 
-/** A change that somebody makes who has the right to. */
+/** A change by a client with sufficient rights. */
 const edit = (client: Client, ref: typeof api, body: JsonObject): Promise<KubeObject> =>
   client.patch(ref, { type: 'merge', body }, { fieldManager: 'kubectl-edit' });
 

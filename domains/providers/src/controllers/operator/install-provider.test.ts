@@ -165,7 +165,7 @@ describe('A service provider', () => {
     await using fixture = await startTestOperator();
     await fixture.platform.create(fooRef, fooProvider());
     await fixture.waitFor('Ready', 'ProviderReady');
-    // Its rights grow once the operator has heard of the kinds that init installed.
+    // The role is extended once the operator has seen the kinds that init installed.
     const role = { ...clusterRoles, name: 'chandlery:sp-foo' };
     await eventually(async () => JSON.stringify(await fixture.platform.get(role)).includes('"providerconfigs"'));
     const versions = async (): Promise<unknown> =>
@@ -256,7 +256,7 @@ describe('A service provider', () => {
     await fixture.platform.create(fooRef, fooProvider());
     await fixture.waitFor('Ready', 'ProviderReady');
     await fixture.stop();
-    // Nobody remembers the definition, as after an update from an operator that did not.
+    // The definition is not stored, as after an update from an older operator.
     const held = (await fixture.platform.list(systemRef('', 'configmaps'))).items;
     for (const { metadata } of held)
       await fixture.platform.delete({ ...systemRef('', 'configmaps'), name: metadata.name ?? '' });

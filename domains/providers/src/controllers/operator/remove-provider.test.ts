@@ -235,7 +235,7 @@ describe('Removal of a service provider', () => {
 
   it('leaves alone what bears the name of an older provider of another kind', async () => {
     await using fixture = await startReady();
-    // Ages are told in seconds; within one, the kind decides.
+    // Creation times have seconds; within one, the kind decides.
     await sleep(1100);
     const namesake = { ...platformServices.ref, name: 'foo' };
     const spec = { image: 'bar:1' } as Provider['spec'];
@@ -259,7 +259,7 @@ describe('Removal of a service provider', () => {
   });
 });
 
-/** What a provider of the SDK asks for; the AccessRequest is held by whoever gave the access. */
+/** Creates the requests of an SDK provider; the AccessRequest has a finalizer of its cluster provider. */
 async function makeRequests({ platform }: TestOperator): Promise<ObjectRef> {
   const labels = { 'openmcp.cloud/managed-by': 'foo' };
   const namespace = 'openmcp-system';
@@ -294,7 +294,7 @@ describe('Requests that a provider made for orders that are gone', () => {
     const waiting = await fixture.waitFor('Uninstalled', 'TenantObjectsRemain');
     assert.match(JSON.stringify(waiting.status), /it takes away what these stand for: 1 AccessRequest/);
     assert.equal(await isGone(fixture.platform, { ...systemRef('apps', 'deployments'), name: 'sp-foo' }), false);
-    // As the provider does when it has taken away what it stood for.
+    // As the provider does after it has removed the content.
     await fixture.platform.delete(request);
     await eventually(() => isGone(fixture.platform, fooRef));
     assert.deepEqual(await leftovers(fixture), []);

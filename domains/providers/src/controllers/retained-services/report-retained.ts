@@ -4,7 +4,7 @@ import { troublesOf } from '../../model/retained-services/held-requests.ts';
 import { findHeld } from './find-held.ts';
 import type { RetainedDeps } from './retained-deps.ts';
 
-/** Tells whether the service still has all that it needs, and how it ends. */
+/** Reports whether the service still has its requests, and how to end it. */
 export async function reportRetained(
   retained: RetainedService,
   deps: RetainedDeps,

@@ -6,7 +6,7 @@ import type { TenantPlace } from '../../model/tenants/tenant-place.ts';
 import { notReady } from './report-tenant.ts';
 import type { TenantDeps } from './tenant-deps.ts';
 
-/** Makes the tenant's namespace, unless its name is somebody else's. */
+/** Creates the tenant's namespace, unless its name belongs to another owner. */
 export async function ensureNamespace(tenant: Tenant, deps: TenantDeps, { now }: StepContext): Promise<StepResult> {
   const placement = deps.place(tenant);
   if (placement.type === 'refused') return notReady(tenant, placement, now);

@@ -32,7 +32,7 @@ const bankConfigs = defineProviderConfig({ group, version: 'v1', spec: Type.Obje
 type Account = ObjectOf<typeof accounts>;
 type BankConfig = ObjectOf<typeof bankConfigs>;
 
-/** Accounts and their limits, beyond all clusters. */
+/** External accounts and their limits. */
 function defineBank(bank: Map<string, number>) {
   return defineProvider<Account, BankConfig>({
     api: accounts,

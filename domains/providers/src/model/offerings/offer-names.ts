@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { validateDnsLabel } from '@chandlery/api';
 import { globalTenant, type InternalCaller } from '@chandlery/brokers/kinds';
 
-/** Labels and annotations of objects that stand for instances. */
+/** Labels and annotations of instance objects. */
 export const offerNames = {
   /** Label: the hash of the instance's id. */
   instanceLabel: 'osb.chandlery.io/instance',
   serviceLabel: 'osb.chandlery.io/service',
   planLabel: 'osb.chandlery.io/plan',
-  /** Annotation: the id itself, which may be longer than a label and hold anything. */
+  /** Annotation: the id itself, which may be longer than a label value and contain any character. */
   instanceAnnotation: 'osb.chandlery.io/instance-id',
   platformAnnotation: 'osb.chandlery.io/platform-id',
   /** Annotation: the parameters as JSON, apart from what comes from the plan. */

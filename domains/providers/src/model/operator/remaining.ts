@@ -1,14 +1,14 @@
-/** Objects of one kind that keep a provider from going. */
+/** Objects of one kind that block the removal of a provider. */
 export interface Remaining {
   readonly kind: string;
   readonly count: number;
   /** Some of them, as `namespace/name` or name. */
   readonly names: readonly string[];
-  /** The provider's own, which go by themselves once nobody uses it. Default false. */
+  /** The provider's own objects, which are deleted once the provider is not used. Default false. */
   readonly isOwn?: boolean;
 }
 
-/** How many objects of a kind a message names. */
+/** The number of names in a message. */
 export const maxNamed = 5;
 
 /** Why a provider that was deleted is still there, and what to do about it. */
