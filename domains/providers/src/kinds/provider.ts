@@ -35,7 +35,7 @@ const specSchema = Type.Object({
   deletionPolicy: Type.Optional(
     Type.Enum(['Delete', 'Orphan'], {
       description:
-        'What happens to the services of tenants when a ServiceProvider is deleted. Delete (default): it waits until tenants have deleted them. Orphan: all are let go and go on running as RetainedServices.',
+        'What happens to the services of tenants when a ServiceProvider is deleted. Delete (default): it waits until tenants have deleted them. Orphan: all are released and continue to run as RetainedServices.',
     }),
   ),
   topologySpreadConstraints: Type.Optional(Type.Array(anything('Where replicas go; the selector is filled in.'))),

@@ -21,7 +21,7 @@ export const retainedServices = defineKind({
   kind: 'RetainedService',
   shortNames: ['retained'],
   description:
-    'A service that was let go (deletionPolicy Orphan) and goes on running: it holds the clusters and the access that the service needs. Deleting it ends the service; ordering again under the same name takes it over.',
+    'A service that was released (deletionPolicy Orphan) and continues to run: it holds the clusters and the access that the service needs. Deleting it ends the service; ordering again under the same name takes it over.',
   spec: Type.Object(
     {
       provider: Type.String({ minLength: 1, description: 'The ServiceProvider that brought the service.' }),

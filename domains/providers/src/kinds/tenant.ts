@@ -93,7 +93,7 @@ const ruleSchema = Type.Object({
 const levelSchema = Type.Object({
   resourcesBlockingDeletion: Type.Optional(
     Type.Array(Type.Object({ group: Type.String(), version: Type.String(), kind: Type.String() }), {
-      description: 'Kinds whose objects must be gone first.',
+      description: 'Kinds whose objects must be deleted first.',
     }),
   ),
   additionalPermissions: Type.Optional(

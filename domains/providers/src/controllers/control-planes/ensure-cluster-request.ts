@@ -61,7 +61,7 @@ const foreign = ({ name, tenantNamespace }: Identity) => ({
   type,
   status: 'False' as const,
   reason: 'ClusterConflict',
-  message: `ClusterRequest "${tenantNamespace}/${name}" on the platform cluster belongs to somebody else, as its labels say; the operator has to look at it.`,
+  message: `ClusterRequest "${tenantNamespace}/${name}" on the platform cluster belongs to another owner, as its labels say; manual cleanup by the operator is required.`,
 });
 
 /** Admission, where there is any, rejects it too. */
@@ -69,5 +69,5 @@ const badPurpose = (purpose: string) => ({
   type,
   status: 'False' as const,
   reason: 'ConfigurationProblem',
-  message: `The label ${providerNames.purposeLabel} must contain "mcp", but is "${purpose}"; create the control plane anew.`,
+  message: `The label ${providerNames.purposeLabel} must contain "mcp", but is "${purpose}"; create the control plane again.`,
 });

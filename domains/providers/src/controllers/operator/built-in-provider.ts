@@ -76,7 +76,7 @@ function reportBuiltIn(provider: Provider, deps: BuiltInDeps, { now }: StepConte
 async function waitForClusters(provider: Provider, deps: BuiltInDeps, { now }: StepContext): Promise<StepResult> {
   const remaining = await deps.listClusters(provider);
   if (remaining.length === 0) return 'continue';
-  const message = `The provider stays until these are gone: ${remainingText(remaining)}; delete them first.`;
+  const message = `The provider stays until these are deleted: ${remainingText(remaining)}; delete them first.`;
   setCondition(provider, { type: 'Uninstalled', status: 'False', reason: 'TenantObjectsRemain', message }, now);
   return 'stop';
 }

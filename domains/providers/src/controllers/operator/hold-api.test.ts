@@ -52,7 +52,7 @@ describe('The definitions of a provider', () => {
     ['onboarding', api],
     ['platform', config],
   ] as const) {
-    it(`are put back on the ${where} cluster when somebody edits them`, async () => {
+    it(`are put back on the ${where} cluster when another client edits them`, async () => {
       await using fixture = await startReady();
       const before = await fixture[where].get(ref);
       const names = { shortNames: ['mine'] };

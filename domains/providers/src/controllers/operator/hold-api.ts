@@ -55,7 +55,7 @@ async function holdDefinition(
     return undefined;
   }
   await deps.putBack(held, live);
-  const message = `${what} had been ${deeds[deviation]} by somebody else and was put back.`;
+  const message = `${what} had been ${deeds[deviation]} by another client and was restored.`;
   deps.record(provider, { type: 'Warning', reason: 'APIRestored', message });
   return message;
 }

@@ -84,7 +84,7 @@ describe('A service provider', () => {
     assert.ok(await isGone(fixture.platform, deployment));
   });
 
-  it('is installed again when somebody asks after a failure', async () => {
+  it('is installed again on request after a failure', async () => {
     await using fixture = await startTestOperator();
     fixture.kubelet.init = 'fail';
     await fixture.platform.create(fooRef, fooProvider());
@@ -201,7 +201,7 @@ describe('A service provider', () => {
     assert.equal(fixture.kubelet.inits, 3);
   });
 
-  it('is told when it sets a variable that is set for it', async () => {
+  it('is rejected when it sets a predefined variable', async () => {
     await using fixture = await startTestOperator();
     await fixture.platform.create(fooRef, fooProvider({ env: [{ name: 'POD_IP', value: '1.2.3.4' }] }));
     const provider = await fixture.waitFor('Synced', 'TerminalError');

@@ -8,7 +8,7 @@ import { isNewReason, setPhase } from './report.ts';
 /** Removes the run part: the Deployment, and an init in progress, which would create the API again. */
 export function removeRun(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   if (isNewReason(provider, 'Uninstalled', 'Uninstalling') && isNewReason(provider, 'Uninstalled', 'UninstallFailed')) {
-    const message = `${provider.kind} ${provider.metadata.name} is being uninstalled: nobody uses it any more.`;
+    const message = `${provider.kind} ${provider.metadata.name} is being uninstalled: it is not used any more.`;
     deps.record(provider, { type: 'Normal', reason: 'Uninstalling', message });
   }
   return carryOut(provider, { what: 'run part', now, remove: () => deps.removeRun(provider) });
@@ -46,7 +46,7 @@ async function carryOut(provider: Provider, { what, now, remove }: RemovalStep):
   try {
     const left = await remove();
     if (left.length === 0) return 'continue';
-    const message = `Removing the ${what}: waiting until ${someNames(left, left.length)} are gone.`;
+    const message = `Removing the ${what}: waiting until ${someNames(left, left.length)} are deleted.`;
     reportStep(provider, { reason: 'Uninstalling', message }, now);
     return 'stop';
   } catch (thrown) {

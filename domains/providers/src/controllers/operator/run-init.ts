@@ -65,7 +65,7 @@ async function start(provider: Provider, deps: OperatorDeps, now: Date): Promise
 /** The previous job still exists. */
 function pending(provider: Provider, now: Date): StepResult {
   if (isFailureShown(provider)) return 'stop';
-  const message = 'Init begins when the init job of before is gone.';
+  const message = 'Init begins when the previous init job is deleted.';
   reportInit(provider, { status: 'Unknown', reason: 'InitPending', message }, now);
   return 'stop';
 }

@@ -49,5 +49,5 @@ const terminating = (cluster: string) => ({
 
 const taken = (project: string) => ({
   reason: 'TenantClusterConflict',
-  message: `The logical clusters ${clusterNames(project).join(' and ')} belong to somebody else; create the project anew with another name.`,
+  message: `The logical clusters ${clusterNames(project).join(' and ')} belong to another owner; create the project again with another name.`,
 });

@@ -149,7 +149,7 @@ describe('A retained service', () => {
       assert.equal(await isThere(fixture.platform, { ...ref, namespace: home, name: 'foo--a--wl' }), false);
   });
 
-  it('that somebody made up, or that was taken over, ends nothing of others', async () => {
+  it('that was forged, or taken over, ends nothing of others', async () => {
     await using fixture = await startFixture();
     await fixture.request('foo--a--wl', 'default/foo-b', 'configmaps.v1.');
     await fixture.keep('configmaps', configMap('kept', 'default', keptBy('default/a')));

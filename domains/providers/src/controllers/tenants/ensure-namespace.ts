@@ -33,10 +33,10 @@ function settle(tenant: Tenant, { namespace }: TenantPlace): StepResult {
 
 const terminating = (namespace: string) => ({
   reason: 'NamespaceTerminating',
-  message: `Namespace "${namespace}" is being deleted; it is made anew once it is gone.`,
+  message: `Namespace "${namespace}" is being deleted; it is created again after that.`,
 });
 
 const foreign = (namespace: string) => ({
   reason: 'NamespaceConflict',
-  message: `Namespace "${namespace}" exists and belongs to somebody else, as its labels say; delete it or choose another name.`,
+  message: `Namespace "${namespace}" exists and belongs to another owner, as its labels say; delete it or choose another name.`,
 });

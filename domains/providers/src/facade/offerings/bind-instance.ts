@@ -40,7 +40,7 @@ const connectionNameOf = (object: KubeObject): string | undefined =>
 /** A service publishes its connection when it becomes ready; a ready service without one will not publish any. */
 function waiting({ kind, object }: FoundInstance): 'in progress' {
   const { state } = progressOf(object);
-  if (state === 'failed') throw badRequest(`the ${kind.kind} has failed, and tells no connection`);
+  if (state === 'failed') throw badRequest(`the ${kind.kind} has failed, and has no connection`);
   if (state === 'succeeded' && connectionNameOf(object) === undefined)
     throw badRequest(`the ${kind.kind} has no connection`);
   return 'in progress';

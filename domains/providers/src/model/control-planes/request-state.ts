@@ -26,7 +26,11 @@ function stateOf<T>(
   const { kind, metadata, status } = request;
   const at = `${kind} "${metadata.namespace}/${metadata.name}" on the platform cluster`;
   if (metadata.deletionTimestamp !== undefined) {
-    return { type: 'waiting', reason: `${waiting}Deletion`, message: `${at} is being deleted; it is made anew then.` };
+    return {
+      type: 'waiting',
+      reason: `${waiting}Deletion`,
+      message: `${at} is being deleted; it is created again after that.`,
+    };
   }
   if (status?.phase === 'Granted' && value !== undefined) return { type: 'granted', value };
   const problem = problemOf(status?.conditions ?? []);

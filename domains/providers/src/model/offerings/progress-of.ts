@@ -16,7 +16,7 @@ interface Status {
 export function progressOf(object: KubeObject | undefined): InternalProgress {
   if (object === undefined) return { state: 'gone' };
   if (isDeleting(object)) return { state: 'in progress', ...described(deletionMessage(object)) };
-  if (!isCurrent(object)) return { state: 'in progress', description: 'The provider has not looked at it yet.' };
+  if (!isCurrent(object)) return { state: 'in progress', description: 'The provider has not reconciled it yet.' };
   if (isConditionTrue(object, 'Ready')) return { state: 'succeeded' };
   return { state: hasFailed(object) ? 'failed' : 'in progress', ...described(findCondition(object, 'Ready')?.message) };
 }

@@ -35,5 +35,5 @@ const namedTitleOf = (object: KubeObject): string => `${object.kind} ${titleOf(o
 
 function decisionText(undecided: readonly KubeObject[]): string {
   const names = undecided.map(namedTitleOf).sort();
-  return `Orders are gone that left ${names.join(', ')}, and perhaps services that were to stay. To have them removed, annotate each with ${providerNames.requestPolicyAnnotation}=Delete; to keep them, leave them as they are.`;
+  return `Deleted orders left ${names.join(', ')}, and perhaps services that were to stay. To have them removed, annotate each with ${providerNames.requestPolicyAnnotation}=Delete; to keep them, leave them as they are.`;
 }

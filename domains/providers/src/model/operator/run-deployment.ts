@@ -5,7 +5,7 @@ import type { ProviderClass } from './provider-class.ts';
 import { commonContainer, commonFlags, commonPod, healthPort } from './provider-container.ts';
 import { annotationsOf, labelsOf, namesOf } from './provider-names.ts';
 
-/** On clusters whose pods share one network, the node chooses the numbers of these ports. */
+/** On clusters whose pods share one network, the node assigns the numbers of these ports. */
 const dynamicPortsAnnotation = 'clusters.chandlery.io/dynamic-ports';
 const webhookVolume = 'webhook-tls';
 const webhookFolder = '/tmp/k8s-webhook-server/serving-certs';
