@@ -3,10 +3,10 @@ import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import { builtInProviderName, clusterNames } from '../../kinds/names.ts';
 import type { ClusterSource } from '../../ports.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 
 /** Which source each of our clusters comes from. */
-export class ClusterSources implements ClusterNeeds {
+export class ClusterSources implements ClusterDeps {
   readonly sourceNames: readonly string[];
   readonly #sources: ReadonlyMap<string, ClusterSource>;
   readonly #profiles: Informer<ClusterProfile>;

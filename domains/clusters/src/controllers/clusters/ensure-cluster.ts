@@ -7,7 +7,7 @@ import { profileCapabilities } from '../../model/clusters/capabilities.ts';
 import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
 import { isRunPromised, judgeReady, runReadiness } from '../../model/clusters/run-health.ts';
 import type { SourceState } from '../../ports.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 
 /** How soon to look again at a cluster that is not ready, if its source does not say. */
 const retryMs = 5000;
@@ -15,11 +15,11 @@ const retryMs = 5000;
 /** Has the source work towards the cluster, and shows how far it has come. */
 export async function ensureCluster(
   cluster: Cluster,
-  needs: ClusterNeeds,
+  deps: ClusterDeps,
   { now, signal }: StepContext,
 ): Promise<StepResult> {
-  const source = needs.sourceOf(cluster);
-  const profile = needs.profileOf(cluster);
+  const source = deps.sourceOf(cluster);
+  const profile = deps.profileOf(cluster);
   if (source === undefined || profile === undefined) return 'stop';
   const state = await source.ensure(cluster, signal);
   labelCluster(cluster, source.name, state);

@@ -1,8 +1,8 @@
 import { isSameJson, keyOf } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
-import { runProblemOf } from '../../model/scheduling/capability-needs.ts';
 import { holdersOf } from '../../model/scheduling/holds.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
+import { runProblemOf } from '../../model/scheduling/required-capabilities.ts';
 
 /** Which requests a change of a cluster concerns. */
 export interface Affected {

@@ -29,8 +29,8 @@ export class ClusterCache implements SchedulingView, Disposable {
     clusters.addIndex(holderIndex, holdersOf);
     clusters.addIndex(purposeIndex, purposesOf);
     requests.addIndex(uidIndex, uidsOf);
-    const wake = (cluster: Cluster): void => this.#waiting.get(keyOf(cluster))?.forEach(check => check());
-    this.#unlisten = clusters.listen({ added: wake, updated: wake, deleted: wake });
+    const enqueue = (cluster: Cluster): void => this.#waiting.get(keyOf(cluster))?.forEach(check => check());
+    this.#unlisten = clusters.listen({ added: enqueue, updated: enqueue, deleted: enqueue });
   }
 
   at({ namespace, name }: { readonly namespace: string; readonly name: string }): Cluster | undefined {

@@ -4,12 +4,12 @@ import { type Cluster, clusters } from '../../kinds/cluster.ts';
 import { type ClusterRequest, clusterRequests } from '../../kinds/cluster-request.ts';
 import { isHeldBy } from '../../model/scheduling/holds.ts';
 import type { ClusterCache } from './cluster-cache.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const fieldManager = 'scheduler';
 
-type Writes = Pick<SchedulerNeeds, 'createCluster' | 'writeMetadata' | 'deleteCluster' | 'confirmLetGo' | 'areGone'>;
+type Writes = Pick<SchedulerDeps, 'createCluster' | 'writeMetadata' | 'deleteCluster' | 'confirmLetGo' | 'areGone'>;
 type PlatformClient = Pick<Client, 'create' | 'get' | 'patch' | 'delete' | 'listAll'>;
 
 /** The scheduler's writes: each fails if the decision was overtaken, and returns when the cache shows it. */

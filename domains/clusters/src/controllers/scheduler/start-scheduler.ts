@@ -21,7 +21,7 @@ import { ClusterCache } from './cluster-cache.ts';
 import { clusterWrites } from './cluster-writes.ts';
 import { OrphanedHolds } from './orphaned-holds.ts';
 import { releaseCluster, releaseStrays } from './release-cluster.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
 export interface SchedulerOptions {
   /** The platform cluster. */
@@ -56,7 +56,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
   const cache = stack.use(new ClusterCache(clusters, requests, profiles));
   const writes = clusterWrites(client, cache);
   const config = (): SchedulerConfig['spec'] | undefined => configs.get(undefined, 'default')?.spec;
-  const controller = createController<ClusterRequest, SchedulerNeeds>({
+  const controller = createController<ClusterRequest, SchedulerDeps>({
     name: 'scheduler',
     client,
     for: { ref: clusterRequests.ref, informer: requests },
@@ -72,7 +72,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
     ...(metrics && { metrics }),
   });
   stack.use(controller);
-  for (const unlisten of wakeRequests(controller, options, cache)) stack.defer(unlisten);
+  for (const unlisten of enqueueRequests(controller, options, cache)) stack.defer(unlisten);
   stack.use(new OrphanedHolds({ clusters, requests, cache, writes, logger, delayMs: options.orphanDelayMs ?? 5000 }));
   controller.start();
   return stack;
@@ -80,13 +80,13 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
 
 const silently = (informer: Informer): RelatedSource => ({ informer, mapToKeys: () => [] });
 
-function wakeRequests(
+function enqueueRequests(
   controller: Controller,
   { clusters, profiles, configs, requests }: SchedulerOptions,
   cache: ClusterCache,
 ): (() => void)[] {
   const enqueue = (found: readonly ClusterRequest[]): void => found.forEach(each => controller.enqueue(keyOf(each)));
-  const wake = (before: Cluster | undefined, after: Cluster | undefined): void => {
+  const enqueueAffected = (before: Cluster | undefined, after: Cluster | undefined): void => {
     const { holders, givenKey, purposes } = affectedRequests(before, after);
     enqueue(holders.flatMap(uid => cache.findRequest(uid) ?? []));
     if (givenKey !== undefined) enqueue(requests.byIndex(givenIndex, givenKey));
@@ -95,9 +95,9 @@ function wakeRequests(
   const reconfigure = (): void => enqueue(requests.byIndex(unsettledIndex, 'true'));
   return [
     clusters.listen({
-      added: after => wake(undefined, after),
-      updated: (after, before) => wake(before, after),
-      deleted: before => wake(before, undefined),
+      added: after => enqueueAffected(undefined, after),
+      updated: (after, before) => enqueueAffected(before, after),
+      deleted: before => enqueueAffected(before, undefined),
     }),
     profiles.listen({ added: reconfigure, updated: reconfigure }),
     configs.listen({ added: reconfigure, updated: reconfigure, deleted: reconfigure }),

@@ -18,9 +18,9 @@ import {
 import type { Deployment, PodObject, ReplicaSet } from '../../model/workloads/objects.ts';
 import { refs } from './refs.ts';
 import type { WorkloadCaches } from './workload-caches.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
+interface Deps {
   readonly podsOf: (budget: DisruptionBudget) => readonly PodObject[];
   readonly scaleOf: (pod: PodObject) => PodScale | undefined;
 }
@@ -29,16 +29,16 @@ interface Needs {
 const noScale = 'NoScale';
 
 /** Counts how many pods may be evicted. */
-export function disruptionController(parts: WorkloadParts): Controller {
-  const { caches } = parts;
+export function disruptionController(deps: WorkloadDeps): Controller {
+  const { caches } = deps;
   const { budgets, pods, replicaSets, deployments } = caches;
   const budgetsOf = (pod: Pick<PodObject, 'metadata'>): readonly string[] =>
     budgets
       .list(pod.metadata.namespace)
       .filter(budget => isBudgeted(budget, pod))
       .map(keyOf);
-  return createController<DisruptionBudget, Needs>({
-    ...plainOptions<DisruptionBudget>(parts, 'disruptionbudgets'),
+  return createController<DisruptionBudget, Deps>({
+    ...plainOptions<DisruptionBudget>(deps, 'disruptionbudgets'),
     for: { ref: refs.podDisruptionBudgets, informer: budgets },
     watches: [
       { informer: pods.informer, mapToKeys: budgetsOf },
@@ -62,8 +62,8 @@ const podOf = ({ metadata, spec }: ReplicaSet | Deployment): Pick<PodObject, 'me
  * The status is bound to the version of the budget that it was counted from: an eviction in between makes this write fail
  * and the budget be counted again, so that no disruption is allowed twice.
  */
-function countDisruptions(budget: DisruptionBudget, needs: Needs, { now }: StepContext): StepResult {
-  const view = { pods: needs.podsOf(budget), scaleOf: needs.scaleOf };
+function countDisruptions(budget: DisruptionBudget, deps: Deps, { now }: StepContext): StepResult {
+  const view = { pods: deps.podsOf(budget), scaleOf: deps.scaleOf };
   try {
     budget.status = { ...countBudget(budget, view, now) };
   } catch (error) {

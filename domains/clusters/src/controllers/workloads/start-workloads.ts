@@ -19,7 +19,7 @@ import { replicaSetController } from './replica-sets.ts';
 import { requestedTokens } from './token-requests.ts';
 import { volumeClaimController } from './volume-claims.ts';
 import { openCaches } from './workload-caches.ts';
-import type { WorkloadParts } from './workload-parts.ts';
+import type { WorkloadDeps } from './workload-deps.ts';
 
 export interface WorkloadsOptions {
   /** Of the cluster; not disposed of. */
@@ -71,17 +71,17 @@ class LocalWorkloads implements Workloads {
     const logger = (options.logger ?? silentLogger).child({ cluster: options.clusterName });
     const onError = (error: Error): void => logger.debug(`watch of workloads: ${error.message}`);
     const informers = this.#stack.use(new SharedInformers({ onError }));
-    const parts = this.#openParts(informers, logger);
-    this.#kubelet = this.#stack.use(new Kubelet(parts, homeOf(options)));
-    const registration = this.#stack.use(new NodeRegistration(parts));
+    const deps = this.#openDeps(informers, logger);
+    this.#kubelet = this.#stack.use(new Kubelet(deps, homeOf(options)));
+    const registration = this.#stack.use(new NodeRegistration(deps));
     const controllers = [
-      podScheduler(parts),
-      replicaSetController(parts),
-      deploymentController(parts),
-      jobController(parts, jobBackOff),
-      endpointSliceController(parts),
-      disruptionController(parts),
-      volumeClaimController(parts, options.clusterName),
+      podScheduler(deps),
+      replicaSetController(deps),
+      deploymentController(deps),
+      jobController(deps, jobBackOff),
+      endpointSliceController(deps),
+      disruptionController(deps),
+      volumeClaimController(deps, options.clusterName),
     ];
     for (const controller of controllers) this.#stack.use(controller).start();
     this.#kubelet.start();
@@ -90,7 +90,7 @@ class LocalWorkloads implements Workloads {
     this.synced.catch(() => undefined);
   }
 
-  #openParts(informers: SharedInformers, logger: Logger): WorkloadParts {
+  #openDeps(informers: SharedInformers, logger: Logger): WorkloadDeps {
     const { client, node, clock = systemClock, metrics, queueObserverOf } = this.#options;
     const events = this.#stack.use(createEventRecorder({ client, component: 'chandlery-local', clock }));
     return { client, node, clock, logger, metrics, queueObserverOf, events, caches: openCaches(informers, client) };

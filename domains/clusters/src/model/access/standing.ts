@@ -30,7 +30,7 @@ export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { rea
   const { phase, cluster } = found.status ?? {};
   if (phase === 'Denied') {
     const why = readyMessage(found) ?? 'its conditions tell why no cluster serves its purpose.';
-    return refused('ClusterRequestDenied', `The ClusterRequest ${at(ref)} is denied: ${why}`);
+    return rejected('ClusterRequestDenied', `The ClusterRequest ${at(ref)} is denied: ${why}`);
   }
   if (phase !== 'Granted' || cluster === undefined) {
     return waiting('ClusterRequestPending', `The ClusterRequest ${at(ref)} has no cluster yet; see its conditions.`);
@@ -45,11 +45,11 @@ export function judgeProvider(
   profile: ClusterProfile | undefined,
 ): { readonly labels: Readonly<Record<string, string>> } | Verdict {
   if (cluster === undefined) {
-    return refused('ClusterNotFound', `There is no Cluster ${at(ref)}; delete this request, or create the cluster.`);
+    return rejected('ClusterNotFound', `There is no Cluster ${at(ref)}; delete this request, or create the cluster.`);
   }
   if (cluster.spec.purposes.includes(platformPurpose)) {
     const text = `The Cluster ${at(ref)} is the platform itself, to which requests give no access.`;
-    return refused('PlatformCluster', `${text} Its operators give rights there with roles of Kubernetes.`);
+    return rejected('PlatformCluster', `${text} Its operators give rights there with roles of Kubernetes.`);
   }
   const provider = profile?.spec.providerRef.name ?? cluster.metadata.labels?.[clusterNames.providerLabel];
   if (provider === undefined) {
@@ -144,4 +144,4 @@ const isReady = ({ status }: Cluster): boolean =>
   (status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false);
 
 const waiting = (reason: string, message: string): Verdict => ({ type: 'waiting', reason, message });
-const refused = (reason: string, message: string): Verdict => ({ type: 'refused', reason, message });
+const rejected = (reason: string, message: string): Verdict => ({ type: 'refused', reason, message });

@@ -37,7 +37,7 @@ export function wantedRights(request: AccessRequest, granter: Granter): WantedRi
   const make: Maker = { hash: accessHash(granter, place), labels: labelsFor(granter, place) };
   const { token, oidc } = request.spec;
   if (token !== undefined) return checked(tokenRights(make, token), token.roleRefs ?? []);
-  if (oidc === undefined) return refused('NothingRequested', 'Neither token nor oidc is set in the spec.');
+  if (oidc === undefined) return rejected('NothingRequested', 'Neither token nor oidc is set in the spec.');
   const roles = (oidc.roles ?? []).map((permission, index) => roleOf(make, permission, index));
   const grants = (oidc.roleBindings ?? []).flatMap(({ subjects, roleRefs }) =>
     roleRefs.map(roleRef => ({ roleRef, subjects: prefixedSubjects(oidc, subjects) })),
@@ -133,16 +133,16 @@ function namespacesOf(permissions: readonly Permission[], roleRefs: readonly Rol
 function checked(rights: Rights, roleRefs: readonly RoleRef[]): WantedRights {
   const homeless = roleRefs.find(({ kind, namespace }) => kind === 'Role' && !namespace);
   if (homeless !== undefined) {
-    return refused(
+    return rejected(
       'InvalidRoleRef',
       `The Role "${homeless.name}" in roleRefs has no namespace; a Role always is in one.`,
     );
   }
   const twice = firstRepeated(rights.objects.map(idOf));
   if (twice !== undefined) {
-    return refused('DuplicateRole', `The name of ${twice} is given to two permissions; give each its own, or none.`);
+    return rejected('DuplicateRole', `The name of ${twice} is given to two permissions; give each its own, or none.`);
   }
   return { type: 'wanted', ...rights };
 }
 
-const refused = (reason: string, message: string): WantedRights => ({ type: 'refused', reason, message });
+const rejected = (reason: string, message: string): WantedRights => ({ type: 'refused', reason, message });

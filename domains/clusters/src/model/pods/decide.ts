@@ -20,18 +20,18 @@ export type Action =
 export interface Decision {
   readonly actions: readonly Action[];
   readonly status: PodStatus;
-  readonly wakeAtMs?: number;
+  readonly requeueAtMs?: number;
 }
 
 interface Step {
   readonly actions: readonly Action[];
   /** Later moments at which this container needs a look. */
-  readonly wakesMs: readonly number[];
+  readonly requeueTimesMs: readonly number[];
 }
 
-const rest: Step = { actions: [], wakesMs: [] };
-const act = (...actions: readonly Action[]): Step => ({ actions, wakesMs: [] });
-const wake = (...wakesMs: readonly number[]): Step => ({ actions: [], wakesMs });
+const rest: Step = { actions: [], requeueTimesMs: [] };
+const act = (...actions: readonly Action[]): Step => ({ actions, requeueTimesMs: [] });
+const enqueue = (...requeueTimesMs: readonly number[]): Step => ({ actions: [], requeueTimesMs });
 
 /** Decides about one pod. Pure: the same arguments give the same answer. */
 export function decide(pod: Pod, observed: PodObservation, now: Date, backOff: BackOff = defaultBackOff): Decision {
@@ -39,11 +39,11 @@ export function decide(pod: Pod, observed: PodObservation, now: Date, backOff: B
   const steps = allContainers(pod.spec).map(container => decideContainer(situation, container));
   const isDeadlineAhead = podStop(situation) === undefined && deadlineMs(situation) > situation.nowMs;
   const deadline = isDeadlineAhead ? deadlineMs(situation) : Number.POSITIVE_INFINITY;
-  const wakeAtMs = Math.min(deadline, ...steps.flatMap(step => step.wakesMs));
+  const requeueAtMs = Math.min(deadline, ...steps.flatMap(step => step.requeueTimesMs));
   return {
     actions: steps.flatMap(step => step.actions),
     status: describePod(situation),
-    ...(Number.isFinite(wakeAtMs) ? { wakeAtMs } : {}),
+    ...(Number.isFinite(requeueAtMs) ? { requeueAtMs } : {}),
   };
 }
 
@@ -58,7 +58,7 @@ function decideStart(situation: Situation, container: Container): Step {
   const { preparation, finished } = observe(situation, container);
   const name = container.name;
   if (finished !== undefined && situation.nowMs < mayStartAtMs(situation, container)) {
-    return wake(mayStartAtMs(situation, container));
+    return enqueue(mayStartAtMs(situation, container));
   }
   if (preparation === 'busy') return rest;
   if (preparation === 'due') return act({ do: 'prepare', container: name });
@@ -66,7 +66,7 @@ function decideStart(situation: Situation, container: Container): Step {
   if (preparation.retry === 'busy') return rest;
   const retryAtMs = preparation.atMs + preparationDelayMs(situation.backOff, preparation);
   if (preparation.retry === 'due' || situation.nowMs >= retryAtMs) return act({ do: 'prepare', container: name });
-  return wake(...[retryAtMs, imageErrorUntilMs(preparation.atMs, retryAtMs)].filter(at => at > situation.nowMs));
+  return enqueue(...[retryAtMs, imageErrorUntilMs(preparation.atMs, retryAtMs)].filter(at => at > situation.nowMs));
 }
 
 /** Begins the end of a running container when the pod ends or a probe condemns it. */
@@ -98,12 +98,12 @@ function decideEnd(situation: Situation, container: Container, running: Running)
   if (situation.nowMs >= killAtMs) return act({ do: 'kill', container: name });
   if (stopping.preStop === 'due') return act({ do: 'preStop', container: name });
   if (stopping.preStop === 'done' && !stopping.isTermSent) return act({ do: 'terminate', container: name });
-  return wake(killAtMs);
+  return enqueue(killAtMs);
 }
 
 function decideProbes(situation: Situation, container: Container, running: Running): Step {
   const steps = activeProbes(container, running).map(kind => decideProbe(situation, container, running, kind));
-  return { actions: steps.flatMap(step => step.actions), wakesMs: steps.flatMap(step => step.wakesMs) };
+  return { actions: steps.flatMap(step => step.actions), requeueTimesMs: steps.flatMap(step => step.requeueTimesMs) };
 }
 
 function decideProbe(situation: Situation, container: Container, running: Running, kind: ProbeKind): Step {
@@ -111,5 +111,5 @@ function decideProbe(situation: Situation, container: Container, running: Runnin
   const record = recordOf(running, kind);
   if (probe === undefined || record.isBusy) return rest;
   const atMs = nextProbeAtMs(probe, running, record);
-  return situation.nowMs >= atMs ? act({ do: 'probe', container: container.name, probe: kind }) : wake(atMs);
+  return situation.nowMs >= atMs ? act({ do: 'probe', container: container.name, probe: kind }) : enqueue(atMs);
 }

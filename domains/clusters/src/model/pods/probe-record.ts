@@ -7,7 +7,7 @@ const unprobed: ProbeRecord = { successes: 0, failures: 0, isBusy: false };
 export const recordOf = (running: Running, kind: ProbeKind): ProbeRecord => running.probes[kind] ?? unprobed;
 
 /** The record after one more answer. Thresholds count answers in a row. */
-export function addAnswer(
+export function addResult(
   record: ProbeRecord,
   probe: Probe,
   answer: { readonly ok: boolean; readonly message?: string },

@@ -10,7 +10,7 @@ import {
   type Stopping,
 } from './observation.ts';
 import { type Container, type ProbeKind, probeOf } from './pod.ts';
-import { addAnswer, recordOf } from './probe-record.ts';
+import { addResult, recordOf } from './probe-record.ts';
 
 type Change = (container: ContainerObservation) => ContainerObservation;
 
@@ -135,7 +135,7 @@ export function recordProbe(
   const probe = probeOf(container, kind);
   if (probe === undefined) return observed;
   return changeRunning(observed, container.name, running =>
-    setProbe(running, kind, addAnswer(recordOf(running, kind), probe, answer)),
+    setProbe(running, kind, addResult(recordOf(running, kind), probe, answer)),
   );
 }
 

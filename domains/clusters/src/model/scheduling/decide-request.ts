@@ -2,7 +2,6 @@ import { toError } from '@chandlery/api';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
-import { findMissing, preferRunning, requiredCapabilities, unfitCluster, unfitTemplate } from './capability-needs.ts';
 import { byKey, chooseCluster } from './choose-cluster.ts';
 import { holdersOf, isHeldBy } from './holds.ts';
 import { matchesSelector } from './matches-selector.ts';
@@ -16,6 +15,13 @@ import {
   type PurposeRule,
   tenancyLimit,
 } from './purpose-rule.ts';
+import {
+  findMissing,
+  preferRunning,
+  requiredCapabilities,
+  unfitCluster,
+  unfitTemplate,
+} from './required-capabilities.ts';
 
 /** All that a decision rests on. */
 export interface Situation {

@@ -17,7 +17,7 @@ export interface JobPlan {
   /** Conditions to state, in order. */
   readonly conditions: readonly Stated[];
   /** When to look again though nothing happens. */
-  readonly wakeAtMs?: number;
+  readonly requeueAtMs?: number;
 }
 
 export const isFinished = ({ status }: Job): boolean =>
@@ -111,7 +111,7 @@ function planRun(job: Job, counts: JobCounts, { pods, now, backOff }: Moment): J
   const mayStartAtMs = failureDelayMs(pods, backOff);
   const mayStart = now.getTime() >= mayStartAtMs;
   const wasSuspended = isTrue(job.status?.conditions, 'Suspended');
-  const wakeAtMs = Math.min(deadlineOf(job), missing > 0 && !mayStart ? mayStartAtMs : Number.POSITIVE_INFINITY);
+  const requeueAtMs = Math.min(deadlineOf(job), missing > 0 && !mayStart ? mayStartAtMs : Number.POSITIVE_INFINITY);
   return {
     create: missing > 0 && mayStart ? newPods(job, counts, missing) : [],
     remove: missing < 0 ? surplusPods(counts, -missing) : [],
@@ -119,7 +119,7 @@ function planRun(job: Job, counts: JobCounts, { pods, now, backOff }: Moment): J
     conditions: wasSuspended
       ? [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' }]
       : [],
-    ...(Number.isFinite(wakeAtMs) ? { wakeAtMs } : {}),
+    ...(Number.isFinite(requeueAtMs) ? { requeueAtMs } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findGrantProblem } from './capability-needs.ts';
+import { findGrantProblem } from './required-capabilities.ts';
 import {
   type ClusterParts,
   type RequestParts,

@@ -3,7 +3,7 @@ import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import type { ClusterSource } from '../../ports.ts';
 
 /** What the steps over clusters need from the world. */
-export interface ClusterNeeds {
+export interface ClusterDeps {
   /** Undefined when it is gone. */
   profileOf(cluster: Cluster): ClusterProfile | undefined;
   /** Undefined when there is no such source. */

@@ -5,11 +5,11 @@ interface Ref {
   readonly namespace: string;
 }
 
-/** What the steps over requests need from the platform cluster. */
-export interface RequestNeeds {
+/** The dependencies of the steps over requests. */
+export interface RequestDeps {
   clusterRequest(ref: Ref): ClusterRequest | undefined;
   cluster(ref: Ref): Cluster | undefined;
   profile(name: string): ClusterProfile | undefined;
-  /** Deletes just this request, not one that has its name by now. One that is gone is no error. */
+  /** Deletes the request by uid, not one of the same name created later. A missing one is no error. */
   deleteRequest(request: AccessRequest, signal: AbortSignal): Promise<void>;
 }

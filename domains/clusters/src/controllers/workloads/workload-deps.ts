@@ -6,7 +6,7 @@ import type { PodNode } from '../../ports.ts';
 import type { WorkloadCaches } from './workload-caches.ts';
 
 /** What the controllers of one local cluster share. */
-export interface WorkloadParts {
+export interface WorkloadDeps {
   readonly client: Client;
   readonly caches: WorkloadCaches;
   readonly events: EventRecorder;
@@ -19,7 +19,7 @@ export interface WorkloadParts {
 
 /** Options of controllers of Kubernetes' own kinds: these have their own pause, and no place for our conditions. */
 export const plainOptions = <T extends KubeObject>(
-  parts: WorkloadParts,
+  deps: WorkloadDeps,
   name: string,
 ): Pick<
   ControllerOptions<T, unknown>,
@@ -34,11 +34,11 @@ export const plainOptions = <T extends KubeObject>(
   | 'hasObservedGeneration'
 > => ({
   name,
-  client: parts.client,
-  clock: parts.clock,
-  logger: parts.logger,
-  ...(parts.metrics === undefined ? {} : { metrics: parts.metrics }),
-  ...(parts.queueObserverOf === undefined ? {} : { queueObserver: parts.queueObserverOf(name) }),
+  client: deps.client,
+  clock: deps.clock,
+  logger: deps.logger,
+  ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
+  ...(deps.queueObserverOf === undefined ? {} : { queueObserver: deps.queueObserverOf(name) }),
   isPaused: () => false,
   syncedCondition: false,
   hasObservedGeneration: false,

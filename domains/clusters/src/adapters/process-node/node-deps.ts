@@ -8,8 +8,8 @@ import type { Launcher } from './isolation/launcher.ts';
 import type { PortPool } from './port-pool.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
 
-/** What pods of one node share. */
-export interface NodeNeeds {
+/** The dependencies that the pods of one node share. */
+export interface NodeDeps {
   readonly clock: Clock;
   readonly backOff: BackOff;
   readonly keeper: ProcessKeeper;
@@ -25,16 +25,16 @@ export interface NodeNeeds {
   readonly isolation: NodeIsolation;
 }
 
-/** How the node keeps pods apart that ask for it. */
+/** How the node isolates pods that request it. */
 export interface NodeIsolation {
   readonly launcher: Launcher;
-  /** Files and folders that isolated pods do not see. */
+  /** Files and directories that isolated pods do not see. */
   readonly hidden: readonly string[];
-  /** Whether they run without namespaces where the machine offers none. */
+  /** Whether isolated pods run without namespaces on a machine that offers none. */
   readonly isOptional: boolean;
 }
 
-/** What a pod was given to run with; all but the spec may change while it runs. */
+/** The input of a pod; all but the spec may change while it runs. */
 export interface PodGiven {
   readonly pod: Pod;
   readonly sources: PodSources;

@@ -5,7 +5,7 @@ import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
 import type { Chance, HoldMetadata, SchedulingView } from '../../model/scheduling/plan.ts';
 
 /** What the scheduler's steps need from the world. */
-export interface SchedulerNeeds {
+export interface SchedulerDeps {
   readonly view: SchedulingView;
   readonly chance: Chance;
   /** By purpose, for decisions about shared clusters. */

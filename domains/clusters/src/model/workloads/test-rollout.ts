@@ -11,7 +11,7 @@ export const set = (name: string, replicas: number, available = replicas, more: 
 });
 
 /** Sets with pods that come and go in their own time, and report late. */
-export class RolloutWorld {
+export class RolloutFixture {
   readonly replicas: number;
   readonly limits: RolloutLimits;
   readonly sets: { name: string; wanted: number; ready: number; unready: number; reported: number }[] = [];

@@ -1,11 +1,11 @@
 import { isError, toError } from '@chandlery/api';
 import { type Step, setCondition } from '@chandlery/runtime';
 import type { AccessRequest } from '../../kinds/index.ts';
-import type { AccessNeeds } from './access-needs.ts';
+import type { AccessDeps } from './access-deps.ts';
 
-type AccessStep = Step<AccessRequest, AccessNeeds>;
+type AccessStep = Step<AccessRequest, AccessDeps>;
 
-/** What a failure means for the request, by its code. */
+/** The reason of a failure by its error code. */
 const reasons: Readonly<Record<string, string>> = {
   ConnectionFailed: 'ClusterUnreachable',
   Timeout: 'ClusterUnreachable',
@@ -20,26 +20,26 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells in `Ready` why a step failed, and lets it be tried again. A spec that the cluster's API refuses is denied: trying
- * again would not help.
+ * Reports the failure of a step in `Ready`, and passes it on for a retry. A spec that the cluster's API rejects is
+ * denied, because a retry would not help.
  */
-export function tellingFailures(step: AccessStep): AccessStep {
-  const telling: AccessStep = async (request, needs, context) => {
+export function withFailureCondition(step: AccessStep): AccessStep {
+  const wrapped: AccessStep = async (request, deps, context) => {
     try {
-      return await step(request, needs, context);
+      return await step(request, deps, context);
     } catch (thrown) {
       if (isError(thrown, 'Conflict') || context.signal.aborted) throw thrown;
       const { code, message } = toError(thrown);
-      const isRefused =
+      const isRejected =
         (code === 'Invalid' || code === 'BadRequest') && request.metadata.deletionTimestamp === undefined;
-      const reason = isRefused ? 'RefusedByCluster' : (reasons[code] ?? 'AccessFailed');
+      const reason = isRejected ? 'RefusedByCluster' : (reasons[code] ?? 'AccessFailed');
       setCondition(request, { type: 'Ready', status: 'False', reason, message: sentence(message) }, context.now);
-      if (!isRefused) throw thrown;
+      if (!isRejected) throw thrown;
       request.status = { ...request.status, phase: 'Denied' };
       return 'stop';
     }
   };
-  return Object.defineProperty(telling, 'name', { value: step.name });
+  return Object.defineProperty(wrapped, 'name', { value: step.name });
 }
 
 const sentence = (text: string): string =>

@@ -7,16 +7,16 @@ import type { ClusterAddress } from '../../ports.ts';
 
 type Place = NonNullable<AccessRequest['spec']['clusterRef']>;
 
-/** What the steps that give access need from the world. */
-export interface AccessNeeds {
+/** The dependencies of the steps that grant access. */
+export interface AccessDeps {
   readonly granter: Granter;
-  /** The request's cluster; undefined when it is gone. */
+  /** The request's cluster; undefined when it is deleted. */
   cluster(request: AccessRequest): Cluster | undefined;
-  /** The API of the request's cluster, with all rights. From now on what is there for the request is watched. */
+  /** Connects to the request's cluster with all rights, and watches the objects of the request there from now on. */
   connect(request: AccessRequest): Promise<Client>;
-  /** The API of any cluster, with all rights; undefined when it is gone. */
+  /** Connects to any cluster with all rights; undefined when it is deleted. */
   connectTo(clusterRef: Place): Promise<Client | undefined>;
-  /** What goes into kubeconfigs. */
+  /** The address for kubeconfigs. */
   address(request: AccessRequest): Promise<ClusterAddress>;
   readonly secrets: RequestSecrets;
   record(request: AccessRequest, event: ObjectEvent): void;
@@ -25,8 +25,8 @@ export interface AccessNeeds {
 /** The Secrets of requests, on the platform cluster. */
 export interface RequestSecrets {
   read(request: AccessRequest, signal: AbortSignal): Promise<KubeObject | undefined>;
-  /** Creates it, or replaces the one that was read. Rejects with `Conflict` when somebody wrote meanwhile. */
+  /** Creates the Secret, or replaces the version that was read. Rejects with `Conflict` after a concurrent write. */
   write(secret: KubeObject, before: KubeObject | undefined, signal: AbortSignal): Promise<void>;
-  /** One that is gone is no error. */
+  /** A missing Secret is no error. */
   delete(secret: KubeObject, signal: AbortSignal): Promise<void>;
 }

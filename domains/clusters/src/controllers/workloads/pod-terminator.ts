@@ -4,23 +4,23 @@ import { backOffMs, isSameJson } from '@chandlery/runtime';
 import type { PodObject } from '../../model/workloads/objects.ts';
 import { mergeStatus } from '../../model/workloads/pod-report.ts';
 import { refs, refTo } from './refs.ts';
-import type { WorkloadParts } from './workload-parts.ts';
+import type { WorkloadDeps } from './workload-deps.ts';
 
 /** Ends pods that were deleted: first their processes, then their objects. */
-export class PodEnder implements AsyncDisposable {
-  readonly #parts: WorkloadParts;
+export class PodTerminator implements AsyncDisposable {
+  readonly #deps: WorkloadDeps;
   readonly #ending = new Map<string, Promise<void>>();
   readonly #abort = new AbortController();
 
-  constructor(parts: WorkloadParts) {
-    this.#parts = parts;
+  constructor(deps: WorkloadDeps) {
+    this.#deps = deps;
   }
 
   /** Ends a pod, once however often it is asked. Asked again with less grace it hurries. */
   end(pod: PodObject): void {
     const { uid = '', deletionGracePeriodSeconds: graceSeconds = 30 } = pod.metadata;
     if (this.#abort.signal.aborted) return;
-    const { node, events } = this.#parts;
+    const { node, events } = this.#deps;
     const stopped = node.stopPod(uid, graceSeconds);
     if (this.#ending.has(uid)) return;
     const names = (pod.spec?.containers ?? []).map(({ name }) => name).join(', ');
@@ -43,7 +43,7 @@ export class PodEnder implements AsyncDisposable {
       } catch (error) {
         if (isError(error, 'NotFound') || isError(error, 'Conflict')) return;
         const { namespace, name } = pod.metadata;
-        this.#parts.logger.warn(`cannot remove pod "${namespace}/${name}": ${String(error)}`);
+        this.#deps.logger.warn(`cannot remove pod "${namespace}/${name}": ${String(error)}`);
         await delay(backOffMs(failures, { baseMs: 100, maxMs: 30_000 }), undefined, { signal, ref: false });
       }
     }
@@ -52,17 +52,17 @@ export class PodEnder implements AsyncDisposable {
   /** Only who holds the object by a finalizer can still see how the pod ended. */
   async #reportEnd(pod: PodObject): Promise<void> {
     const { uid = '', finalizers = [] } = pod.metadata;
-    const told = this.#parts.node.statusOf(uid);
+    const told = this.#deps.node.statusOf(uid);
     if (finalizers.length === 0 || told === undefined) return;
     const status = mergeStatus(pod.status, told);
     if (isSameJson(status, pod.status)) return;
     const body = { metadata: { uid }, status: status as unknown as JsonValue };
-    await this.#parts.client.patch({ ...refTo(refs.pods, pod), subresource: 'status' }, { type: 'merge', body });
+    await this.#deps.client.patch({ ...refTo(refs.pods, pod), subresource: 'status' }, { type: 'merge', body });
   }
 
   async #remove(pod: PodObject): Promise<void> {
     const { uid = '' } = pod.metadata;
-    await this.#parts.client.delete(refTo(refs.pods, pod), { gracePeriodSeconds: 0, preconditions: { uid } });
+    await this.#deps.client.delete(refTo(refs.pods, pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   }
 
   /** Waits for what has begun; what cannot be finished is begun again at the next start. */

@@ -2,8 +2,8 @@ import type { KubeObject } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import type { ControllerMetrics, Informer, RelatedSource, Timers } from '@chandlery/runtime';
 
-/** What both controllers are made with. */
-export interface ControllerParts {
+/** The options of both controllers. */
+export interface SharedControllerOptions {
   readonly logger: Logger;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
@@ -13,7 +13,7 @@ export interface ControllerParts {
   readonly timers?: Timers;
 }
 
-/** Controllers take related objects of any kind. */
+/** Adapts the type: controllers accept related objects of any kind. */
 export const related = <R extends KubeObject>(
   informer: Informer<R>,
   mapToKeys: (object: R) => readonly string[],
