@@ -5,8 +5,8 @@ import { formatOf, secondsOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { connect, connectionOf, serverOfCluster } from '../landscape/connect.ts';
 import { followObject } from '../landscape/follow-object.ts';
-import { conditionOf, isReady, type LogicalCluster, logicalClusters } from '../landscape/logical-cluster.ts';
 import { formatValue } from '../output/print-object.ts';
+import { conditionOf, isReady, type LogicalCluster, logicalClusters } from './logical-cluster.ts';
 
 export const clustersCreateCommand: Command = {
   name: 'clusters create',

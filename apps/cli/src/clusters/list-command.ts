@@ -2,9 +2,9 @@ import { formatAge } from '@chandlery/api';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
-import { type LogicalCluster, logicalClusters } from '../landscape/logical-cluster.ts';
 import { formatValue } from '../output/print-object.ts';
 import { formatTable } from '../output/table.ts';
+import { type LogicalCluster, logicalClusters } from './logical-cluster.ts';
 
 export const clustersListCommand: Command = {
   name: 'clusters list',

@@ -1,6 +1,6 @@
 import { commandNamed, commandsOfGroup, unknownCommand } from '../args/find-command.ts';
 import type { Command } from '../command.ts';
-import { renderCommand, renderGroup, renderOverview } from '../help/render-help.ts';
+import { renderCommand, renderGroup, renderOverview } from './render-help.ts';
 
 export const helpCommand: Command = {
   name: 'help',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createClient, type Kubeconfig, loadKubeconfig, parseKubeconfig } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
+import { logicalClusters } from '../clusters/logical-cluster.ts';
 import type { Command } from '../command.ts';
-import { connectionOf, kubeconfigPathOf, serverOfCluster } from '../landscape/connect.ts';
-import { logicalClusters } from '../landscape/logical-cluster.ts';
 import { formatValue } from '../output/print-object.ts';
+import { connectionOf, kubeconfigPathOf, serverOfCluster } from './connect.ts';
 
 export const kubeconfigCommand: Command = {
   name: 'kubeconfig',

@@ -6,7 +6,7 @@ import { createClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
 import { freePort, runProcess, type TempFolder, tempFolder } from '@chandlery/testing';
-import { type Ran, runCli } from './test-cli.ts';
+import { type Ran, runCli } from '../test-cli.ts';
 
 const start = (dataDir: string, ...flags: readonly string[]): Promise<RunningLandscape> =>
   startLandscape(
@@ -171,7 +171,7 @@ describe('a landscape that cannot start', () => {
   // In a process of its own, because the bug would keep this one busy forever.
   const onLinux = { skip: process.platform !== 'linux' };
   test('says so, rather than nothing, when its data folder cannot be made', onLinux, async () => {
-    const program = join(import.meta.dirname, '../bin/chandlery.mjs');
+    const program = join(import.meta.dirname, '../../bin/chandlery.mjs');
     const { code, stderr } = await runProcess(process.execPath, [program, 'up', '--data-dir', '/proc/x']);
     assert.equal(code, 1);
     assert.match(stderr, /cannot use the data folder \/proc\/x: nothing can be made in \/proc\n/);

@@ -2,10 +2,10 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { createClient } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
-import { connectionOf } from '../landscape/connect.ts';
-import { type LandscapeStatus, readStatus } from '../landscape/landscape-status.ts';
 import { formatValue } from '../output/print-object.ts';
 import { formatPairs, formatTable } from '../output/table.ts';
+import { connectionOf } from './connect.ts';
+import { type LandscapeStatus, readStatus } from './landscape-status.ts';
 
 export const statusCommand: Command = {
   name: 'status',

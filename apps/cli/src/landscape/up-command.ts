@@ -1,6 +1,6 @@
 import { renderHelp, serverOptions } from '@chandlery/platform';
 import type { Command } from '../command.ts';
-import { loadServer } from '../landscape/server-module.ts';
+import { loadServer } from './server-module.ts';
 
 export const upCommand: Command = {
   name: 'up',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
-import { scaffoldNames } from '../scaffold/scaffold-names.ts';
-import { writeProvider } from '../scaffold/write-provider.ts';
+import { scaffoldNames } from './scaffold/scaffold-names.ts';
+import { writeProvider } from './scaffold/write-provider.ts';
 
 export const providerNewCommand: Command = {
   name: 'provider new',

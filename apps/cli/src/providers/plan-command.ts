@@ -10,7 +10,7 @@ import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { connect, kubeconfigPathOf } from '../landscape/connect.ts';
-import { kubeconfigFor } from './kubeconfig.ts';
+import { kubeconfigFor } from '../landscape/kubeconfig-command.ts';
 
 export const planCommand: Command = {
   name: 'plan',

@@ -6,7 +6,7 @@ import { type ControlPlane, controlPlanes, serviceProviders } from '@chandlery/p
 import { isConditionTrue } from '@chandlery/runtime';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
 import { eventually, type TempFolder, tempFolder } from '@chandlery/testing';
-import { type Ran, runCli } from './test-cli.ts';
+import { type Ran, runCli } from '../test-cli.ts';
 
 describe('providers and what they cause, on the command line', () => {
   let folder: TempFolder;

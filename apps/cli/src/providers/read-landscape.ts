@@ -15,7 +15,7 @@ import {
   readCluster,
 } from '@chandlery/sdk/trace';
 import type { CommandContext } from '../command.ts';
-import { connectTo } from './connect-to.ts';
+import { connectTo } from '../landscape/connect-to.ts';
 
 /** What is on the platform and the onboarding cluster: enough to find most objects. */
 export async function readCentre(context: CommandContext): Promise<Landscape> {

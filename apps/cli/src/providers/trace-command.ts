@@ -11,8 +11,8 @@ import {
 } from '@chandlery/sdk/trace';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { readAround, readCentre } from '../landscape/read-landscape.ts';
 import { formatValue } from '../output/print-object.ts';
+import { readAround, readCentre } from './read-landscape.ts';
 
 const formats = ['tree', 'wide', 'json', 'yaml', 'dot'] as const;
 type TraceFormat = (typeof formats)[number];

@@ -4,8 +4,8 @@ import { ChandleryError } from '@chandlery/api';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { loadServer } from '../landscape/server-module.ts';
-import { storeTarget } from '../landscape/store-target.ts';
 import { formatValue } from '../output/print-object.ts';
+import { storeTarget } from './store-target.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',

@@ -2,11 +2,11 @@ import type { Client } from '@chandlery/client';
 import type { FleetCluster, FleetInstance } from '@chandlery/fleet/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { connectFleet, landscapeId } from '../../fleet/fleet-client.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../../fleet/fleet-flags.ts';
-import { connectObjects, findCluster, listClusters, listInstances } from '../../fleet/fleet-objects.ts';
-import { nameOf, printList, printOne } from '../../fleet/print-objects.ts';
-import { listedClusters, renderCluster } from '../../fleet/render-cluster.ts';
+import { connectFleet, landscapeId } from '../fleet-client.ts';
+import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../fleet-flags.ts';
+import { connectObjects, findCluster, listClusters, listInstances } from '../fleet-objects.ts';
+import { nameOf, printList, printOne } from '../print-objects.ts';
+import { listedClusters, renderCluster } from '../render-cluster.ts';
 
 const { product } = scopeFlags;
 

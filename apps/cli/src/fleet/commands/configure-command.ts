@@ -2,13 +2,13 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { parseYamlDocuments } from '@chandlery/client';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { type DocumentChange, documentChanges, formatChanges } from '../../fleet/document-changes.ts';
-import { connectFleet, type FleetClient, landscapeId } from '../../fleet/fleet-client.ts';
-import { type DocumentProblem, FleetAnswerError } from '../../fleet/fleet-error.ts';
-import { fleetGroup } from '../../fleet/fleet-flags.ts';
 import { formatValue } from '../../output/print-object.ts';
 import { align } from '../../output/table.ts';
 import { readText } from '../../service-manager/read-input.ts';
+import { type DocumentChange, documentChanges, formatChanges } from '../document-changes.ts';
+import { connectFleet, type FleetClient, landscapeId } from '../fleet-client.ts';
+import { type DocumentProblem, FleetAnswerError } from '../fleet-error.ts';
+import { fleetGroup } from '../fleet-flags.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 

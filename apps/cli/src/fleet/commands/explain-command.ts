@@ -1,10 +1,10 @@
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { connectFleet, landscapeId } from '../../fleet/fleet-client.ts';
-import { fleetGroup, scopeFlags } from '../../fleet/fleet-flags.ts';
-import { connectObjects, findInstance, scopeOf } from '../../fleet/fleet-objects.ts';
-import { type Placement, renderPlacement } from '../../fleet/render-placement.ts';
 import { formatValue } from '../../output/print-object.ts';
+import { connectFleet, landscapeId } from '../fleet-client.ts';
+import { fleetGroup, scopeFlags } from '../fleet-flags.ts';
+import { connectObjects, findInstance, scopeOf } from '../fleet-objects.ts';
+import { type Placement, renderPlacement } from '../render-placement.ts';
 
 /** Says why an instance is where it is, or nowhere. */
 export const explainCommand: Command = {

@@ -4,19 +4,11 @@ import { ChandleryError } from '@chandlery/api';
 import { type FleetInstance, fleetKinds, fleetNamespace } from '@chandlery/fleet/kinds';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { connectFleet, type FleetClient, landscapeId } from '../../fleet/fleet-client.ts';
-import {
-  fleetFormats,
-  fleetGroup,
-  outputFlag,
-  productFlag,
-  productOf,
-  requiredOf,
-  waitFlags,
-} from '../../fleet/fleet-flags.ts';
-import { connectObjects, displayName } from '../../fleet/fleet-objects.ts';
-import { untilReady } from '../../fleet/follow-instance.ts';
-import { nameOf, printOne } from '../../fleet/print-objects.ts';
+import { connectFleet, type FleetClient, landscapeId } from '../fleet-client.ts';
+import { fleetFormats, fleetGroup, outputFlag, productFlag, productOf, requiredOf, waitFlags } from '../fleet-flags.ts';
+import { connectObjects, displayName } from '../fleet-objects.ts';
+import { untilReady } from '../follow-instance.ts';
+import { nameOf, printOne } from '../print-objects.ts';
 
 const defaultTimeoutSeconds = 300;
 

@@ -2,12 +2,12 @@ import type { Client } from '@chandlery/client';
 import type { FleetInstance } from '@chandlery/fleet/kinds';
 import { secondsOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { connectFleet } from '../../fleet/fleet-client.ts';
-import { fleetGroup, scopeFlags, waitFlags } from '../../fleet/fleet-flags.ts';
-import { connectObjects, displayName, findInstance, scopeOf } from '../../fleet/fleet-objects.ts';
-import { untilGone } from '../../fleet/follow-instance.ts';
-import { nameOf } from '../../fleet/print-objects.ts';
 import { askWhether } from '../../service-manager/confirm.ts';
+import { connectFleet } from '../fleet-client.ts';
+import { fleetGroup, scopeFlags, waitFlags } from '../fleet-flags.ts';
+import { connectObjects, displayName, findInstance, scopeOf } from '../fleet-objects.ts';
+import { untilGone } from '../follow-instance.ts';
+import { nameOf } from '../print-objects.ts';
 
 const defaultTimeoutSeconds = 300;
 

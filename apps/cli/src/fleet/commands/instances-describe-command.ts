@@ -2,10 +2,10 @@ import { ChandleryError } from '@chandlery/api';
 import type { FleetInstance } from '@chandlery/fleet/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../../fleet/fleet-flags.ts';
-import { connectObjects, findInstance, scopeOf } from '../../fleet/fleet-objects.ts';
-import { printOne } from '../../fleet/print-objects.ts';
-import { renderInstance } from '../../fleet/render-instance.ts';
+import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../fleet-flags.ts';
+import { connectObjects, findInstance, scopeOf } from '../fleet-objects.ts';
+import { printOne } from '../print-objects.ts';
+import { renderInstance } from '../render-instance.ts';
 
 const formats = [...fleetFormats, 'url'] as const;
 

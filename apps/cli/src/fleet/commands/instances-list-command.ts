@@ -1,9 +1,9 @@
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../../fleet/fleet-flags.ts';
-import { connectObjects, listInstances, listRecords, scopeOf } from '../../fleet/fleet-objects.ts';
-import { printList } from '../../fleet/print-objects.ts';
-import { listedInstances, listedRecords } from '../../fleet/render-instance.ts';
+import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../fleet-flags.ts';
+import { connectObjects, listInstances, listRecords, scopeOf } from '../fleet-objects.ts';
+import { printList } from '../print-objects.ts';
+import { listedInstances, listedRecords } from '../render-instance.ts';
 
 /** Lists the instances of all products and organisations. */
 export const instancesListCommand: Command = {

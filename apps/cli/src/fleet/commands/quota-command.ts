@@ -1,9 +1,9 @@
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { connectFleet, landscapeId } from '../../fleet/fleet-client.ts';
-import { fleetGroup, productFlag, productOf } from '../../fleet/fleet-flags.ts';
 import { formatValue } from '../../output/print-object.ts';
 import { writeTable } from '../../output/table.ts';
+import { connectFleet, landscapeId } from '../fleet-client.ts';
+import { fleetGroup, productFlag, productOf } from '../fleet-flags.ts';
 
 interface QuotaLine {
   readonly type: 'organisation' | 'account' | 'trial';

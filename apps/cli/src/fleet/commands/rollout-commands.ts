@@ -2,11 +2,11 @@ import { ChandleryError } from '@chandlery/api';
 import { type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags, waitFlags } from '../../fleet/fleet-flags.ts';
-import { connectObjects, listRollouts } from '../../fleet/fleet-objects.ts';
-import { endPhases, findRollout, untilFinished } from '../../fleet/follow-rollout.ts';
-import { nameOf, printList, printOne } from '../../fleet/print-objects.ts';
-import { listedRollouts, phaseOf, renderRollout } from '../../fleet/render-rollout.ts';
+import { fleetFormats, fleetGroup, outputFlag, scopeFlags, waitFlags } from '../fleet-flags.ts';
+import { connectObjects, listRollouts } from '../fleet-objects.ts';
+import { endPhases, findRollout, untilFinished } from '../follow-rollout.ts';
+import { nameOf, printList, printOne } from '../print-objects.ts';
+import { listedRollouts, phaseOf, renderRollout } from '../render-rollout.ts';
 
 const defaultTimeoutSeconds = 3600;
 

@@ -3,19 +3,11 @@ import type { Flags } from '../../args/flags.ts';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
-import {
-  countOf,
-  fleetFormats,
-  fleetGroup,
-  outputFlag,
-  productFlag,
-  productOf,
-  waitFlags,
-} from '../../fleet/fleet-flags.ts';
-import { connectObjects } from '../../fleet/fleet-objects.ts';
-import { untilFinished } from '../../fleet/follow-rollout.ts';
-import { nameOf, printOne } from '../../fleet/print-objects.ts';
-import { phaseOf } from '../../fleet/render-rollout.ts';
+import { countOf, fleetFormats, fleetGroup, outputFlag, productFlag, productOf, waitFlags } from '../fleet-flags.ts';
+import { connectObjects } from '../fleet-objects.ts';
+import { untilFinished } from '../follow-rollout.ts';
+import { nameOf, printOne } from '../print-objects.ts';
+import { phaseOf } from '../render-rollout.ts';
 
 const defaultTimeoutSeconds = 3600;
 

@@ -2,9 +2,9 @@ import type { Flags } from '../../args/flags.ts';
 import { formatOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
-import { connectFleet, landscapeId } from '../../fleet/fleet-client.ts';
-import { durationSecondsOf, fleetGroup, requiredOf } from '../../fleet/fleet-flags.ts';
 import { formatValue } from '../../output/print-object.ts';
+import { connectFleet, landscapeId } from '../fleet-client.ts';
+import { durationSecondsOf, fleetGroup, requiredOf } from '../fleet-flags.ts';
 
 const adminRole = 'fleet-manager-admin-full';
 const agentRole = 'fleetshard_operator';

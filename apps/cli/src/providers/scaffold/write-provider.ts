@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { rename, type ScaffoldNames } from './scaffold-names.ts';
 
-const repository = join(import.meta.dirname, '../../../..');
+const repository = join(import.meta.dirname, '../../../../..');
 const template = join(repository, 'apps/cli/template/provider');
 
-/** Writes a new provider into an empty or missing folder. Answers the files, sorted. Throws `FolderNotEmpty`. */
+/** Writes a new provider into an empty or missing folder. Returns the files, sorted. Throws `FolderNotEmpty`. */
 export function writeProvider(folder: string, names: ScaffoldNames): readonly string[] {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new ChandleryError('FolderNotEmpty', `${folder} is not empty`, {
