@@ -5,7 +5,7 @@ import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
 import { findVersionProblem } from '../../model/clusters/supported-version.ts';
 import type { ClusterDeps } from './cluster-deps.ts';
 
-/** Refuses what cannot be made, until somebody changes the cluster or its profile. */
+/** Rejects a cluster that cannot be created, until it or its profile changes. */
 export function checkProfile(cluster: Cluster, deps: ClusterDeps, { now }: StepContext): StepResult {
   const problem = findProblem(cluster, deps);
   if (problem === undefined) return 'continue';

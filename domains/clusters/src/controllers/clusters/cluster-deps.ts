@@ -2,12 +2,12 @@ import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import type { ClusterSource } from '../../ports.ts';
 
-/** What the steps over clusters need from the world. */
+/** The dependencies of the steps over clusters. */
 export interface ClusterDeps {
-  /** Undefined when it is gone. */
+  /** Undefined when it is deleted. */
   profileOf(cluster: Cluster): ClusterProfile | undefined;
   /** Undefined when there is no such source. */
   sourceOf(cluster: Cluster): ClusterSource | undefined;
-  /** All there are, sorted. */
+  /** The names of all sources, sorted. */
   readonly sourceNames: readonly string[];
 }

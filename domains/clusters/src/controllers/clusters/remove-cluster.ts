@@ -4,7 +4,7 @@ import { clusterNames } from '../../kinds/names.ts';
 import { holdersOf } from '../../model/scheduling/holds.ts';
 import type { ClusterDeps } from './cluster-deps.ts';
 
-/** Keeps the cluster until only our own finalizer is left: whoever has another one still needs it. */
+/** Keeps the cluster until only our own finalizer is left. */
 export function awaitRelease(cluster: Cluster, _deps: ClusterDeps, { now }: StepContext): StepResult {
   const others = (cluster.metadata.finalizers ?? []).filter(name => name !== clusterNames.clusterFinalizer);
   const isHeld = others.length > 0;
@@ -25,7 +25,7 @@ function heldBy(cluster: Cluster, finalizers: readonly string[]): string {
   return `The cluster is still needed by ${holders.join(' and ')}; it goes when they do.`;
 }
 
-/** Has the source take the cluster away. Without a source nothing is left that could. */
+/** Removes the cluster at its source. Without a source, nothing can be removed. */
 export async function removeCluster(cluster: Cluster, deps: ClusterDeps, { signal }: StepContext): Promise<StepResult> {
   const isGone = await (deps.sourceOf(cluster)?.remove(cluster, signal) ?? true);
   return isGone ? 'continue' : { retryAfterMs: 2000 };

@@ -26,7 +26,7 @@ export interface ClusterControllerOptions {
 
 const profileIndex = 'clusters/profile';
 
-/** Starts to make, show and remove the clusters of our own profiles. */
+/** Starts the controller of the clusters of our own profiles. */
 export function startClusterController(options: ClusterControllerOptions): AsyncDisposable {
   const { client, clusters: informer, profiles, lookup, sources, logger = silentLogger, metrics } = options;
   informer.addIndex(profileIndex, profilesOf);

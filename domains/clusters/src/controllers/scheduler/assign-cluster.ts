@@ -9,8 +9,8 @@ import { overtaken } from './cluster-writes.ts';
 import type { SchedulerDeps } from './scheduler-deps.ts';
 
 /**
- * Finds or makes the cluster of a request, holds it, and says which it is. Decisions about shared clusters of a purpose
- * are made one after the other, so that each sees what the one before has done; others need not wait.
+ * Finds or creates the cluster of a request, holds it, and reports it. Decisions about shared clusters of a purpose are
+ * serialised, so that each sees the previous one; others are concurrent.
  */
 export async function assignCluster(
   request: ClusterRequest,
@@ -49,7 +49,7 @@ async function carryOut(
   }
 }
 
-/** The request has its cluster; `Ready` also tells when that cannot do what the request needs. */
+/** The request has its cluster; `Ready` also reports missing capabilities. */
 function grant(request: ClusterRequest, cluster: Cluster, deps: SchedulerDeps, now: Date): StepResult {
   const { name = '', namespace = '' } = cluster.metadata;
   request.status = { ...request.status, phase: 'Granted', cluster: { name, namespace } };

@@ -6,10 +6,10 @@ import type { ReleasePlan } from '../../model/scheduling/plan.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
 import type { SchedulerDeps } from './scheduler-deps.ts';
 
-/** Another look right away: one thing is done at a time, each decided on what is there then. */
+/** Requeues at once: each action is decided on the then current state. */
 const again: StepResult = { retryAfterMs: 1 };
 
-/** Lets go of the clusters of a request that is being deleted, and deletes those made for it alone. */
+/** Releases the clusters of a request that is being deleted, and deletes those created for it alone. */
 export async function releaseCluster(
   request: ClusterRequest,
   deps: SchedulerDeps,
@@ -28,7 +28,7 @@ export async function releaseCluster(
   }
 }
 
-/** Lets go of clusters that a request holds besides the one it was given. */
+/** Releases clusters that a request holds besides its own. */
 export async function releaseStrays(
   request: ClusterRequest,
   deps: SchedulerDeps,
@@ -38,7 +38,7 @@ export async function releaseStrays(
   return plan.type === 'done' ? 'continue' : again;
 }
 
-/** Does what was decided, in its turn if the cluster is shared; answers what that was. */
+/** Executes the decision, under the lock of the purpose if the cluster is shared; returns it. */
 async function letGo(
   request: ClusterRequest,
   deps: SchedulerDeps,

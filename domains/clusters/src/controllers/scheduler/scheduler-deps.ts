@@ -4,7 +4,7 @@ import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
 import type { Chance, HoldMetadata, SchedulingView } from '../../model/scheduling/plan.ts';
 
-/** What the scheduler's steps need from the world. */
+/** The dependencies of the scheduler's steps. */
 export interface SchedulerDeps {
   readonly view: SchedulingView;
   readonly chance: Chance;
@@ -14,12 +14,12 @@ export interface SchedulerDeps {
   config(): SchedulerConfig['spec'] | undefined;
   /** Throws `Conflict` when the name is taken. */
   createCluster(cluster: Cluster, signal: AbortSignal): Promise<void>;
-  /** Throws `Conflict` when somebody wrote since the cluster was looked at. */
+  /** Throws `Conflict` when the cluster was written since it was read. */
   writeMetadata(cluster: Cluster, metadata: Partial<HoldMetadata>, signal: AbortSignal): Promise<void>;
-  /** Throws `Conflict` when somebody wrote since the cluster was looked at. */
+  /** Throws `Conflict` when the cluster was written since it was read. */
   deleteCluster(cluster: Cluster, signal: AbortSignal): Promise<void>;
-  /** Makes sure, not from a cache, that a request does not hold the cluster it was given. Throws `Conflict` if it does. */
+  /** Verifies live that a request does not hold its cluster. Throws `Conflict` if it does. */
   confirmLetGo(request: ClusterRequest, signal: AbortSignal): Promise<void>;
-  /** Makes sure, not from a cache, that there are no requests of these uids. */
+  /** Verifies live that there are no requests with these uids. */
   areGone(requestUids: readonly string[], signal: AbortSignal): Promise<boolean>;
 }

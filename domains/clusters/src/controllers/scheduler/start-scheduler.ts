@@ -32,7 +32,7 @@ export interface SchedulerOptions {
   readonly configs: Informer<SchedulerConfig>;
   /** Default: real randomness. */
   readonly chance?: Chance;
-  /** How long finalizers of requests that are gone stay on clusters. Default 5000. */
+  /** How long finalizers of deleted requests stay on clusters. Default 5000. */
   readonly orphanDelayMs?: number;
   /** Default: silent. */
   readonly logger?: Logger;
@@ -45,7 +45,7 @@ const unsettledIndex = 'scheduler/unsettled';
 const stuckIndex = 'scheduler/stuck';
 const defaultChance: Chance = { random: Math.random, suffix: () => randomIds.nameSuffix() };
 
-/** Starts to give clusters to requests. */
+/** Starts the scheduler of ClusterRequests. */
 export function startScheduler(options: SchedulerOptions): AsyncDisposable {
   const { client, requests, clusters, profiles, configs, chance = defaultChance } = options;
   const { logger = silentLogger, metrics } = options;
@@ -60,7 +60,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
     name: 'scheduler',
     client,
     for: { ref: clusterRequests.ref, informer: requests },
-    // Only to begin when they are synced: which of their changes concern whom is finer than one object tells.
+    // Only to wait for their first list: the mapping of their changes needs both versions.
     watches: [silently(clusters), silently(profiles), silently(configs)],
     finalizer: clusterNames.requestFinalizer,
     steps: [releaseStrays, assignCluster],
@@ -109,7 +109,7 @@ const givenKeys = ({ status }: ClusterRequest): readonly string[] =>
 
 const unsettled = ({ status }: ClusterRequest): readonly string[] => (status?.phase === 'Granted' ? [] : ['true']);
 
-/** Requests that only a change of some cluster can help. */
+/** Requests that only a change of a cluster can resolve. */
 function stuckPurposes(request: ClusterRequest): readonly string[] {
   const reason = findCondition(request, 'Ready')?.reason ?? '';
   return ['ClusterConflict', 'WaitingForClusterDeletion', 'CapabilityMissing'].includes(reason)

@@ -34,7 +34,7 @@ interface Deps {
   readonly writer: SetWriter;
 }
 
-/** Replaces pods by way of replica sets when a deployment's template changes. */
+/** Replaces pods through replica sets when a deployment's template changes. */
 export function deploymentController(deps: WorkloadDeps): Controller {
   const { client, caches, events } = deps;
   const { deployments, replicaSets, pods } = caches;
@@ -71,7 +71,7 @@ function keysOfSet({ caches }: WorkloadDeps, set: KubeObject): readonly string[]
   return inNamespace.filter(({ spec }) => isSelected(spec?.selector, set)).map(keyOf);
 }
 
-/** Only who recreates waits for pods to be gone; all else is in the status of the sets. */
+/** Only the strategy Recreate waits for the deletion of pods; everything else is in the status of the sets. */
 function keysOfPod({ caches }: WorkloadDeps, pod: KubeObject): readonly string[] {
   const { namespace } = pod.metadata;
   const set = caches.replicaSets.informer.get(namespace, controllerOf(pod)?.name ?? '');
@@ -130,7 +130,7 @@ async function replacePods(deployment: Deployment, deps: Deps): Promise<StepResu
   return 'continue';
 }
 
-/** After a change of the deployment's size every active set learns of it, also one that stays as it is. */
+/** After a change of the deployment's size, every active set is updated, also one that keeps its number of pods. */
 async function applyScale(
   deployment: Deployment,
   { setsOf, writer }: Deps,
@@ -152,7 +152,7 @@ async function removeOldSets(deployment: Deployment, { setsOf, writer }: Deps): 
   return 'continue';
 }
 
-/** Also says when a rollout that stands still will be late. */
+/** Requeues the deployment for the deadline of a stalled rollout. */
 function reportStatus(deployment: Deployment, { setsOf }: Deps, { now }: StepContext): StepResult {
   deployment.status = describeDeployment({ deployment, ...setsOf(deployment), isNewSet: false }, now);
   const progressing = findCondition(deployment.status.conditions, 'Progressing');

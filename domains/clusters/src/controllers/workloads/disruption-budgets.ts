@@ -25,7 +25,7 @@ interface Deps {
   readonly scaleOf: (pod: PodObject) => PodScale | undefined;
 }
 
-/** The code of the error for pods whose number nobody says. */
+/** The code of the error for pods without a known scale. */
 const noScale = 'NoScale';
 
 /** Counts how many pods may be evicted. */
@@ -53,14 +53,14 @@ export function disruptionController(deps: WorkloadDeps): Controller {
   });
 }
 
-/** A change of what a controller wants concerns the budgets of the pods that it makes. */
+/** A change of a controller's scale affects the budgets of its pods. */
 const podOf = ({ metadata, spec }: ReplicaSet | Deployment): Pick<PodObject, 'metadata'> => ({
   metadata: { namespace: metadata.namespace ?? '', labels: spec?.template?.metadata?.labels ?? {} },
 });
 
 /**
- * The status is bound to the version of the budget that it was counted from: an eviction in between makes this write fail
- * and the budget be counted again, so that no disruption is allowed twice.
+ * The status is written to the version of the budget that it was counted from: an eviction in between makes this write
+ * fail and the budget is counted again, so that no disruption is allowed twice.
  */
 function countDisruptions(budget: DisruptionBudget, deps: Deps, { now }: StepContext): StepResult {
   const view = { pods: deps.podsOf(budget), scaleOf: deps.scaleOf };
@@ -74,7 +74,7 @@ function countDisruptions(budget: DisruptionBudget, deps: Deps, { now }: StepCon
   return recountMs === undefined ? 'continue' : { retryAfterMs: Math.max(0, recountMs - now.getTime()) + 1 };
 }
 
-/** A deployment speaks for its sets: while it replaces them, their numbers say little. */
+/** The scale of a deployment overrides that of its sets, whose numbers change during a rollout. */
 function scaleOf({ replicaSets, deployments }: WorkloadCaches, pod: PodObject): PodScale | undefined {
   const owner = controllerOf(pod);
   if (owner === undefined) return undefined;

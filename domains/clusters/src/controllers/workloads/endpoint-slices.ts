@@ -22,7 +22,7 @@ interface Deps {
   readonly slices: WrittenCache<EndpointSlice>;
 }
 
-/** Tells which pods serve a service, and at which ports. */
+/** Publishes the pods of a service and their ports. */
 export function endpointSliceController(deps: WorkloadDeps): Controller {
   const { client, caches } = deps;
   const { services, endpointSlices, pods } = caches;
@@ -53,7 +53,7 @@ const keysOfSlice = ({ namespace, labels }: EndpointSlice['metadata']): readonly
 const selects = ({ spec }: Service, pod: PodObject): boolean =>
   spec?.type !== 'ExternalName' && isSelected({ matchLabels: spec?.selector ?? {} }, pod);
 
-/** New slices first: during a change an endpoint may be told of twice, but never not at all. */
+/** New slices first: during a change an endpoint may be listed twice, but is never missing. */
 async function ensureSlices(service: Service, deps: Deps): Promise<StepResult> {
   const isOurs = Object.keys(service.spec?.selector ?? {}).length > 0 && service.spec?.type !== 'ExternalName';
   if (!isOurs) return 'stop';

@@ -28,7 +28,7 @@ interface Deps {
   readonly backOff: JobBackOff;
 }
 
-/** Runs pods until as many as a job asks for have succeeded. */
+/** Runs pods until the requested number has succeeded. */
 export function jobController(deps: WorkloadDeps, backOff: JobBackOff): Controller {
   const { client, caches, events } = deps;
   const { jobs, pods } = caches;
@@ -110,7 +110,7 @@ function eventOf(type: string, reason: string, message: string): Parameters<Even
     : undefined;
 }
 
-/** A finished job goes when its time has come. */
+/** Deletes a finished job after its time to live. */
 async function expireJob(job: Job, { removeJob }: Deps, { now }: StepContext): Promise<StepResult> {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   if (seconds === undefined || !isFinished(job)) return 'continue';

@@ -20,16 +20,16 @@ import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
 const bySource = 'source';
 
-/** Runs the pods of one cluster that are bound to the node, and reports what becomes of them. */
+/** Runs the pods of one cluster that are bound to the node, and reports their status. */
 export class Kubelet implements AsyncDisposable {
   readonly #deps: WorkloadDeps;
   readonly #home: PodHome;
   readonly #terminator: PodTerminator;
   readonly #controller: Controller;
   readonly #unlisten: (() => void)[] = [];
-  /** With which values pods were given to the node last, by uid. */
+  /** The version of the values that pods were last run with, by uid. */
   readonly #given = new Map<string, string>();
-  /** What the node told last, by uid, for events. */
+  /** The last status of the node, by uid, for events. */
   readonly #reported = new Map<string, PodStatus>();
 
   constructor(deps: WorkloadDeps, home: PodHome) {
@@ -47,7 +47,7 @@ export class Kubelet implements AsyncDisposable {
       watches: [
         { informer: secrets, mapToKeys: podsWith('secrets') },
         { informer: configMaps, mapToKeys: podsWith('configMaps') },
-        // Read when a pod starts; changes concern pods to come.
+        // Read when a pod starts; changes concern later pods.
         { informer: deps.caches.serviceAccounts, mapToKeys: () => [] },
       ],
       steps: [this.#runPod, this.#reportPorts, this.#reportStatus],
@@ -98,7 +98,7 @@ export class Kubelet implements AsyncDisposable {
     if (isDeleting(pod) && this.#isHere(pod)) this.#terminator.end(pod);
   }
 
-  /** The object is gone, so what is left of the pod goes too, whether it was asked to end or not. */
+  /** The object is deleted, so that the rest of the pod is removed, whether its deletion was requested or not. */
   #forget({ metadata }: PodObject): void {
     const { uid = '' } = metadata;
     this.#given.delete(uid);
@@ -111,7 +111,7 @@ export class Kubelet implements AsyncDisposable {
     node.removePod(uid).catch((error: unknown) => logger.warn(`cannot remove what pod ${uid} left: ${String(error)}`));
   }
 
-  /** Pods of this cluster that the node has and the API has not. */
+  /** Removes pods of this cluster that the node has and the API has not. */
   #removeOrphans(): void {
     const { node } = this.#deps;
     const { cluster } = this.#home;
@@ -119,7 +119,7 @@ export class Kubelet implements AsyncDisposable {
     for (const uid of known) if (this.#podOf(uid) === undefined) this.#remove(uid);
   }
 
-  /** The cache decides, not the copy in hand: between the look and the start nothing can come. */
+  /** Reads the cache again, because the given copy may be stale; nothing can change before the start. */
   readonly #runPod = (pod: PodObject): StepResult => {
     const { metadata } = pod;
     const cached = this.#deps.caches.pods.informer.get(metadata.namespace, metadata.name ?? '');
@@ -148,13 +148,13 @@ export class Kubelet implements AsyncDisposable {
     return 'continue';
   };
 
-  /** From now on nothing is started and nothing reported: ends that follow are ours and not the pods'. */
+  /** Stops starting and reporting: later stops are caused by the shutdown and not by the pods. */
   async detach(): Promise<void> {
     for (const unlisten of this.#unlisten.splice(0)) unlisten();
     await this.#controller.stop();
   }
 
-  /** Waits for pods that are being ended; others go on to run until they are released. */
+  /** Waits for pods that are being stopped; others continue to run until they are released. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.detach();
     await this.#terminator[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import type { NodeObject } from '../../model/workloads/placement.ts';
 import { refs } from './refs.ts';
 import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-/** Nobody evicts pods from this node when it is silent; the lease only tells when it was last seen. */
+/** The lease only shows when the node was last active; no controller evicts its pods. */
 const renewMs = 300_000;
 const leaseNamespace = 'kube-node-lease';
 
@@ -38,7 +38,7 @@ export class NodeRegistration implements AsyncDisposable {
       steps: [this.#describe],
       needs: undefined,
     });
-    // Whoever deletes the node gets it back: its pods still run here.
+    // A deleted node is created again: its pods still run here.
     this.#unlisten = nodes.listen({ deleted: ({ metadata }) => metadata.name === this.#name && this.#register() });
   }
 
@@ -96,7 +96,7 @@ export class NodeRegistration implements AsyncDisposable {
     }
   }
 
-  /** One thing at a time; what fails is tried again a little later. */
+  /** Serialises actions; failures are retried a little later. */
   #try(what: string, act: () => Promise<void>): void {
     const attempt = async (): Promise<void> => {
       if (this.#isStopped) return;

@@ -24,7 +24,7 @@ interface Deps {
 
 const waiting = 'waiting-for-node';
 
-/** Binds pods to the node, or says why it cannot. */
+/** Binds pods to the node, or reports why it cannot. */
 export function podScheduler(deps: WorkloadDeps): Controller {
   const { client, caches, events } = deps;
   const pods = caches.pods.informer;
@@ -70,7 +70,7 @@ async function bind(pod: PodObject, { client, events }: Deps, node: string): Pro
       { apiVersion: 'v1', kind: 'Binding', metadata, target },
     );
   } catch (error) {
-    // Bound before, or gone: the cache will say so.
+    // Bound before, or deleted: the cache will show it.
     if (isError(error, 'NotFound') || isError(error, 'Conflict')) return;
     throw error;
   }

@@ -6,7 +6,7 @@ import { mergeStatus } from '../../model/workloads/pod-report.ts';
 import { refs, refTo } from './refs.ts';
 import type { WorkloadDeps } from './workload-deps.ts';
 
-/** Ends pods that were deleted: first their processes, then their objects. */
+/** Terminates deleted pods: first their processes, then their objects. */
 export class PodTerminator implements AsyncDisposable {
   readonly #deps: WorkloadDeps;
   readonly #ending = new Map<string, Promise<void>>();
@@ -16,7 +16,7 @@ export class PodTerminator implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Ends a pod, once however often it is asked. Asked again with less grace it hurries. */
+  /** Terminates a pod. Idempotent; a later call with a shorter grace period shortens it. */
   end(pod: PodObject): void {
     const { uid = '', deletionGracePeriodSeconds: graceSeconds = 30 } = pod.metadata;
     if (this.#abort.signal.aborted) return;
@@ -33,7 +33,7 @@ export class PodTerminator implements AsyncDisposable {
     );
   }
 
-  /** Until it is done: nobody else would ask again. */
+  /** Retries until it succeeds: there is no other trigger. */
   async #finish(pod: PodObject): Promise<void> {
     const { signal } = this.#abort;
     for (let failures = 0; !signal.aborted; failures++) {
@@ -49,7 +49,7 @@ export class PodTerminator implements AsyncDisposable {
     }
   }
 
-  /** Only who holds the object by a finalizer can still see how the pod ended. */
+  /** Reports the final status, which only finalizer owners can still see. */
   async #reportEnd(pod: PodObject): Promise<void> {
     const { uid = '', finalizers = [] } = pod.metadata;
     const told = this.#deps.node.statusOf(uid);
@@ -65,7 +65,7 @@ export class PodTerminator implements AsyncDisposable {
     await this.#deps.client.delete(refTo(refs.pods, pod), { gracePeriodSeconds: 0, preconditions: { uid } });
   }
 
-  /** Waits for what has begun; what cannot be finished is begun again at the next start. */
+  /** Waits for terminations in progress; unfinished ones are started again at the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#abort.abort();
     await Promise.all(this.#ending.values());

@@ -19,13 +19,13 @@ import { refs } from './refs.ts';
 import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
 interface Deps {
-  /** Adopts and releases, and answers all pods of the set. */
+  /** Adopts and releases pods, and returns all pods of the set. */
   readonly claimPods: (set: ReplicaSet) => Promise<readonly PodObject[]>;
   readonly podsOf: (set: ReplicaSet) => readonly PodObject[];
   readonly maker: PodMaker;
 }
 
-/** Keeps as many pods as a replica set asks for. */
+/** Keeps the requested number of pods. */
 export function replicaSetController(deps: WorkloadDeps): Controller {
   const { client, caches, events } = deps;
   const { pods, replicaSets } = caches;
@@ -113,7 +113,7 @@ function reportFailure(
   set.status = { ...status, ...(conditions.length === 0 ? {} : { conditions }) };
 }
 
-/** A pod becomes available by the mere passing of time. */
+/** Requeues the set for the time at which a pod becomes available. */
 function awaitAvailability(set: ReplicaSet, deps: Deps, { now }: StepContext): StepResult {
   const { availableAtMs } = countReplicas(set, activePods(set, deps), now);
   return Number.isFinite(availableAtMs) ? { retryAfterMs: availableAtMs - now.getTime() } : 'continue';

@@ -10,7 +10,7 @@ interface Deps {
 
 const byClaim = 'claim';
 
-/** Keeps claims while pods use them; what was written to one goes with it. */
+/** Protects claims that pods use; the content of a claim is deleted with it. */
 export function volumeClaimController(deps: WorkloadDeps, cluster: string): Controller {
   const { caches, node } = deps;
   const pods = caches.pods.informer;

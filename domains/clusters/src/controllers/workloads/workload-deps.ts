@@ -5,7 +5,7 @@ import type { ControllerMetrics, ControllerOptions, EventRecorder, WorkQueueObse
 import type { PodNode } from '../../ports.ts';
 import type { WorkloadCaches } from './workload-caches.ts';
 
-/** What the controllers of one local cluster share. */
+/** The dependencies of the controllers of one local cluster. */
 export interface WorkloadDeps {
   readonly client: Client;
   readonly caches: WorkloadCaches;
@@ -17,7 +17,7 @@ export interface WorkloadDeps {
   readonly queueObserverOf: ((controller: string) => WorkQueueObserver) | undefined;
 }
 
-/** Options of controllers of Kubernetes' own kinds: these have their own pause, and no place for our conditions. */
+/** Options for controllers of built-in kinds, which have their own pause and no place for our conditions. */
 export const plainOptions = <T extends KubeObject>(
   deps: WorkloadDeps,
   name: string,

@@ -6,7 +6,7 @@ import { allContainers, type Container, graceMsOf, type Pod, type ProbeKind, pro
 import type { PodStatus } from './pod-status.ts';
 import { activeProbes, condemningProbe, nextProbeAtMs, recordOf } from './probe-record.ts';
 
-/** One thing for the world to do. Apply `begin` to the observation first: then nothing is ever done twice. */
+/** An action for the adapter. Apply `begin` to the observation first, so that nothing is done twice. */
 export type Action =
   | { readonly do: 'prepare'; readonly container: string }
   | { readonly do: 'start'; readonly container: string }
@@ -16,7 +16,7 @@ export type Action =
   | { readonly do: 'terminate'; readonly container: string }
   | { readonly do: 'kill'; readonly container: string };
 
-/** What to do now, what to report, and when to look again even if nothing happens. */
+/** The actions, the status to report, and when to decide again without a change. */
 export interface Decision {
   readonly actions: readonly Action[];
   readonly status: PodStatus;
@@ -25,7 +25,7 @@ export interface Decision {
 
 interface Step {
   readonly actions: readonly Action[];
-  /** Later moments at which this container needs a look. */
+  /** Later times at which this container needs a decision. */
   readonly requeueTimesMs: readonly number[];
 }
 
@@ -33,7 +33,7 @@ const rest: Step = { actions: [], requeueTimesMs: [] };
 const act = (...actions: readonly Action[]): Step => ({ actions, requeueTimesMs: [] });
 const enqueue = (...requeueTimesMs: readonly number[]): Step => ({ actions: [], requeueTimesMs });
 
-/** Decides about one pod. Pure: the same arguments give the same answer. */
+/** Decides about one pod. Pure. */
 export function decide(pod: Pod, observed: PodObservation, now: Date, backOff: BackOff = defaultBackOff): Decision {
   const situation = { pod, observed, nowMs: now.getTime(), backOff };
   const steps = allContainers(pod.spec).map(container => decideContainer(situation, container));
@@ -69,7 +69,7 @@ function decideStart(situation: Situation, container: Container): Step {
   return enqueue(...[retryAtMs, imageErrorUntilMs(preparation.atMs, retryAtMs)].filter(at => at > situation.nowMs));
 }
 
-/** Begins the end of a running container when the pod ends or a probe condemns it. */
+/** Starts to stop a running container when the pod ends or a probe fails. */
 function decideStop(situation: Situation, container: Container, running: Running): Step | undefined {
   const stop = podStop(situation);
   if (mustEnd(situation, container)) {
@@ -84,12 +84,12 @@ function decideStop(situation: Situation, container: Container, running: Running
   return act({ do: 'stop', container: container.name, killAtMs: situation.nowMs + graceMs });
 }
 
-/** preStop, then SIGTERM, then when the grace is over SIGKILL. */
+/** preStop, then SIGTERM, then, after the grace period, SIGKILL. */
 function decideEnd(situation: Situation, container: Container, running: Running): Step {
   const { stopping } = running;
   if (stopping === undefined || stopping.isKilled) return rest;
   const name = container.name;
-  // A later order with less grace shortens an end that has begun.
+  // A later stop with a shorter grace period shortens one in progress.
   const stop = podStop(situation);
   const killAtMs = Math.min(
     stopping.killAtMs,

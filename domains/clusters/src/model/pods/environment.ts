@@ -14,7 +14,7 @@ interface Deps {
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The container's variables over those given: `envFrom` first, then `env`, each seeing the ones before it. */
+/** The container's variables over the given ones: `envFrom` first, then `env`, each seeing the previous ones. */
 export function resolveEnvironment(deps: Deps, given: Readonly<Record<string, string>>): Variables {
   const variables: Variables = { ...given };
   for (const source of deps.container.envFrom ?? []) Object.assign(variables, readSource(deps, source));

@@ -8,7 +8,7 @@ import type { PurposeRule } from './purpose-rule.ts';
 type Capabilities = readonly Capability[];
 type Profiles = Pick<SchedulingView, 'profile'>;
 
-/** What the cluster of a request must be able to do: what its purpose needs, and what it asks for itself. */
+/** The capabilities that the cluster of a request needs: those of its purpose, and those of the request itself. */
 export function requiredCapabilities(
   { spec }: ClusterRequest,
   rule: PurposeRule | undefined,
@@ -17,28 +17,28 @@ export function requiredCapabilities(
   return [...new Set([...(rule === undefined ? [] : purposeNeeds(rule, view)), ...(spec.requiredCapabilities ?? [])])];
 }
 
-/** A purpose that says nothing needs what clusters made for it have. */
+/** The default is the capabilities of clusters created for the purpose. */
 const purposeNeeds = ({ requiredCapabilities: stated, template }: PurposeRule, view: Profiles): Capabilities =>
   stated ?? profileCapabilities(template.spec.profile, view.profile(template.spec.profile));
 
-/** What a cluster cannot do of what is needed. */
+/** The needed capabilities that a cluster does not have. */
 export const findMissing = (cluster: Cluster, needed: Capabilities, view: Profiles): Capabilities =>
   missingCapabilities(needed, clusterCapabilities(cluster, view.profile(cluster.spec.profile)));
 
-/** Of clusters that are able to, those that run pods at the moment, if Run is needed and there are any. */
+/** Of the capable clusters, those that run pods at the moment, if Run is needed and there are any. */
 export function preferRunning(clusters: readonly Cluster[], needed: Capabilities): readonly Cluster[] {
   if (!needed.includes('Run')) return clusters;
   const running = clusters.filter(cluster => runProblemOf(cluster) === undefined);
   return running.length > 0 ? running : clusters;
 }
 
-/** What keeps a cluster from running pods, in a sentence; undefined when nothing does, or nothing is known. */
+/** Why a cluster does not run pods; undefined when it does, or when that is not known. */
 export function runProblemOf({ status }: Cluster): string | undefined {
   const condition = status?.conditions?.find(({ type }) => type === 'RunReady');
   return condition?.status === 'False' ? (condition.message ?? '') : undefined;
 }
 
-/** A request that has a cluster, and what is known of its purpose. */
+/** A request with a cluster, and the rule of its purpose. */
 interface Grant {
   readonly request: ClusterRequest;
   readonly rule: PurposeRule | undefined;
@@ -51,8 +51,8 @@ interface Problem {
 }
 
 /**
- * Why a cluster that a request has does not do what the request needs; undefined when it does. What only follows from the
- * template of the purpose is left out: that may have changed since, and the cluster still is what was asked for.
+ * Why the cluster of a request does not meet its needs; undefined when it does. Needs that only follow from the
+ * template of the purpose are left out: the template may have changed since.
  */
 export function findGrantProblem(cluster: Cluster, { request, rule, view }: Grant): Problem | undefined {
   const stated = [...(rule?.requiredCapabilities ?? []), ...(request.spec.requiredCapabilities ?? [])];
@@ -68,14 +68,14 @@ export function findGrantProblem(cluster: Cluster, { request, rule, view }: Gran
   return { reason: 'RunNotReady', message: `Cluster ${at} is given, but runs no pods: ${problem}` };
 }
 
-/** A cluster that the scheduler would make would not do. */
+/** The obstacle when a new cluster would not meet the needs. */
 export const unfitTemplate = ({ spec }: ClusterRequest, { template }: PurposeRule, missing: Capabilities): Plan => ({
   type: 'deny',
   reason: 'CapabilityMissing',
   message: `A cluster for purpose "${spec.purpose}" needs ${missing.join(', ')}, which no cluster with room has, and which those of the ClusterProfile "${template.spec.profile}" do not have; name another profile in the SchedulerConfig "default", or register a cluster that has it.`,
 });
 
-/** A cluster that has the name of a new one would not do. */
+/** The obstacle when an existing cluster with the new name does not meet the needs. */
 export const unfitCluster = (cluster: Cluster, { spec }: ClusterRequest, missing: Capabilities): Plan => ({
   type: 'deny',
   reason: 'CapabilityMissing',

@@ -7,16 +7,16 @@ import { sum, withoutZeros } from './numbers.ts';
 import type { Job, JobStatus, PodObject } from './objects.ts';
 import { isPodReady, restartsOf } from './pods.ts';
 
-/** What a job does next. */
+/** The next actions of a job. */
 export interface JobPlan {
-  /** Pods to make, each with its number if the job is indexed. */
+  /** Pods to create, each with its number if the job is indexed. */
   readonly create: readonly { readonly index?: number }[];
   readonly remove: readonly PodObject[];
   /** Without conditions. */
   readonly status: JobStatus;
-  /** Conditions to state, in order. */
+  /** Conditions to set, in order. */
   readonly conditions: readonly Stated[];
-  /** When to look again though nothing happens. */
+  /** When to reconcile again without a change. */
   readonly requeueAtMs?: number;
 }
 
@@ -64,7 +64,7 @@ function isAllDone({ spec }: Job, { succeeded, active }: JobCounts): boolean {
   return succeeded > 0 && active.length === 0;
 }
 
-/** First says how it will end, and that it has ended only when nothing runs any more. */
+/** Reports the outcome first, and completion only when nothing runs any more. */
 function planEnd(job: Job, counts: JobCounts, failure: Stated | undefined, now: Date): JobPlan {
   const isQuiet = counts.active.length === 0 && counts.terminating === 0;
   const end: Stated = failure ?? {
@@ -126,7 +126,7 @@ function planRun(job: Job, counts: JobCounts, { pods, now, backOff }: Moment): J
 function wantedPods({ spec }: Job, { succeeded, active }: JobCounts): number {
   const parallelism = spec?.parallelism ?? 1;
   if (spec?.completions !== undefined) return Math.min(parallelism, spec.completions - succeeded);
-  // A work queue is empty once one of its workers has found it so.
+  // A work queue is empty once one of its workers has succeeded.
   return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism;
 }
 
@@ -136,7 +136,7 @@ function newPods({ spec }: Job, counts: JobCounts, count: number): readonly { re
   return freeIndexes(spec.completions ?? 0, taken, count).map(index => ({ index }));
 }
 
-/** Those that are not ready yet have the least to lose. */
+/** Pods that are not ready are deleted first. */
 const surplusPods = ({ active }: JobCounts, count: number): readonly PodObject[] =>
   active.toSorted((left, right) => Number(isPodReady(left)) - Number(isPodReady(right))).slice(0, count);
 
