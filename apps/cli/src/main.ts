@@ -3,9 +3,9 @@ import { type Flag, parseFlags, tokensOf } from './args/flags.ts';
 import { globalFlags } from './args/global-flags.ts';
 import { usageError } from './args/usage-error.ts';
 import type { Command, Io } from './command.ts';
-import { helpFor } from './commands/help.ts';
 import { commands } from './commands/index.ts';
-import { versionCommand } from './commands/version.ts';
+import { helpFor } from './help/help-command.ts';
+import { versionCommand } from './help/version-command.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
 
 /** Runs a command line and answers the exit code: 0 all went well, 1 something failed, 2 the command line was wrong. */

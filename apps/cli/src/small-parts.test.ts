@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseFlags } from './args/flags.ts';
-import { newCluster } from './commands/clusters-create.ts';
-import { kubeconfigFor } from './commands/kubeconfig.ts';
-import { planFailed } from './commands/plan.ts';
+import { newCluster } from './clusters/create-command.ts';
 import { serverOfCluster } from './landscape/connect.ts';
+import { kubeconfigFor } from './landscape/kubeconfig-command.ts';
 import { parseChecks } from './landscape/landscape-status.ts';
 import { formatTable, writeTable } from './output/table.ts';
+import { planFailed } from './providers/plan-command.ts';
 
 test('a table is aligned, with nothing after the last cell', () => {
   const text = formatTable(

@@ -4,11 +4,11 @@ import { ChandleryError } from '@chandlery/api';
 export const clusterErrorCodes = {
   /** The cluster cannot be reached yet, or no longer. */
   ClusterNotReady: 'ClusterNotReady',
-  /** The way to reach the cluster is not allowed or not complete. */
+  /** The connection of the cluster is not allowed or not complete. */
   InvalidConnection: 'InvalidConnection',
 } as const;
 
-/** Rejects whoever wants to reach a cluster too early. */
+/** The error of a cluster that is not ready. */
 export const clusterNotReady = (place: string, why: string, cause?: unknown): ChandleryError =>
   new ChandleryError(clusterErrorCodes.ClusterNotReady, `cluster ${place} cannot be reached: ${why}`, {
     hint: 'Look at the condition Ready of the Cluster.',

@@ -1,10 +1,10 @@
 /**
- * Clusters: where work runs, and who may reach it.
+ * Clusters: where workloads run, and who has access.
  *
  * - `startClusters`: the kinds on the platform cluster, the scheduler of ClusterRequests, the controller of Clusters with
- *   its sources (logical, local, external), and the controllers of AccessRequests.
- * - `createProcessNode`, `startWorkloads`, `HostImageMap`: what makes a logical cluster a local one, on which pods are
- *   processes of this machine. For development only.
+ * its sources (logical, local, external), and the controllers of AccessRequests.
+ * - `createProcessNode`, `startWorkloads`, `HostImageMap`: make a logical cluster a local one, on which pods are
+ * processes of this machine. For development only.
  */
 export { createProcessNode, type ProcessNodeOptions } from './adapters/process-node/process-node.ts';
 export { HostImageMap } from './controllers/host-images/host-image-map.ts';

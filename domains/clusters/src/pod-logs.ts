@@ -1,20 +1,20 @@
 import { notFound } from '@chandlery/api';
 import type { ContainerUsage, LogRequest, PodNode } from './ports.ts';
 
-/** A request for a log by somebody who knows the pod and its cluster. */
+/** A request for a log by pod name and cluster. */
 export interface PodLogRequest extends Omit<LogRequest, 'uid'> {
   /** The logical cluster. */
   readonly cluster: string;
   readonly pod: { readonly metadata: { readonly uid?: string; readonly name?: string } };
 }
 
-/** What containers print. */
+/** The logs of containers. */
 export interface PodLogs {
   /** Rejects with `NotFound` for a pod that no node of this process runs. */
   read(request: PodLogRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Reads the logs of the pods that a node runs; a pod is only found in its own cluster. */
+/** Reads the logs of a node's pods; a pod is only found in its own cluster. */
 export const podLogsOf = (node: PodNode): PodLogs => ({
   read: async ({ cluster, pod, ...request }) => {
     const { uid = '', name = '' } = pod.metadata;

@@ -12,8 +12,8 @@ type Purposes = SchedulerConfig['spec']['purposes'];
 type SeedClient = Pick<Client, 'create' | 'get' | 'update'>;
 
 /**
- * Creates what a new landscape begins with. What is there stays as operators have made it; purposes that were added to the
- * defaults since then are added once.
+ * Creates the initial objects of a landscape. Existing objects keep the operators' changes; purposes that were added to
+ * the defaults later are added once.
  */
 export async function seedLandscape(client: SeedClient, version: string): Promise<void> {
   const seeds: readonly (readonly [ResourceRef, KubeObject])[] = [

@@ -7,7 +7,7 @@ import type { Capability } from './kinds/common.ts';
 import { type SchedulerConfig, schedulerConfigs } from './kinds/scheduler-config.ts';
 import { type RunningClusters, type StartClustersOptions, startClusters } from './start-clusters.ts';
 
-/** A plane with the controllers of clusters on it, for tests. */
+/** A control plane with the controllers of clusters, for tests. */
 export interface TestClusters extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly platform: Client;
@@ -38,7 +38,7 @@ interface RequestOptions {
 }
 
 export const testServer = { url: 'https://landscape.test:7443', caPem: 'CA', version: '1.34.1' };
-/** Workloads of nothing. */
+/** Workloads that do nothing. */
 export const noWorkloads = () => ({ purge: async () => undefined, [Symbol.asyncDispose]: async () => undefined });
 
 export const startTestClusters = async (options: Partial<StartClustersOptions> = {}): Promise<TestClusters> => {
@@ -118,7 +118,7 @@ function verbs(platform: Client): Verbs {
         { what: `cluster ${name} to be ready` },
       ),
     gone: async (find, what) =>
-      void (await eventually(async () => (await find()) === undefined, { what: `${what} to be gone` })),
+      void (await eventually(async () => (await find()) === undefined, { what: `${what} to be deleted` })),
     listClusters: async () => (await platform.list<Cluster>(clusters.ref)).items,
     configure: async change => {
       const ref = { ...schedulerConfigs.ref, name: 'default' };

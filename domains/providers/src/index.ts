@@ -1,9 +1,9 @@
 /**
  * Service providers and their tenants.
  *
- * `startProviders` runs everything: the operator that installs providers, and the controllers of projects, workspaces and
- * control planes. Admission is decided by pure functions that the server calls before it stores what tenants write.
- * `createProviderOfferings` sells what providers offer to platforms, through the service manager.
+ * `startProviders` runs the operator that installs providers, and the controllers of projects, workspaces and control
+ * planes. Admission is decided by pure functions that the server calls before it stores an object.
+ * `createProviderOfferings` offers the services of providers to platforms, through the service manager.
  */
 
 export { type AdmissionRule, admissionRules } from './admission/admission-rules.ts';

@@ -29,10 +29,10 @@ type TenantsOptions = Parameters<typeof startTenants>[0];
 export interface ProvidersOptions
   extends Pick<OperatorOptions, 'readPodLog' | 'runsPods'>,
     Pick<TenantsOptions, 'tenantClusters'> {
-  /** The platform cluster, which serves the kinds of clusters already. */
+  /** The platform cluster, which must serve the kinds of clusters. */
   readonly platform: Client;
   readonly onboarding: Client;
-  /** Tells landscapes apart that share clusters. Default `default`. */
+  /** Distinguishes landscapes that share clusters. Default `default`. */
   readonly environment?: string;
   readonly logger: Logger;
   /** How kubeconfigs become clients. Default: over the network. */
@@ -71,6 +71,6 @@ export async function startProviders(options: ProvidersOptions): Promise<AsyncDi
   return stack.move();
 }
 
-/** By the label that says where a kind belongs. */
+/** Selects definitions by the label that names their cluster. */
 const definitionsFor = (cluster: 'platform' | 'onboarding'): KubeObject[] =>
   kinds.map(({ crd }) => crd).filter(({ metadata }) => metadata.labels?.[providerNames.clusterLabel] === cluster);

@@ -1,13 +1,13 @@
 /**
- * What a service provider is written with.
+ * The SDK for service providers.
  *
- * Start with `defineService` (what tenants order), `defineProviderConfig` (what operators decide) and a
- * {@link ProviderDefinition} that says which clusters are needed and what should exist; `runProvider` is the program.
- * Everything else is done here: access, server-side apply, drift, deletion, pauses, conditions, events, metrics.
+ * Start with `defineService` (what tenants order), `defineProviderConfig` (what operators configure) and a
+ * {@link ProviderDefinition} with the required clusters and the desired objects; `runProvider` is the program.
+ * The SDK does the rest: access, server-side apply, drift, deletion, pauses, conditions, events, metrics.
  *
- * `startProvider` and `installProvider` do the same inside another program, `planObject` tells what would change.
+ * `startProvider` and `installProvider` do the same inside another program; `planObject` returns what would change.
  */
-// What definitions are written with, so that a provider needs one import.
+// Re-exported for definitions, so that a provider needs one import.
 
 export { commonStatus, defineKind, isError, type KubeObject, type ObjectOf } from '@chandlery/api';
 export type { Client } from '@chandlery/client';

@@ -2,10 +2,10 @@ import { type Client, createClient, loadKubeconfig, type ResourceRef } from '@ch
 import { startTestLandscape } from '@chandlery/testing';
 import { describeSdkContract, type OpenedClusters } from './sdk-contract.ts';
 
-/** The Kubernetes to try the SDK on; see `npm run test:kubernetes`. Without it, two logical clusters serve as two. */
+/** The Kubernetes for the contract; see `npm run test:kubernetes`. Without it, two logical clusters are used. */
 const given = process.env['CHANDLERY_TEST_KUBECONFIG'] ?? '';
 
-/** One cluster has to be both: each side sees just its own namespace. */
+/** One cluster has both roles: each side sees only its own namespace. */
 function openKubernetes(home: string, copies: string): Promise<OpenedClusters> {
   const client = createClient(loadKubeconfig(given));
   return Promise.resolve({
@@ -17,7 +17,7 @@ function openKubernetes(home: string, copies: string): Promise<OpenedClusters> {
 
 const clusterWide = new Set(['namespaces', 'customresourcedefinitions']);
 
-/** The client, for which what is read of all namespaces is what is in one. */
+/** Restricts reads of all namespaces to one. */
 function seeOnly(namespace: string, client: Client): Client {
   const inside = (ref: ResourceRef): ResourceRef => (clusterWide.has(ref.plural) ? ref : { namespace, ...ref });
   const narrowed: Partial<Client> = {

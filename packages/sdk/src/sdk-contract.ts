@@ -13,14 +13,14 @@ import { configMap, configMapRef, connectionTo, countRequests, never, on, ownerA
 import { createSyncer } from './sync/create-syncer.ts';
 import { find, secret, secretRef } from './sync/test-sync.ts';
 
-/** Two clusters to try the SDK on, or two namespaces of one that look like it. */
+/** Two clusters for the contract, or two namespaces of one cluster. */
 export interface OpenedClusters extends AsyncDisposable {
   readonly mcp: Client;
   readonly workload: Client;
 }
 
 interface Trial extends OpenedClusters {
-  /** Of a group that nobody else has. */
+  /** A kind of a group that is not used otherwise. */
   readonly kind: CustomKind;
   /** Namespaces, on the control plane and on the workload cluster. */
   readonly home: string;
@@ -31,7 +31,7 @@ const slowly = { timeoutMs: 30_000, pauseMs: 50 };
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
-/** What the SDK does on clusters that it reaches over the network, with nothing but what Kubernetes guarantees. */
+/** The behaviour of the SDK on clusters over the network, with nothing but what Kubernetes guarantees. */
 export function describeSdkContract(
   where: string,
   open: (home: string, copies: string) => Promise<OpenedClusters>,

@@ -10,24 +10,24 @@ import { type RunningProvider, startProvider } from './process/start-provider.ts
 import { startLandscape, type TestLandscape } from './test-landscape.ts';
 import { Bank, type Foo, fooConfigs, fooProvider, foos } from './test-provider.ts';
 
-/** A landscape on which the provider "foo" works. */
+/** A landscape with the provider "foo". */
 export interface FooFixture extends AsyncDisposable {
   readonly landscape: TestLandscape;
   readonly bank: Bank;
   readonly definition: ProviderDefinition;
   readonly registry: MetricsRegistry;
-  /** Another process of the provider; the world stops it. */
+  /** Starts another process of the provider; the fixture stops it. */
   start(change?: (client: Client) => Client, signal?: AbortSignal): Promise<RunningProvider>;
   create(name: string, spec?: Partial<Foo['spec']>): Promise<Foo>;
   get(name: string): Promise<Foo>;
-  /** Waits until it is ready for its newest wish. */
+  /** Waits until the object is ready for its latest generation. */
   ready(name: string): Promise<Foo>;
-  /** Waits for a condition, and answers its message. */
+  /** Waits for a condition, and returns its message. */
   says(name: string, type: string, reason: string): Promise<string>;
   gone(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   patch(name: string, body: object): Promise<Foo>;
-  /** How many passes there were, and how many of them failed for good. */
+  /** The number of reconciles, and of those with a terminal error. */
   passes(): Promise<{ readonly all: number; readonly terminal: number }>;
   events(name: string): Promise<readonly string[]>;
 }

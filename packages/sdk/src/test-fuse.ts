@@ -1,7 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 
-/** Ends a process at a certain request: that one and all later ones do not reach the server. */
+/** Stops a process at a given request: that one and all later ones do not reach the server. */
 export class Fuse {
   readonly #limit: number;
   readonly #abort = new AbortController();
@@ -11,7 +11,7 @@ export class Fuse {
     this.#limit = limit;
   }
 
-  /** Aborted when the fuse has blown. */
+  /** Aborted when the fuse is blown. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -20,7 +20,7 @@ export class Fuse {
     return this.signal.aborted;
   }
 
-  /** The client of a process that ends so. Events are a courtesy and do not count. */
+  /** The client of such a process. Events do not count. */
   readonly protect = (client: Client): Client => ({
     get: async (ref, options) => this.#pass(ref, () => client.get(ref, options)),
     list: async (ref, options) => this.#pass(ref, () => client.list(ref, options)),

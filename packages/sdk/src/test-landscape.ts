@@ -17,27 +17,27 @@ const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const secrets = { group: '', version: 'v1', plural: 'secrets' };
 const clusterLabel = 'test.example.org/cluster';
 
-/** A plane with a scheduler and a granter of access that say yes to everything, until told otherwise. */
+/** A control plane with a scheduler and an access controller that grant everything, unless configured otherwise. */
 export interface TestLandscape extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly platform: Client;
   readonly onboarding: Client;
   readonly workload: Client;
-  /** How kubeconfigs of this landscape become clients. */
+  /** Connects by a kubeconfig of this landscape. */
   connect(kubeconfig: string): Client;
-  /** A control plane, as its controller would make it; answers a client of its cluster. */
+  /** Creates a control plane as its controller would; returns a client of its cluster. */
   createControlPlane(namespace: string, name: string, cluster: string): Promise<Client>;
-  /** Takes a control plane away without asking anybody. */
+  /** Deletes a control plane without running its controllers. */
   loseControlPlane(namespace: string, name: string): Promise<void>;
   /** Gives new credentials to an AccessRequest. */
   rotate(namespace: string, name: string): Promise<void>;
   /** The kubeconfigs that were connected with. */
   readonly connected: readonly string[];
-  /** Looks at all requests again, after a change of mind. */
+  /** Processes all requests again, after a change of `isGranting` or `isDenying`. */
   grantAll(): void;
   /** Whether access is granted. Default true. */
   isGranting: boolean;
-  /** Whether access is refused. Default false. */
+  /** Whether access is denied. Default false. */
   isDenying: boolean;
 }
 
@@ -116,7 +116,7 @@ class Granter {
     this.#mood = mood;
   }
 
-  /** One after the other; what cannot be done any more is not done. */
+  /** Runs tasks one after the other; failures after the end are ignored. */
   work(task: () => Promise<void>): void {
     this.#turn = this.#turn.then(task).catch(() => undefined);
   }

@@ -5,7 +5,7 @@ import type { ProviderDefinition } from './definition/provider-definition.ts';
 import { defineService } from './definition/service-kind.ts';
 import { userError } from './definition/user-error.ts';
 
-/** What tenants of the test order. */
+/** The kind that tenants of the test order. */
 export const foos = defineService({
   group: 'foo.services.example.org',
   version: 'v1alpha1',
@@ -15,7 +15,7 @@ export const foos = defineService({
 });
 export type Foo = ObjectOf<typeof foos>;
 
-/** What operators of the test decide. */
+/** The configuration of the test provider. */
 export const fooConfigs = defineProviderConfig({
   group: 'foo.services.example.org',
   version: 'v1alpha1',
@@ -37,13 +37,13 @@ interface Account {
   isOwned: boolean;
 }
 
-/** A world beyond the clusters, that remembers what was done to it. */
+/** An external system that records its calls. */
 export class Bank {
   readonly accounts = new Map<string, Account>();
   readonly deeds: string[] = [];
-  /** Thrown by the next deed. */
+  /** Thrown by the next call. */
   failure: Error | undefined;
-  /** Nothing can be told of accounts, as when a server is down. */
+  /** Accounts cannot be read, as when a server is down. */
   isAway = false;
 
   do(deed: string): void {
@@ -54,7 +54,7 @@ export class Bank {
 
 const everything = [{ rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }];
 
-/** A provider with objects on both clusters and something beyond them. */
+/** A provider with objects on both clusters and an external resource. */
 export function fooProvider(bank: Bank): ProviderDefinition<Foo, FooConfig> {
   return {
     api: foos,

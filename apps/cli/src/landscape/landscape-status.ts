@@ -1,5 +1,5 @@
 import type { HttpClient } from '@chandlery/client';
-import { logicalClusters } from './logical-cluster.ts';
+import { logicalClusters } from '../clusters/logical-cluster.ts';
 
 /** One line of `/readyz?verbose`. */
 export interface Check {

@@ -1,4 +1,4 @@
-/** Those who want to hear of changed clusters. */
+/** Listeners for changed clusters. */
 export class ChangeListeners {
   readonly #listeners = new Set<(key: string) => void>();
 
@@ -8,7 +8,7 @@ export class ChangeListeners {
     return () => void this.#listeners.delete(own);
   };
 
-  tell(key: string): void {
+  notify(key: string): void {
     for (const listener of this.#listeners) listener(key);
   }
 }

@@ -5,7 +5,7 @@ import type { Cluster } from '../kinds/cluster.ts';
 import { clusterNames } from '../kinds/names.ts';
 import type { ClusterSource } from '../ports.ts';
 
-/** A source and a cluster that it can make. */
+/** A source and a cluster that it can create. */
 export interface SourceUnderTest extends AsyncDisposable {
   readonly source: ClusterSource;
   readonly cluster: Cluster;
@@ -14,7 +14,7 @@ export interface SourceUnderTest extends AsyncDisposable {
 const defaultNamespace = { group: '', version: 'v1', plural: 'namespaces', name: 'default' };
 const { signal } = new AbortController();
 
-/** What every source of clusters promises. */
+/** The contract of all cluster sources. */
 export function clusterSourceContract(name: string, setUp: () => Promise<SourceUnderTest>): void {
   const untilReady = ({ source, cluster }: SourceUnderTest) =>
     eventually(

@@ -10,7 +10,7 @@ const settledOnce = (field: string) => [
   },
 ];
 
-/** Somebody needs credentials for a cluster. */
+/** A request for credentials for a cluster. */
 export const accessRequests = defineKind({
   group: clustersGroup,
   version: 'v1alpha1',

@@ -2,7 +2,7 @@ import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { clustersGroup, onPlatform, ownCapabilitiesSchema } from './common.ts';
 
-/** A way to make clusters: by whom, from what, in which versions. */
+/** A way to create clusters: provider, source and versions. */
 export const clusterProfiles = defineKind({
   group: clustersGroup,
   version: 'v1alpha1',

@@ -2,7 +2,7 @@ import { commonStatus, defineKind, immutable, type ObjectOf } from '@chandlery/a
 import { Type } from 'typebox';
 import { capabilitiesSchema, clustersGroup, onPlatform } from './common.ts';
 
-/** Somebody needs a cluster for a purpose. */
+/** A request for a cluster for a purpose. */
 export const clusterRequests = defineKind({
   group: clustersGroup,
   version: 'v1alpha1',

@@ -21,7 +21,7 @@ const specSchema = (profileRules: object) =>
     tenancy: tenancySchema,
   });
 
-/** What a template says of new clusters: unlike that of a cluster, its profile may change. */
+/** The spec of new clusters in a template: unlike that of a cluster, its profile may change. */
 export const clusterTemplateSchema = specSchema({});
 
 /** Any Kubernetes API that the landscape knows. */

@@ -20,7 +20,7 @@ export const capabilitiesSchema = (description: string, rules: object = {}) =>
 
 const includesApi = { rule: "'API' in self", message: 'must contain API: every cluster serves one' };
 
-/** Capabilities of clusters, as opposed to those that somebody needs. */
+/** Capabilities that clusters have, as opposed to those that a request needs. */
 export const ownCapabilitiesSchema = (description: string) =>
   capabilitiesSchema(description, { 'x-kubernetes-validations': [includesApi] });
 

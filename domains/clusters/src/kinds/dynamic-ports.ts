@@ -1,7 +1,7 @@
-/** On a pod: names of container ports whose numbers the node chooses, with commas between. */
+/** On a pod: names of container ports whose numbers the node assigns, separated by commas. */
 export const dynamicPortsAnnotation = 'clusters.chandlery.io/dynamic-ports';
 
-/** On a pod, written by the node: the chosen numbers by name, as JSON. */
+/** On a pod, written by the node: the assigned numbers by name, as JSON. */
 export const portsAnnotation = 'clusters.chandlery.io/ports';
 
 /** Numbers of ports by their names. */
@@ -9,13 +9,13 @@ export type PortNumbers = Readonly<Record<string, number>>;
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 
-/** The ports that the pod leaves to the node. */
+/** The ports that the node assigns. */
 export function dynamicPortNames(annotations: Annotations): readonly string[] {
   const names = (annotations?.[dynamicPortsAnnotation] ?? '').split(',').map(name => name.trim());
   return [...new Set(names.filter(name => name !== ''))];
 }
 
-/** The numbers that a node has reported; those of ports that are not left to it do not count. */
+/** The numbers that a node has reported; those of other ports are ignored. */
 export function reportedPorts(annotations: Annotations): PortNumbers {
   const names = dynamicPortNames(annotations);
   const entries = Object.entries(parse(annotations?.[portsAnnotation])).filter(
@@ -39,7 +39,7 @@ const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(va
 export const formatPorts = (ports: PortNumbers): string =>
   JSON.stringify(Object.fromEntries(Object.entries(ports).sort(([left], [right]) => (left < right ? -1 : 1))));
 
-/** What containers find the numbers by: `PORT_HTTP_ADMIN` for `http-admin`. */
+/** The variables of the numbers: `PORT_HTTP_ADMIN` for `http-admin`. */
 export const portVariables = (ports: PortNumbers): Record<string, string> =>
   Object.fromEntries(
     Object.entries(ports).map(([name, port]) => [`PORT_${name.toUpperCase().replaceAll('-', '_')}`, String(port)]),

@@ -3,7 +3,7 @@ import { ChandleryError } from '@chandlery/api';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** A UUID of version 8 that always is the same for the same parts. */
+/** A UUID of version 8, derived from the parts. */
 export function uuid8(...parts: readonly string[]): string {
   const bytes = shake(parts, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -12,7 +12,7 @@ export function uuid8(...parts: readonly string[]): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Eight letters and digits that always are the same for the same parts. */
+/** Eight letters and digits, derived from the parts. */
 export function hash8(...parts: readonly string[]): string {
   let bits = BigInt(`0x${shake(parts, 5).toString('hex')}`);
   let text = '';
@@ -23,13 +23,18 @@ export function hash8(...parts: readonly string[]): string {
   return text;
 }
 
-/** The text, or as much of it as fits with a hash of the whole at its end. Default 63: names and label values. */
+/**
+ * The text, or as much of it as fits with a hash of the whole at its end. Default 63: the limit of names and label
+ * values.
+ */
 export function shorten(text: string, max = 63): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max - 10).replace(/[-.]+$/, '')}--${hash8(text)}`;
 }
 
-/** Where the platform keeps what belongs to a control plane. Stays the same when the landscape is restored elsewhere. */
+/**
+ * The namespace of a control plane on the platform cluster. It stays the same when the landscape is restored elsewhere.
+ */
 export const tenantNamespace = (namespace: string, controlPlane: string): string =>
   `mcp--${uuid8(namespace, controlPlane)}`;
 

@@ -2,7 +2,7 @@ import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { chandleryClustersGroup, onPlatform } from './common.ts';
 
-/** What stands for an image on local clusters, which run containers as processes of the server's machine. */
+/** The program for an image on local clusters, which run containers as processes of the server's machine. */
 export const hostImages = defineKind({
   group: chandleryClustersGroup,
   version: 'v1alpha1',

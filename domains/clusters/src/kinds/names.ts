@@ -1,4 +1,4 @@
-/** Labels, annotations, finalizers and phases that controllers of clusters and their customers share. */
+/** Labels, annotations, finalizers and phases that controllers of clusters and their clients share. */
 export const clusterNames = {
   providerLabel: 'clusters.openmcp.cloud/provider',
   profileLabel: 'clusters.openmcp.cloud/profile',
@@ -12,11 +12,11 @@ export const clusterNames = {
   clusterFinalizer: 'clusters.openmcp.cloud/finalizer',
   requestFinalizer: 'clusters.openmcp.cloud/request',
   accessFinalizer: 'clusters.openmcp.cloud/clusteraccess',
-  /** Followed by the request's uid, on the cluster that it was given. Their number is the tenancy count. */
+  /** Followed by the request's uid, on the request's cluster. Their number is the tenancy count. */
   requestFinalizerPrefix: 'request.clusters.openmcp.cloud/',
-  /** On AccessRequest: an address of the API that this machine reaches. */
+  /** On AccessRequest: an address of the API that is reachable from this machine. */
   localAccessAnnotation: 'clusters.open-control-plane.io/local-access',
-  /** On the SchedulerConfig `default`: the default purposes that it was given so far, joined by commas. */
+  /** On the SchedulerConfig `default`: the default purposes that were added so far, separated by commas. */
   defaultPurposesAnnotation: 'clusters.chandlery.io/default-purposes',
   externalEndpoint: 'apiserver-external',
   internalEndpoint: 'apiserver-internal',
@@ -25,5 +25,5 @@ export const clusterNames = {
 /** The ClusterProvider that is part of the server. */
 export const builtInProviderName = 'chandlery';
 
-/** Where providers and the landscape's own objects live on the platform cluster. */
+/** The namespace of providers and of the landscape's own objects on the platform cluster. */
 export const systemNamespace = 'openmcp-system';

@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join, posix } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { hash8 } from './hashed-names.ts';
 
-/** On a pod: how the local node keeps it apart from the machine. The only value is {@link isolationByNamespaces}. */
+/** On a pod: how the local node isolates it. The only value is {@link isolationByNamespaces}. */
 export const isolationAnnotation = 'clusters.chandlery.io/isolation';
 
 /** In user, PID and mount namespaces of its own. */

@@ -8,7 +8,7 @@ const purposeSelector = Type.Object({
   values: Type.Array(Type.String()),
 });
 
-/** Which of the clusters with a purpose are meant. */
+/** Selects among the clusters of a purpose. */
 export const clusterSelectorSchema = Type.Object({
   matchIdentities: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), namespace: Type.Optional(Type.String()) }), {
@@ -28,7 +28,7 @@ export const clusterSelectorSchema = Type.Object({
   matchPurposes: Type.Optional(Type.Array(purposeSelector)),
 });
 
-/** How clusters are found or made for each purpose. The one named `default` counts. */
+/** How clusters are found or created for each purpose; only the object named `default` is used. */
 export const schedulerConfigs = defineKind({
   group: chandleryClustersGroup,
   version: 'v1alpha1',

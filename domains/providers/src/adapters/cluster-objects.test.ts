@@ -12,7 +12,7 @@ const binding = (role: string) => ({
   subjects: [],
 });
 
-it('A binding with another role is made anew, because no update may change the role', async () => {
+it('A binding with another role is deleted and created again, because the role is immutable', async () => {
   await using plane = await startTestPlane();
   await plane.client.create(refs.clusterRoleBindings, binding('view'));
   const objects = clusterObjects(plane.client, 'test');

@@ -5,23 +5,23 @@ import { createInformer, type Informer } from '@chandlery/runtime';
 import { refs } from '../model/tenants/refs.ts';
 import { type KindNames, kindNames, type ServedKind, servedKinds } from '../model/tenants/served-kinds.ts';
 
-/** Hears of objects of kinds that come and go at run time. */
+/** Notified of objects of kinds that are added and removed at run time. */
 export interface KindListener {
   objectChanged(kind: ServedKind, object: KubeObject, change: 'added' | 'updated' | 'deleted'): void;
-  /** A kind is served from now on, or no longer, or no longer wanted. */
+  /** A kind is served, no longer served, or no longer wanted. */
   kindsChanged(): void;
 }
 
 export interface KindWatchOptions {
   readonly client: Client;
-  /** Which kinds are of interest now; asked again on `refresh`. */
+  /** The kinds of interest; called again on `refresh`. */
   readonly wanted: () => readonly GroupVersionKind[];
   readonly logger: Logger;
 }
 
 /**
- * Watches the objects of kinds that nobody knows when the process starts: those that providers bring and configurations
- * name. A kind is watched as long as it is wanted and its definition is there. Only metadata is kept.
+ * Watches the objects of kinds that are not known when the process starts: those that providers install and
+ * configurations name. A kind is watched as long as it is wanted and its definition exists. Only metadata is cached.
  */
 export class KindWatch implements AsyncDisposable {
   readonly #options: KindWatchOptions;
@@ -40,7 +40,7 @@ export class KindWatch implements AsyncDisposable {
     });
   }
 
-  /** Starts to watch; resolves when it is known which kinds are served. */
+  /** Starts the watches; resolves when the served kinds are known. */
   async start(): Promise<void> {
     const refresh = (): void => this.refresh();
     this.#definitions.listen({ added: refresh, updated: refresh, deleted: refresh });
@@ -49,17 +49,17 @@ export class KindWatch implements AsyncDisposable {
     this.refresh();
   }
 
-  /** Those of the kinds that are served in namespaces now. */
+  /** The kinds that are served as namespaced kinds now. */
   served(kinds: readonly GroupVersionKind[]): readonly ServedKind[] {
     return servedKinds(kinds, this.#definitions.list());
   }
 
-  /** What the definition of a kind says about it. */
+  /** The description in the definition of a kind. */
   description({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): string | undefined {
     return this.#definitions.list().find(names => names.group === group && names.kindName === kind)?.description;
   }
 
-  /** Looks again at what is wanted: to be called when that may have changed. */
+  /** Reads the wanted kinds again; to be called when they may have changed. */
   refresh(): void {
     if (this.#isStopped || !this.#definitions.isSynced) return;
     const kinds = new Map(this.served(this.#options.wanted()).map(kind => [JSON.stringify(kind), kind]));

@@ -15,21 +15,27 @@ import { type Admission, admitTenant } from './admit-tenant.ts';
 
 /** A write of any of the kinds that have a rule. */
 export interface TenantKindWrite {
-  /** As it is about to be stored, with defaults filled in. */
+  /** The object to be stored, with defaults filled in. */
   readonly object: KubeObject;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: KubeObject | undefined;
   readonly user: User;
   /** The spec of the ProjectWorkspaceConfig `default` of the onboarding cluster, if there is one. */
   readonly config: ProjectWorkspaceConfig['spec'] | undefined;
 }
 
-/** What the server asks before it stores an object of the onboarding cluster: creations and updates, not those of status. */
+/**
+ * A rule that the server evaluates before it stores an object of the onboarding cluster: on creations and updates, not
+ * on status.
+ */
 export interface AdmissionRule {
   readonly group: string;
   readonly plural: string;
   admit(write: TenantKindWrite): Admission<KubeObject>;
-  /** What is stored together with a new object, so that it holds as soon as the creation is answered. Default nothing. */
+  /**
+   * Objects that are stored in the same commit as a new object, so that they exist when the creation returns. Default
+   * none.
+   */
   besides?(created: Pick<TenantKindWrite, 'object' | 'config'>): readonly DesiredObject[];
 }
 
@@ -40,14 +46,14 @@ const tenantRule = ({ group, plural }: { readonly group: string; readonly plural
     admitTenant({ object: object as Tenant, live: live as Tenant | undefined, ...rest }),
 });
 
-/** Whoever creates a project can read it, and wait for it, from the start. */
+/** The creator of a project can read and watch it from the start. */
 function rightsOnNew(project: Tenant, config: ProjectWorkspaceConfig['spec']): readonly DesiredObject[] {
   const rights = rightsOnTenant(project, membersOf(project, config));
   for (const { object } of rights) setController(object, project);
   return rights;
 }
 
-/** The rules of the kinds of tenants. */
+/** The admission rules of the tenants' kinds. */
 export const admissionRules: readonly AdmissionRule[] = [
   { ...tenantRule(projects), besides: ({ object, config = {} }) => rightsOnNew(object as Tenant, config) },
   tenantRule(workspaces),

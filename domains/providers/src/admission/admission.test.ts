@@ -21,7 +21,7 @@ describe('A write of a tenant', () => {
     { why: 'a creation without members', object: project([]), expected: 'allow' },
     { why: 'a creation as admin', object: project([asAdmin('anne')]), expected: 'allow' },
     {
-      why: 'a creation by somebody whose group is admin',
+      why: 'a creation by a user whose group is admin',
       object: project([asAdmin('crew', 'Group')]),
       expected: 'allow',
     },
@@ -33,7 +33,7 @@ describe('A write of a tenant', () => {
       expected: 'allow',
     },
     { why: 'one that takes oneself out', live: annes, object: project([asAdmin('will')]), expected: 'deny' },
-    { why: 'one that takes everybody out', live: annes, object: project([]), expected: 'deny' },
+    { why: 'one that removes all members', live: annes, object: project([]), expected: 'deny' },
     {
       why: 'one that makes oneself a viewer',
       live: annes,
@@ -41,20 +41,20 @@ describe('A write of a tenant', () => {
       expected: 'deny',
     },
     {
-      why: 'one that adds somebody',
+      why: 'one that adds a member',
       live: annes,
       object: project([asAdmin('anne'), asAdmin('will')]),
       expected: 'allow',
     },
     {
-      why: 'one that leaves members alone, by somebody else',
+      why: 'one that leaves members unchanged, by another user',
       live: annes,
       object: annes,
       user: { username: 'controller', groups: [] },
       expected: 'allow',
     },
     {
-      why: 'one by somebody whom the configuration makes a member',
+      why: 'one by a user whom the configuration makes a member',
       live: annes,
       object: project([asAdmin('will')]),
       config: { memberOverrides: [asAdmin('crew', 'Group')] },
@@ -77,7 +77,7 @@ describe('A write of a tenant', () => {
     assert.deepEqual(admission, { type: 'allow', object: annes });
   });
 
-  it('notes the creator, whoever somebody claims it is', () => {
+  it('records the creator, whatever the request claims', () => {
     const creatorAfter = (object: Tenant, live: Tenant | undefined): string | undefined => {
       const admission = admitTenant({ object, live, user: anne, config: undefined });
       return admission.type === 'allow' ? admission.object.metadata.annotations?.[createdBy] : 'denied';

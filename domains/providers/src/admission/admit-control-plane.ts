@@ -3,15 +3,15 @@ import { isTenantPurpose } from '../model/control-planes/control-plane-objects.t
 import type { Admission } from './admit-tenant.ts';
 
 export interface ControlPlaneWrite {
-  /** As it is about to be stored. Not changed. */
+  /** The object to be stored. Not changed. */
   readonly object: ControlPlane;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: ControlPlane | undefined;
 }
 
 const { purposeLabel } = providerNames;
 
-/** Decides about a write of a ControlPlane: the purpose of its cluster is chosen once, and among those of control planes. */
+/** Admits a write of a ControlPlane: the purpose of its cluster is immutable, and one of those for control planes. */
 export function admitControlPlane({ object, live }: ControlPlaneWrite): Admission<ControlPlane> {
   const purpose = object.metadata.labels?.[purposeLabel];
   if (live !== undefined && purpose !== live.metadata.labels?.[purposeLabel])

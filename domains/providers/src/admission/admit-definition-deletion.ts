@@ -7,15 +7,15 @@ const { confirmDeletionAnnotation } = providerNames;
 /** A deletion of a CustomResourceDefinition that a provider has installed. */
 export interface DefinitionDeletion {
   readonly definition: KubeObject;
-  /** Whose it is; undefined when there is no such provider any more. */
+  /** The owner of the definition; undefined when the provider does not exist any more. */
   readonly provider: Pick<Provider, 'kind' | 'metadata'> | undefined;
-  /** Whether the landscape itself deletes it, and not a person. */
+  /** Whether the landscape itself deletes it. */
   readonly isOperator: boolean;
 }
 
 /**
- * Decides about the deletion of a provider's definition, which deletes every object of the kind: the operator does it when
- * it removes the provider, anybody else only with an explicit word, and then the definition is made again.
+ * Admits the deletion of a provider's definition, which deletes every object of the kind. The operator deletes it with
+ * the provider; any other client needs an explicit confirmation, and the definition is then created again.
  */
 export function admitDefinitionDeletion({
   definition,

@@ -3,22 +3,22 @@ import { landscapeGroups } from '../model/operator/own-kinds.ts';
 import type { User } from '../model/tenants/members.ts';
 import type { Admission } from './admit-tenant.ts';
 
-/** A write of an object that a provider or the landscape may hold by finalizers. */
+/** A write of an object that may have finalizers of a provider or of the landscape. */
 export interface HeldWrite {
-  /** As it is about to be stored. Not changed. */
+  /** The object to be stored. Not changed. */
   readonly object: KubeObject;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: KubeObject | undefined;
   readonly user: User;
-  /** The provider whose kind the object is of; undefined for kinds of the landscape and of Kubernetes. */
+  /** The provider of the object's kind; undefined for kinds of the landscape and of Kubernetes. */
   readonly provider?: KindOwner | undefined;
 }
 
-/** Who serves a kind, as far as finalizers go. */
+/** The provider of a kind, as far as finalizers are concerned. */
 export interface KindOwner {
-  /** As people know it. */
+  /** The name in messages. */
   readonly name: string;
-  /** The group of the kind: finalizers of this domain are the provider's. */
+  /** The group of the kind: finalizers of this domain belong to the provider. */
   readonly group: string;
   /** Further finalizers of the provider, as the annotation of the definition declares them. Default none. */
   readonly finalizers?: readonly string[];
@@ -26,14 +26,14 @@ export interface KindOwner {
 
 /** The landscape itself and its operators. */
 const masters = 'system:masters';
-/** Accounts that the landscape gives to providers, by AccessRequests: nobody else can make any. */
+/** The group of accounts that AccessRequests create for providers; no other client can create such accounts. */
 export const grantedAccounts = 'system:serviceaccounts:openmcp-access';
-/** Domains of the landscape whose kinds are no custom ones. */
+/** Domains of the landscape for kinds that are not custom resources. */
 const ownDomains = ['chandlery.io', 'openmcp.cloud', 'open-control-plane.io'];
 
 /**
- * Decides about a write that adds or removes finalizers: those of a provider and of the landscape stand for work that is
- * still to be done, so only whoever does that work may touch them. Others may have finalizers of their own.
+ * Admits a write that adds or removes finalizers. Those of a provider and of the landscape stand for pending work, so
+ * that only their owner may change them. Other clients may have finalizers of their own.
  */
 export function admitFinalizers({ object, live, user, provider }: HeldWrite): Admission<KubeObject> {
   const changed = changedFinalizers(object, live);
@@ -48,13 +48,13 @@ export function admitFinalizers({ object, live, user, provider }: HeldWrite): Ad
     : { type: 'deny', message: keptBy(ofLandscape, 'the landscape', object) };
 }
 
-/** Whether a write adds or removes finalizers at all: most do not. */
+/** Whether a write adds or removes finalizers. */
 export const hasFinalizerChange = (object: KubeObject, live: KubeObject | undefined): boolean =>
   changedFinalizers(object, live).length > 0;
 
 /** Finalizers of metadata, and those of a namespace's spec, that a write adds or removes; sorted. */
 function changedFinalizers(object: KubeObject, live: KubeObject | undefined): readonly string[] {
-  // A namespace is born with what its spec holds, whoever creates it.
+  // A namespace is created with the finalizers of its spec.
   if (live === undefined) return [...(object.metadata.finalizers ?? [])].sort();
   const [now, before] = [finalizersOf(object), finalizersOf(live)];
   return [...new Set(now).symmetricDifference(new Set(before))].sort();
@@ -66,7 +66,7 @@ function finalizersOf({ kind, metadata: { finalizers = [] }, ...rest }: KubeObje
   return [...finalizers, ...ofSpec.map(finalizer => `${specPrefix}${finalizer}`)];
 }
 
-/** Tells finalizers of a namespace's spec, which are the landscape's whatever they are called. */
+/** Distinguishes finalizers of a namespace's spec, which always belong to the landscape. */
 const specPrefix = 'spec.finalizers/';
 
 const isOfProvider = (finalizer: string, { group, finalizers = [] }: KindOwner): boolean =>

@@ -2,23 +2,23 @@ import type { KubeObject } from '@chandlery/api';
 import type { User } from '../model/tenants/members.ts';
 import type { Admission } from './admit-tenant.ts';
 
-/** A write of an object that may stand for an instance of the service manager. */
+/** A write of an object that may be an instance of the service manager. */
 export interface MarkedWrite {
-  /** As it is about to be stored. Not changed. */
+  /** The object to be stored. Not changed. */
   readonly object: KubeObject;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: KubeObject | undefined;
   readonly user: User;
 }
 
-/** What labels and annotations begin with by which the service manager knows its instances again. */
+/** The prefix of labels and annotations by which the service manager identifies its instances. */
 const markPrefix = 'osb.chandlery.io/';
-/** The landscape itself, in whose name instances are made, and the operator. */
+/** The landscape itself, which creates instances, and operators. */
 const masters = 'system:masters';
 
 /**
- * Decides about a write of any object: marks of the service manager are set, changed and taken away by the landscape
- * alone. Whoever could set them would have a platform's next request go to an object of their own.
+ * Admits a write of any object: only the landscape may set, change or remove labels and annotations of the service
+ * manager. A client that could set them could redirect a platform's next request to an object of its own.
  */
 export function admitOfferingMarks({ object, live, user }: MarkedWrite): Admission<KubeObject> {
   if (user.groups.includes(masters)) return { type: 'allow', object };

@@ -112,7 +112,7 @@ describe('The deletion of a definition', () => {
   });
   const confirmed = { 'core.chandlery.io/confirm-deletion': name };
   const table = [
-    { why: 'of a provider that is gone', definition: definition(), provider: undefined, expected: 'allow' },
+    { why: 'of a removed provider', definition: definition(), provider: undefined, expected: 'allow' },
     { why: 'of a living provider', definition: definition(), provider: providerOf(), expected: 'deny' },
     { why: 'by the operator', definition: definition(), provider: providerOf(), isOperator: true, expected: 'deny' },
     { why: 'during removal', definition: definition(), provider: providerOf('now'), expected: 'deny' },

@@ -46,7 +46,7 @@ describe('The account of provider foo', () => {
     { why: 'deletes its own', live: managedBy('foo'), isAllowed: true },
     { why: 'deletes what is another’s', live: managedBy('bar'), isAllowed: false },
     { why: 'deletes the request of a control plane', live: managedBy('chandlery-control-planes'), isAllowed: false },
-    { why: 'deletes what is nobody’s', live: request({}), isAllowed: true },
+    { why: 'deletes an object without an owner', live: request({}), isAllowed: true },
     { why: 'records its own access', object: record('foo'), isAllowed: true },
     { why: 'records access of another', object: record('bar'), isAllowed: false },
     { why: 'deletes a record of another', live: record('bar'), isAllowed: false },

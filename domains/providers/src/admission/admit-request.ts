@@ -3,19 +3,20 @@ import { shorten } from '@chandlery/clusters/kinds';
 import { type AccessRecord, formerObjectOf, providerNames, retainedNames } from '../kinds/index.ts';
 import type { Admission } from './admit-tenant.ts';
 
-/** A write or deletion, by a provider's own account, of a request or of a record of access on the platform cluster. */
+/** A write or deletion of a request or an access record on the platform cluster by a provider's own account. */
 export interface RequestWrite {
-  /** As it is about to be stored; undefined when it is deleted. */
+  /** The object to be stored; undefined for a deletion. */
   readonly object: KubeObject | undefined;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: KubeObject | undefined;
-  /** The provider whose account writes. */
+  /** The provider of the account. */
   readonly provider: string;
 }
 
 /**
- * Decides who touches ClusterRequests, AccessRequests and AccessRecords: each provider its own. RBAC can only tell the
- * kind and the namespace. What bears nobody's label is left to RBAC, since a provider need not label its requests.
+ * Admits writes of ClusterRequests, AccessRequests and AccessRecords: each provider may write its own. RBAC cannot
+ * express that, because it knows kind and namespace only. Objects without the label are left to RBAC, since a provider
+ * need not label its requests.
  */
 export function admitRequest({ object, live, provider }: RequestWrite): Admission<KubeObject> {
   const foreign = [live, object].find(state => state !== undefined && !isOpenTo(state, provider));
@@ -25,7 +26,7 @@ export function admitRequest({ object, live, provider }: RequestWrite): Admissio
   return { type: 'deny', message };
 }
 
-/** Whether an object is the provider's own, or nobody's. */
+/** Whether an object belongs to the provider, or has no owner. */
 function isOpenTo(object: KubeObject, provider: string): boolean {
   const { labels = {}, annotations = {} } = object.metadata;
   const manager = labels[providerNames.managedByLabel];

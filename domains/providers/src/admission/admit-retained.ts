@@ -5,17 +5,20 @@ import type { User } from '../model/tenants/members.ts';
 import { grantedAccounts } from './admit-finalizers.ts';
 import type { Admission } from './admit-tenant.ts';
 
-/** A write or deletion of a RetainedService by an account that an AccessRequest gave to somebody. */
+/** A write or deletion of a RetainedService by an account of an AccessRequest. */
 export interface RetainedWrite {
   readonly retained: RetainedService;
-  /** The provider whose AccessRequest gave the account, as in the label of what it manages; undefined when nobody's. */
+  /** The provider of the AccessRequest, as in the label of what it manages; undefined without one. */
   readonly manager: string | undefined;
 }
 
-/** Whether an account was given by an AccessRequest: for such accounts {@link admitRetained} decides, for others RBAC alone. */
+/**
+ * Whether an account was created by an AccessRequest: for such accounts {@link admitRetained} decides, for others RBAC
+ * alone.
+ */
 export const isGrantedAccount = ({ groups }: Pick<User, 'groups'>): boolean => groups.includes(grantedAccounts);
 
-/** Decides who lets services go and takes them back: each provider its own. RBAC can only tell the kind. */
+/** Admits writes of RetainedServices: each provider may write its own. RBAC knows the kind only. */
 export function admitRetained({ retained, manager }: RetainedWrite): Admission<KubeObject> {
   const { provider } = retained.spec;
   if (manager === shorten(provider)) return { type: 'allow', object: retained };

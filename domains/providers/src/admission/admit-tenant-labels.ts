@@ -5,9 +5,9 @@ import type { Admission } from './admit-tenant.ts';
 
 /** A write of a namespace. */
 export interface NamespaceWrite {
-  /** As it is about to be stored. Not changed. */
+  /** The object to be stored. Not changed. */
   readonly object: KubeObject;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: KubeObject | undefined;
   readonly user: User;
 }
@@ -16,8 +16,8 @@ export interface NamespaceWrite {
 const masters = 'system:masters';
 
 /**
- * Decides about a write of a namespace: the labels that say which tenant it belongs to are set, changed and removed by the
- * landscape alone. Whoever could change them would have it shown in the API of another tenant.
+ * Admits a write of a namespace: only the landscape may set, change or remove the labels that assign it to a tenant. A
+ * client that could change them could expose the namespace in the API of another tenant.
  */
 export function admitTenantLabels({ object, live, user }: NamespaceWrite): Admission<KubeObject> {
   const [now = {}, before = {}] = [object.metadata.labels, live?.metadata.labels];

@@ -2,15 +2,15 @@ import { isSameJson } from '@chandlery/runtime';
 import { type ProjectWorkspaceConfig, providerNames, type Tenant } from '../kinds/index.ts';
 import { creatorOf, hasRole, memberFor, membersOf, type User } from '../model/tenants/members.ts';
 
-/** What becomes of a write: it goes on with the object, which may have been changed, or is refused. */
+/** The result of admission: the object, possibly changed, or a rejection. */
 export type Admission<T> =
   | { readonly type: 'allow'; readonly object: T }
   | { readonly type: 'deny'; readonly message: string };
 
 export interface TenantWrite {
-  /** As it is about to be stored. Not changed. */
+  /** The object to be stored. Not changed. */
   readonly object: Tenant;
-  /** As it is stored; undefined when it is created. */
+  /** The stored object; undefined for a creation. */
   readonly live: Tenant | undefined;
   readonly user: User;
   /** That of the ProjectWorkspaceConfig `default`; undefined when there is none. */
@@ -20,8 +20,8 @@ export interface TenantWrite {
 const masters = 'system:masters';
 
 /**
- * Decides about a write of a Project or Workspace. Notes who created it, makes the creator of one without members its
- * admin, and refuses members among whom the caller is no admin: nobody locks themselves out.
+ * Admits a write of a Project or Workspace. Records the creator, makes the creator its admin when it has no members,
+ * and rejects members that leave the caller without admin rights.
  */
 export function admitTenant({ object, live, user, config = {} }: TenantWrite): Admission<Tenant> {
   const creator = live === undefined ? user.username : creatorOf(live);

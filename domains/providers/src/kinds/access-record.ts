@@ -8,7 +8,7 @@ const placeSchema = (description: string) =>
     { description, additionalProperties: false },
   );
 
-/** A cluster that a provider has, or had, access to on behalf of an order. */
+/** A cluster that a provider has, or had, access to for a service object. */
 export const accessRecords = defineKind({
   group: providersGroup,
   version: 'v1alpha1',

@@ -11,7 +11,7 @@ const kindSchema = Type.Object({
   description: Type.Optional(Type.String({ description: 'What one orders with it.' })),
 });
 
-/** What a tenant can pick. */
+/** A service that a tenant can choose. */
 export const components = defineKind({
   group: tenantsGroup,
   version: 'v1alpha1',

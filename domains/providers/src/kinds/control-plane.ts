@@ -70,7 +70,7 @@ export const controlPlanes = defineKind({
   labels: onOnboarding,
 });
 
-/** How control planes are made. The one named `default` counts. */
+/** The configuration of control planes; only the object named `default` is used. */
 export const controlPlaneConfigs = defineKind({
   group: 'core.chandlery.io',
   version: 'v1alpha1',

@@ -1,6 +1,6 @@
 /** Labels, annotations and finalizers that providers, their operator and tenants share. */
 export const providerNames = {
-  /** `reconcile` asks for a pass, `ignore` pauses. */
+  /** `reconcile` requests a reconcile, `ignore` pauses. */
   operationAnnotation: 'openmcp.cloud/operation',
   managedByLabel: 'openmcp.cloud/managed-by',
   managedPurposeLabel: 'openmcp.cloud/managed-purpose',
@@ -21,15 +21,17 @@ export const providerNames = {
   tokenProviderLabel: 'core.openmcp.cloud/token-provider',
   /** On a ControlPlane, at its creation: another purpose for its cluster. */
   purposeLabel: 'core.openmcp.cloud/purpose',
-  /** On a ServiceProvider: `closed` keeps tenants from picking it as a component. Default: `open`. */
+  /** On a ServiceProvider: `closed` prevents tenants from choosing it as a component. Default: `open`. */
   componentAnnotation: 'core.chandlery.io/component',
   displayNameAnnotation: 'openmcp.cloud/display-name',
   createdByAnnotation: 'core.openmcp.cloud/created-by',
-  /** On what a provider asks for on behalf of an order: the id of the order. */
+  /** On requests of a provider for a service object: the instance id. */
   instanceLabel: 'sdk.chandlery.io/instance',
-  /** On requests of an order: `Delete` or `Orphan`, what becomes of what they lead to should the order vanish. */
+  /**
+   * On requests for a service object: `Delete` or `Orphan`, the policy when the object is deleted without its provider.
+   */
   requestPolicyAnnotation: 'sdk.chandlery.io/deletion-policy',
-  /** On requests whose order has vanished: why they are still there, for people. */
+  /** On requests of a deleted service object: why they still exist. */
   leftoverAnnotation: 'sdk.chandlery.io/leftover',
   /** On a CustomResourceDefinition: a JSON list of finalizers that its provider sets beyond those of the kind's group. */
   finalizersAnnotation: 'openmcp.cloud/finalizers',

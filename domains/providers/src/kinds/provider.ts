@@ -35,7 +35,7 @@ const specSchema = Type.Object({
   deletionPolicy: Type.Optional(
     Type.Enum(['Delete', 'Orphan'], {
       description:
-        'What happens to the services of tenants when a ServiceProvider is deleted. Delete (default): it waits until tenants have deleted them. Orphan: all are let go and go on running as RetainedServices.',
+        'What happens to the services of tenants when a ServiceProvider is deleted. Delete (default): it waits until tenants have deleted them. Orphan: all are released and continue to run as RetainedServices.',
     }),
   ),
   topologySpreadConstraints: Type.Optional(Type.Array(anything('Where replicas go; the selector is filled in.'))),
@@ -95,15 +95,15 @@ const define = (kind: string, shortNames: readonly string[], description: string
     labels: onPlatform,
   });
 
-/** Brings a service to tenants. */
+/** Serves a service to tenants. */
 export const serviceProviders = define(
   'ServiceProvider',
   ['sp'],
   'Brings a service to tenants: its API and what runs it.',
 );
-/** Makes clusters. */
+/** Creates clusters. */
 export const clusterProviders = define('ClusterProvider', ['cprov'], 'Makes clusters.');
-/** Does something for the platform as a whole. */
+/** Serves the platform as a whole. */
 export const platformServices = define('PlatformService', ['ps'], 'Does something for the platform as a whole.');
 
 export type Provider = ObjectOf<typeof serviceProviders>;

@@ -3,7 +3,7 @@ import { shorten } from '@chandlery/clusters/kinds';
 import { Type } from 'typebox';
 import { onOnboarding } from './provider.ts';
 
-/** The group of what only Chandlery has for tenants. */
+/** The group of tenants' kinds that only Chandlery has. */
 export const chandleryTenantsGroup = 'core.chandlery.io';
 
 const requestSchema = Type.Object({
@@ -14,14 +14,14 @@ const requestSchema = Type.Object({
 
 const requestsSchema = (description: string) => Type.Optional(Type.Array(requestSchema, { description }));
 
-/** A service that goes on running although nobody orders it any more. */
+/** A service that continues to run without a service object. */
 export const retainedServices = defineKind({
   group: chandleryTenantsGroup,
   version: 'v1alpha1',
   kind: 'RetainedService',
   shortNames: ['retained'],
   description:
-    'A service that was let go (deletionPolicy Orphan) and goes on running: it holds the clusters and the access that the service needs. Deleting it ends the service; ordering again under the same name takes it over.',
+    'A service that was released (deletionPolicy Orphan) and continues to run: it holds the clusters and the access that the service needs. Deleting it ends the service; ordering again under the same name takes it over.',
   spec: Type.Object(
     {
       provider: Type.String({ minLength: 1, description: 'The ServiceProvider that brought the service.' }),
@@ -58,19 +58,19 @@ export type RetainedRequest = NonNullable<RetainedService['spec']['requests']>[n
 
 /** Labels and annotations of what was handed over to retained services, on any cluster. */
 export const retainedNames = {
-  /** `"true"`: no order owns it any more, and nobody sweeps it away. */
+  /** `"true"`: owned by no service object, and not cleaned up by the sweeper. */
   handedOverLabel: 'sdk.chandlery.io/handed-over',
-  /** On kept objects: `<provider>/<namespace>/<name>` of the former order. */
+  /** On kept objects: `<provider>/<namespace>/<name>` of the former service object. */
   formerObjectAnnotation: 'sdk.chandlery.io/former-object',
   /** On requests: `<namespace>/<name>` of the RetainedService that holds them. */
   retainedByAnnotation: 'sdk.chandlery.io/retained-by',
-  /** On AccessRequests: which kinds the service has on the cluster, so that they can be taken away at its end. */
+  /** On AccessRequests: the kinds of the service's objects on the cluster, which are deleted at its end. */
   keptKindsAnnotation: 'sdk.chandlery.io/kept-kinds',
   /** On RetainedServices: the provider, for selectors. */
   providerLabel: 'sdk.chandlery.io/provider',
-  /** Followed by the instance, on objects that several orders use. */
+  /** Followed by the instance id, on objects that several service objects use. */
   userAnnotationPrefix: 'user.sdk.chandlery.io/',
-  /** The instance that requests were made for. */
+  /** The instance id of requests. */
   instanceLabel: 'sdk.chandlery.io/instance',
   finalizer: 'core.chandlery.io/retained-service',
 } as const;
@@ -78,7 +78,7 @@ export const retainedNames = {
 /** The value of {@link retainedNames.formerObjectAnnotation}. */
 export const formerObjectOf = (provider: string, key: string): string => `${provider}/${key}`;
 
-/** What stands for all services of a provider where {@link retainedNames.retainedByAnnotation} names one. */
+/** The value of {@link retainedNames.retainedByAnnotation} for all services of a provider. */
 export const sharedHolderOf = (provider: string): string => `~shared/${provider}`;
 
 /** Selects the retained services of a provider. */

@@ -55,7 +55,7 @@ export const projects = defineKind({
   group: tenantsGroup,
   version: 'v1alpha1',
   kind: 'Project',
-  // A tenant, in the words of those who come to the platform.
+  // Platform users say tenant.
   shortNames: ['proj', 'tenant', 'tenants'],
   hasPartialLists: true,
   scope: 'Cluster',
@@ -93,7 +93,7 @@ const ruleSchema = Type.Object({
 const levelSchema = Type.Object({
   resourcesBlockingDeletion: Type.Optional(
     Type.Array(Type.Object({ group: Type.String(), version: Type.String(), kind: Type.String() }), {
-      description: 'Kinds whose objects must be gone first.',
+      description: 'Kinds whose objects must be deleted first.',
     }),
   ),
   additionalPermissions: Type.Optional(
@@ -101,7 +101,7 @@ const levelSchema = Type.Object({
   ),
 });
 
-/** How projects and workspaces behave. The one named `default` counts. */
+/** The configuration of projects and workspaces; only the object named `default` is used. */
 export const projectWorkspaceConfigs = defineKind({
   group: tenantsGroup,
   version: 'v1alpha1',

@@ -15,7 +15,7 @@ export interface AccessRecordsOptions {
   readonly logger: Logger;
 }
 
-/** A cluster that an order is about to use. */
+/** A cluster that a service object is about to use. */
 export interface UsedCluster {
   readonly object: Identity;
   readonly role: ClusterRole;
@@ -27,9 +27,9 @@ const byObject = 'object';
 const keyOfObject = ({ namespace, name }: Place): string => `${namespace}/${name}`;
 
 /**
- * Remembers on the platform cluster where orders have had access: requests may vanish with a control plane, while what
- * was made by them stays on a shared cluster. A platform that does not know the kind yet, or does not allow it, is
- * served without records.
+ * Records on the platform cluster which clusters service objects have used. Requests may be deleted with a control
+ * plane, while the objects created through them stay on a shared cluster. A platform that does not serve the kind, or
+ * denies the writes, is served without records.
  */
 export class AccessRecords implements AsyncDisposable {
   readonly informer: Informer<AccessRecord>;
@@ -49,7 +49,7 @@ export class AccessRecords implements AsyncDisposable {
     this.informer.start();
   }
 
-  /** Writes down that an order uses a cluster; resolves when that is durable. */
+  /** Records that a service object uses a cluster; resolves when the record is stored. */
   async remember(used: UsedCluster, signal: AbortSignal): Promise<void> {
     const record = recordFor(used, this.#options.provider);
     const { name = '', annotations = {} } = record.metadata;
@@ -68,12 +68,12 @@ export class AccessRecords implements AsyncDisposable {
     }
   }
 
-  /** What is known of an order's clusters. */
+  /** Returns the recorded clusters of a service object, from the cache. */
   of(key: string): readonly AccessRecord[] {
     return this.informer.byIndex(byObject, key);
   }
 
-  /** Nothing of the order is left on the cluster, or the cluster is gone. */
+  /** Deletes a record: nothing of the service object is left on the cluster, or the cluster is deleted. */
   async forget({ metadata: { name = '', uid } }: AccessRecord, signal: AbortSignal): Promise<void> {
     const preconditions = uid === undefined ? {} : { uid };
     await this.#options.platform.delete(at(name), { signal, preconditions }).catch((error: unknown) => {
@@ -86,7 +86,10 @@ export class AccessRecords implements AsyncDisposable {
   }
 }
 
-/** One for each order, role and cluster: an order that moves to another cluster leaves a record of the former one. */
+/**
+ * Builds one record for each service object, role and cluster: an object that moves to another cluster leaves the
+ * record of the former one.
+ */
 function recordFor({ object, role, cluster }: UsedCluster, provider: string): AccessRecord {
   const { namespace, name, deletionPolicy } = object;
   const id = hash8(namespace, name, role, cluster.namespace, cluster.name);

@@ -1,10 +1,10 @@
 import { ChandleryError, type KubeObject } from '@chandlery/api';
 import { tokenRenewalShare } from '@chandlery/clusters/kinds';
 
-/** What the Secret of an AccessRequest tells. */
+/** The content of an AccessRequest's Secret. */
 export interface AccessSecret {
   readonly kubeconfig: string;
-  /** When the credentials end; undefined when they do not, or nobody knows. */
+  /** When the credentials expire; undefined when they do not, or when the Secret does not say. */
   readonly expiresAt: Date | undefined;
   readonly createdAt: Date | undefined;
 }
@@ -31,7 +31,7 @@ const maxMs = 24 * 3_600_000;
 /** Read a little later than the renewal, so that the new credentials are there. */
 const readShare = tokenRenewalShare + 0.05;
 
-/** After how long the Secret should be read again, whatever watches tell. */
+/** How long to wait before the Secret is read again, in case a watch misses its change. */
 export function readAgainAfterMs({ expiresAt, createdAt }: AccessSecret, now: Date): number {
   if (expiresAt === undefined) return maxMs;
   const startMs = (createdAt ?? now).getTime();

@@ -61,7 +61,7 @@ describe('Access to a cluster', () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);
     await eventually(
-      async () => (await access.look(requirement, signal)).type !== 'gone' || access.ensure(requirement, signal),
+      async () => (await access.peek(requirement, signal)).type !== 'gone' || access.ensure(requirement, signal),
     );
     const { namespace, name } = requirement.place;
     const secret = { namespace, name: `${name}.kubeconfig` };
@@ -74,7 +74,7 @@ describe('Access to a cluster', () => {
     assert.equal(landscape.connected.length - before, 1);
   });
 
-  it('is not taken from somebody else who uses the same name', async () => {
+  it('is not taken from another owner of the same name', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     await using access = await startAccess(landscape);
     const { namespace, name } = requirement.place;
@@ -91,7 +91,7 @@ describe('Access to a cluster', () => {
     await landscape.platform.get({ ...clusterRequests.ref, namespace, name });
   });
 
-  it('that is waited for tells what the request waits for', async () => {
+  it('that is pending reports what the request waits for', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     landscape.isGranting = false;
     await using access = await startAccess(landscape);
@@ -128,7 +128,7 @@ describe('The Secret of an access', () => {
   });
 
   const cases: readonly { why: string; data: Record<string, string>; hours: number }[] = [
-    { why: 'nobody knows when it ends', data: {}, hours: 24 },
+    { why: 'the end is not known', data: {}, hours: 24 },
     {
       why: 'a token of ten hours',
       data: { creationTimestamp: seconds(0), expirationTimestamp: seconds(10) },

@@ -41,15 +41,18 @@ export interface AccessOptions {
   readonly pool: ConnectionPool;
 }
 
-/** How far access has come. */
+/** The state of an access. */
 export type AccessState =
   | { readonly type: 'ready'; readonly connection: ClusterConnection }
-  /** A change of the requests wakes whoever waits. Blocking: nothing else can be asked for before. */
+  /**
+   * A change of the requests enqueues the object. Blocking: no other access can be requested before this one is
+   * granted.
+   */
   | { readonly type: 'waiting'; readonly message: string; readonly isBlocking?: boolean }
-  /** There is no cluster (any more), and so nothing on it. */
+  /** The cluster does not exist, and so nothing is on it. */
   | { readonly type: 'gone' };
 
-/** Asks for access to clusters, and gives it back. All it knows is what the platform cluster shows. */
+/** Requests access to clusters and gives it back. Keeps no state: everything is read from the platform cluster. */
 export class Access {
   /** AccessRequests of this provider. */
   readonly accessRequests: Informer<AccessRequest>;
@@ -68,7 +71,7 @@ export class Access {
     this.accessRequests.listen({ updated: request => void pool.refresh(idOf(placeOf(request))) });
   }
 
-  /** Asks for what is wished for, unless that is done, and answers how far it is. */
+  /** Creates the requests of a requirement unless they exist, and returns the state of the access. */
   async ensure(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
     const isAsked =
       requirement.request.purpose === undefined
@@ -78,19 +81,19 @@ export class Access {
     return this.#stateOf(requirement, await this.#ask(requirement, signal), signal);
   }
 
-  /** The way to a cluster in order to clean up on it: `gone` when there is nothing to clean up. */
+  /** Returns access to a cluster for cleanup; `gone` when the cluster does not exist. */
   async find(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
     if (await this.#isClusterRemoved(requirement, signal)) return { type: 'gone' };
     return this.ensure(requirement, signal);
   }
 
-  /** What there is, without asking for anything. */
-  async look(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
+  /** Returns the state of an access without requesting it. */
+  async peek(requirement: AccessRequirement, signal: AbortSignal): Promise<AccessState> {
     const request = await this.#get<AccessRequest>(accessRequests.ref, requirement.place, signal);
     return request === undefined ? { type: 'gone' } : this.#stateOf(requirement, request, signal);
   }
 
-  /** Gives access back. Answers what is still there, or undefined when all is gone. To be called until then. */
+  /** Deletes the requests. Returns what still exists, or undefined when all is deleted. Call it until then. */
   async release(requirement: AccessRequirement, signal: AbortSignal): Promise<string | undefined> {
     const { place, request } = requirement;
     const access = await this.#delete('AccessRequest', accessRequests.ref, place, signal);
@@ -100,7 +103,7 @@ export class Access {
     return this.#delete('ClusterRequest', clusterRequests.ref, request, signal);
   }
 
-  /** Writes down who will hold the requests of a wish when they are handed over, and what has to be known then. */
+  /** Records on the requests which RetainedService will hold them after the hand-over, and what it needs to know. */
   async prepareHandOver(requirement: AccessRequirement, handOver: HandOver, signal: AbortSignal): Promise<void> {
     const { provider } = this.#options;
     const { copies } = handOver;
@@ -112,7 +115,7 @@ export class Access {
     await this.#patch(clusterRequests.ref, requirement.request, { metadata: withoutKinds }, signal);
   }
 
-  /** Takes the prepared requests of a wish from the provider: they live on without it. */
+  /** Releases prepared requests from the provider: they continue to exist without it. */
   async handOver(requirement: AccessRequirement, signal: AbortSignal): Promise<void> {
     const body = { metadata: { labels: handedOverLabels() } };
     await this.#options.pool.close(idOf(requirement.place));
@@ -121,7 +124,7 @@ export class Access {
     await this.#patch(accessRequests.ref, requirement.place, body, signal);
   }
 
-  /** Forgets that requests were to be handed over: their object is there to stay. */
+  /** Withdraws the preparation of a hand-over, because the object stays. */
   async keep(requirement: AccessRequirement, signal: AbortSignal): Promise<void> {
     const metadata = unpreparedMetadata;
     await this.#patch(accessRequests.ref, requirement.place, { metadata, spec: { copies: null } }, signal);
@@ -129,7 +132,7 @@ export class Access {
       await this.#patch(clusterRequests.ref, requirement.request, { metadata }, signal);
   }
 
-  /** The provider's requests for an object, as far as they are known. */
+  /** The provider's requests for an object, from the cache. */
   requestsOf(key: string): readonly KubeObject[] {
     const all = [this.accessRequests, this.clusterRequests].flatMap((informer: Informer) =>
       informer.byIndex(byOwner, key),
@@ -137,7 +140,7 @@ export class Access {
     return all.filter(request => isManagedBy(request, this.#options.provider));
   }
 
-  /** Deletes just this request; one that is gone is fine. */
+  /** Deletes this request, by uid; a request that does not exist is no error. */
   async delete(
     ref: ResourceRef,
     { uid, ...place }: Place & { readonly uid?: string | undefined },
@@ -147,16 +150,16 @@ export class Access {
     await this.#options.platform.delete({ ...ref, ...place }, { signal, preconditions }).catch(ignoreNotFound);
   }
 
-  /** The cluster that a wish was given; undefined when there is none (any more). */
+  /** Returns the cluster of a requirement; undefined when there is none. */
   async clusterOf({ request, cluster }: AccessRequirement, signal: AbortSignal): Promise<Place | undefined> {
-    // A request gets its cluster once: what the cache knows is true.
+    // A request gets its cluster once, so that the cached value is final.
     const known = cluster ?? this.clusterRequests.get(request.namespace, request.name)?.status?.cluster;
     if (known !== undefined) return known;
     const found = await this.#get<ClusterRequest>(clusterRequests.ref, request, signal);
     return found?.status?.cluster;
   }
 
-  /** Whether a cluster is still there. */
+  /** Whether a cluster exists. */
   async hasCluster(cluster: Place, signal: AbortSignal): Promise<boolean> {
     return (await this.#get(clusters.ref, cluster, signal)) !== undefined;
   }
@@ -204,7 +207,7 @@ export class Access {
     return { type: 'ready', connection: await this.#options.pool.connect(idOf(requirement.place), secret, signal) };
   }
 
-  /** A cluster that was never given or is gone holds nothing. */
+  /** A cluster that was never assigned, or is deleted, has no content. */
   async #isClusterRemoved(requirement: AccessRequirement, signal: AbortSignal): Promise<boolean> {
     const { request, cluster } = requirement;
     const given = cluster ?? (await this.#get<ClusterRequest>(clusterRequests.ref, request, signal))?.status?.cluster;
@@ -214,13 +217,15 @@ export class Access {
   async #delete(kind: string, ref: ResourceRef, place: Place, signal: AbortSignal): Promise<string | undefined> {
     const { namespace, name } = place;
     const found = await this.#get(ref, place, signal);
-    // What somebody else made under our name is not ours to delete.
+    // An object of another creator under our name is not ours to delete.
     if (found === undefined || !isManagedBy(found, this.#options.provider)) return undefined;
     if (!isDeleting(found)) await this.delete(ref, { namespace, name, uid: found.metadata.uid }, signal);
     return (await this.#get(ref, place, signal)) === undefined ? undefined : `${kind} ${namespace}/${name}`;
   }
 
-  /** Takes back what the object itself had handed over. Rejects with `NotManaged` when it is somebody else's. */
+  /**
+   * Takes back a request that the object itself had handed over. Rejects with `NotManaged` when another owner has it.
+   */
   async #claim(
     kind: string,
     ref: ResourceRef,
@@ -278,7 +283,7 @@ const waiting = ({ title, place }: AccessRequirement, why: string): AccessState 
   message: `Waiting for access to ${title}: AccessRequest ${idOf(place)}, ${why}.`,
 });
 
-/** That a request is pending, and what it says it waits for. */
+/** Says that a request is pending, with its own explanation. */
 function pendingReason(request: AccessRequest): string {
   const why = conditionsOf(request).find(({ type, status }) => type === 'Ready' && status === 'False')?.message;
   return why === undefined ? 'it is pending' : `it is pending: ${why.replace(/\.$/, '')}`;

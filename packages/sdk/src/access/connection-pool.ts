@@ -26,7 +26,7 @@ interface Pooled {
 
 const connectByNetwork = (kubeconfig: string): Client => createClient(loadKubeconfig(kubeconfig));
 
-/** Keeps one connection for each access, and its credentials fresh. */
+/** Keeps one connection for each access and renews its credentials. */
 export class ConnectionPool implements AsyncDisposable {
   readonly #options: Required<ConnectionPoolOptions>;
   readonly #pooled = new Map<string, Pooled>();
@@ -42,9 +42,11 @@ export class ConnectionPool implements AsyncDisposable {
     };
   }
 
-  /** The connection with the credentials in a Secret; made when it is asked for first, once for all who ask. */
+  /**
+   * Returns the connection with the credentials of a Secret. The first caller opens it; concurrent callers share it.
+   */
   async connect(id: string, secret: Place, signal?: AbortSignal): Promise<ClusterConnection> {
-    // The failure of another caller is its own matter.
+    // Failures of other callers are reported to them.
     while (this.#opening.has(id)) await this.#opening.get(id)?.catch(() => undefined);
     const known = this.#pooled.get(id);
     if (known !== undefined && known.secret.name === secret.name) return connectionOf(id, known);
@@ -53,7 +55,7 @@ export class ConnectionPool implements AsyncDisposable {
     return connectionOf(id, await opening);
   }
 
-  /** Reads the Secret again and goes on with new credentials, if there are any. Never throws. */
+  /** Reads the Secret again and replaces the credentials if they changed. Never throws. */
   async refresh(id: string): Promise<void> {
     const pooled = this.#pooled.get(id);
     if (pooled === undefined) return;
@@ -69,7 +71,7 @@ export class ConnectionPool implements AsyncDisposable {
     }
   }
 
-  /** Closes a connection that nobody needs any more. */
+  /** Closes a connection. */
   async close(id: string): Promise<void> {
     const pooled = this.#pooled.get(id);
     if (pooled === undefined) return;
@@ -110,7 +112,7 @@ export class ConnectionPool implements AsyncDisposable {
   }
 }
 
-/** The kubeconfig is looked up when it is read: a connection may outlive many. */
+/** The kubeconfig is read at each access, because the credentials of a connection are replaced. */
 const connectionOf = (id: string, pooled: Pooled): ClusterConnection => ({
   id,
   client: pooled.client,

@@ -1,2 +1,2 @@
-/** Connections by the credentials that an AccessRequest was granted, for programs that ask for access themselves. */
+/** Connections with the credentials of an AccessRequest, for programs that request access themselves. */
 export { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';

@@ -1,9 +1,8 @@
 import { formatYaml, type Kubeconfig, parseKubeconfig } from '@chandlery/client';
 
 /**
- * A kubeconfig as the files of a Secret: `kubeconfig`, and `token` beside it. Tokens are renewed from time to time; a
- * program that has the Secret mounted reads the new one by itself, where one with the token inside would have to start
- * again.
+ * A kubeconfig as the files of a Secret: `kubeconfig`, and `token` beside it. Tokens are renewed: a program that mounts
+ * the Secret reads the new token from the file, whereas a token inside the kubeconfig would require a restart.
  */
 export function kubeconfigFiles(text: string): { readonly kubeconfig: string; readonly token: string } {
   const file = parseKubeconfig(text, 'the kubeconfig of an access');

@@ -15,18 +15,18 @@ export interface OpenAccessOptions {
   readonly connect?: (kubeconfig: string) => Client;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Default: waits as long as it takes. */
+  /** Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** A way into a cluster for the provider itself. Disposing of it closes the connection and keeps the access. */
+/** Access of the provider itself to a cluster. Disposing of it closes the connection and keeps the access. */
 export interface OpenAccess extends AsyncDisposable {
   readonly connection: ClusterConnection;
-  /** Gives the access back and waits until it is gone. */
+  /** Gives the access back and waits until its requests are deleted. */
   release(): Promise<void>;
 }
 
-/** Asks for access and waits until it is granted. Throws `AccessTimeout` and `AccessDenied`. */
+/** Requests access and waits until it is granted. Throws `AccessTimeout` and `AccessDenied`. */
 export async function openAccess(options: OpenAccessOptions): Promise<OpenAccess> {
   const { provider, platform, requirement, connect, logger, timeoutMs } = options;
   await using stack = new AsyncDisposableStack();
@@ -67,7 +67,7 @@ async function untilReady(
   }
 }
 
-/** The Secret may come a moment after the grant. */
+/** The Secret may be written a moment after the grant. */
 function notYet(error: unknown): AccessState {
   if (!isError(error, 'AccessIncomplete', 'NotFound')) throw error;
   return { type: 'waiting', message: error.message };
@@ -82,7 +82,7 @@ async function untilReleased(access: Access, requirement: AccessRequirement, sig
   }
 }
 
-/** Resolves when requests change, or after a while: a change may hide in what is not watched, as a Secret. */
+/** Resolves when requests change, or after a delay: some changes, such as those of a Secret, are not watched. */
 async function nextChange({ accessRequests, clusterRequests }: Access, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const ended = new AbortController();

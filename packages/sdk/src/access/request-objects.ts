@@ -12,7 +12,7 @@ import type { AccessRequirement } from '../model/access-requirements.ts';
 import { instanceIdOf, sdkNames, sharedKeyOf } from '../model/names.ts';
 import type { Place } from '../sync/syncer.ts';
 
-/** The AccessRequest that a wish asks for. */
+/** Builds the AccessRequest of a requirement. */
 export const accessRequestFor = (requirement: AccessRequirement, provider: string): AccessRequest =>
   accessRequests.object(metadataFor(requirement, provider, requirement.place), {
     ...clusterOf(requirement),
@@ -27,7 +27,7 @@ const clusterOf = ({
     ? { requestRef: { name: request.name, namespace: request.namespace } }
     : { clusterRef: { name: cluster.name, namespace: cluster.namespace } };
 
-/** The ClusterRequest that a wish asks for; undefined when it means somebody else's. */
+/** Builds the ClusterRequest of a requirement; undefined when it refers to the request of another owner. */
 export function clusterRequestFor(requirement: AccessRequirement, provider: string): ClusterRequest | undefined {
   const { purpose, ...place } = requirement.request;
   return purpose === undefined
@@ -35,32 +35,32 @@ export function clusterRequestFor(requirement: AccessRequirement, provider: stri
     : clusterRequests.object(metadataFor(requirement, provider, place), { purpose });
 }
 
-/** Whether a provider made the object. */
+/** Whether the provider created the object. */
 export const isManagedBy = (object: KubeObject, provider: string): boolean =>
   object.metadata.labels?.[sdkNames.managedByLabel] === shorten(provider);
 
-/** The key of what a request was made for: an object, or all that a provider serves. */
+/** The key of what a request was created for: a service object, or all objects of the provider. */
 export const objectKeyOf = ({ object }: AccessRequirement, provider: string): string =>
   object === undefined ? sharedKeyOf(provider) : `${object.namespace}/${object.name}`;
 
-/** Whether a request was handed over by the very object, or provider, that the wish is for. */
+/** Whether a request was handed over by the object, or provider, of the requirement. */
 export function isHandedOver({ metadata }: KubeObject, requirement: AccessRequirement, provider: string): boolean {
   const { handedOverLabel, formerObjectAnnotation } = retainedNames;
   const former = formerObjectOf(provider, objectKeyOf(requirement, provider));
   return metadata.labels?.[handedOverLabel] === 'true' && metadata.annotations?.[formerObjectAnnotation] === former;
 }
 
-/** What a retained service needs to know of its access. */
+/** What a retained service needs to know about its access. */
 export interface HandOver {
-  /** The key of the RetainedService, or what stands for all of them. */
+  /** The key of the RetainedService, or the key that stands for all of them. */
   readonly holder: string;
-  /** What the service has on the cluster and is taken away at its end. */
+  /** The kinds of the objects that the service has on the cluster, which are deleted at its end. */
   readonly kinds: readonly ResourceRef[];
-  /** Secrets that hold the token. */
+  /** Secrets that contain the token. */
   readonly copies: NonNullable<AccessRequest['spec']['copies']>;
 }
 
-/** The metadata that says who will hold a request when its object is gone. */
+/** Metadata that names the future holder of a request. */
 export const preparedMetadata = (
   requirement: AccessRequirement,
   provider: string,
@@ -76,19 +76,19 @@ export const preparedMetadata = (
   },
 });
 
-/** The patch that takes a request from its object. */
+/** Labels that release a request from its object. */
 export const handedOverLabels = (): Record<string, string | null> => ({
   [sdkNames.managedByLabel]: null,
   [retainedNames.handedOverLabel]: 'true',
 });
 
-/** The patch that gives a request to an object again; what is prepared stays, until all of it is taken over. */
+/** Labels that give a request back to an object; the preparation stays until everything is taken over. */
 export const takenBackLabels = (provider: string): Record<string, string | null> => ({
   [sdkNames.managedByLabel]: shorten(provider),
   [retainedNames.handedOverLabel]: null,
 });
 
-/** The patch that forgets all preparations. */
+/** Metadata that withdraws the preparation of a hand-over. */
 export const unpreparedMetadata = {
   annotations: {
     [retainedNames.retainedByAnnotation]: null,

@@ -3,17 +3,19 @@ import { systemTimers, type Timers } from '@chandlery/runtime';
 
 /** A client whose connection can be replaced while it is used. */
 export interface RotatingClient extends Client {
-  /** Uses another connection from now on. What runs over the old one has `lingerMs` to end. */
+  /** Uses another connection from now on. Calls in progress on the old one have `lingerMs` to complete. */
   replace(next: Client): void;
 }
 
 export interface RotatingOptions {
-  /** After which a replaced connection is closed; longer than any pass. Default 120,000. */
+  /** After which a replaced connection is closed; longer than any reconcile. Default 120,000. */
   readonly lingerMs?: number;
   readonly timers?: Timers;
 }
 
-/** Makes a client that outlives its credentials: informers go on over the new connection when the old one closes. */
+/**
+ * Creates a client that outlives its credentials: informers continue over the new connection when the old one closes.
+ */
 export function createRotatingClient(first: Client, options: RotatingOptions = {}): RotatingClient {
   const { lingerMs = 120_000, timers = systemTimers } = options;
   let current = first;

@@ -23,7 +23,7 @@ type PollPart = Static<TObject<typeof pollPart>>;
 
 const configStatus = Type.Object({ ...commonStatus, ...resourcesPart });
 
-/** The platform's wishes about a provider, and how what all tenants share is. */
+/** The operator's settings for a provider, and the status of what all tenants share. */
 export interface ConfigObject extends KubeObject {
   spec: PollPart;
   status?: Static<typeof configStatus>;
@@ -32,7 +32,7 @@ export interface ConfigObject extends KubeObject {
 /** The kind of a provider's configuration, installed on the platform cluster. */
 export type ConfigKind<C extends ConfigObject = ConfigObject> = CustomKind<C>;
 
-/** What operators may say about a provider. */
+/** Declares the settings that operators have for a provider. */
 export interface ConfigKindDefinition<Spec extends TObject>
   extends Omit<KindDefinition<Spec, TObject>, 'scope' | 'labels' | 'status' | 'kind' | 'description'> {
   /** Default `ProviderConfig`. */
@@ -40,7 +40,10 @@ export interface ConfigKindDefinition<Spec extends TObject>
   readonly description?: string;
 }
 
-/** Defines the kind of a provider's configuration: cluster-scoped, the one with the provider's own name counts. */
+/**
+ * Defines the kind of a provider's configuration. It is cluster-scoped; the object with the provider's name is the
+ * default.
+ */
 export function defineProviderConfig<Spec extends TObject>(
   definition: ConfigKindDefinition<Spec>,
 ): CustomKind<CustomObject<Static<Spec> & PollPart, Static<typeof configStatus>>> {

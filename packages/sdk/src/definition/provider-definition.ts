@@ -7,18 +7,18 @@ import type { Service, SharedContext } from './service.ts';
 import type { ServiceKind, ServiceObject } from './service-kind.ts';
 
 type TokenAccess = NonNullable<AccessRequest['spec']['token']>;
-/** Rights on a cluster, as an AccessRequest asks for them. */
+/** Rights on a cluster, as an AccessRequest requests them. */
 export type Permission = NonNullable<TokenAccess['permissions']>[number];
 
-/** Which rights are needed on a cluster. Those for `syncs` and `blockedBy` are added by the SDK. */
+/** Rights that a provider requires on a cluster. The SDK adds those for `syncs` and `blockedBy`. */
 export interface ClusterRequirement {
-  /** Roles to be made. */
+  /** Roles to create. */
   readonly permissions: readonly Permission[];
-  /** Roles that exist. Default none. */
+  /** Existing roles. Default none. */
   readonly roleRefs?: TokenAccess['roleRefs'];
 }
 
-/** A kind whose objects keep a service from being deleted. */
+/** A kind whose objects block the deletion of a service. */
 export interface BlockingKind {
   readonly group: string;
   readonly version: string;
@@ -26,37 +26,43 @@ export interface BlockingKind {
   readonly plural: string;
 }
 
-/** What a provider is. */
+/** The definition of a provider. */
 export interface ProviderDefinition<T extends ServiceObject = ServiceObject, C extends ConfigObject = ConfigObject> {
-  /** The tenant's kind. */
+  /** The kind that tenants order by. */
   readonly api: ServiceKind<T>;
-  /** The operator's kind. */
+  /** The kind of the provider's configuration. */
   readonly config: ConfigKind<C>;
   /** More kinds to install, by the label `openmcp.cloud/cluster` of their definition. Default none. */
   readonly kinds?: readonly CustomKind[];
-  /** Which clusters it works on. Default none. */
+  /** The clusters that the service uses. Default none. */
   readonly clusters?: {
     /** The control plane with the object's name and namespace. */
     readonly mcp?: ClusterRequirement;
-    /** A shared cluster that runs work, asked for by each object, or once by the provider. Default: by each object. */
+    /**
+     * A shared cluster that runs workloads, requested for each object, or once for the provider. Default: for each
+     * object.
+     */
     readonly workload?: ClusterRequirement & { readonly per?: 'object' | 'provider' };
   };
   /**
-   * What should exist on the workload cluster once for all objects, as long as there is a configuration. Needs
-   * `per: 'provider'`. What is no longer in the answer is deleted, and everything with the configuration, which goes after
-   * the last object. Default none.
+   * Returns the objects that exist once on the workload cluster for all service objects, while there is a
+   * configuration. Requires `per: 'provider'`. Objects that are no longer returned are deleted; all are deleted with
+   * the configuration, after the last service object. Default none.
    */
   shared?(context: SharedContext<C>): readonly Desired[] | Promise<readonly Desired[]>;
   /** Fields of the spec, such as `size` or `storage.class`, that the service may choose (`Observation.chosen`). Default none. */
   readonly lateInitialized?: readonly string[];
   readonly service: Service<T, C>;
-  /** Kinds whose objects are carried to the workload cluster; installed on both clusters, and block deletion. Default none. */
+  /**
+   * Kinds whose objects are synced to the workload cluster. They are installed on both clusters and block deletion.
+   * Default none.
+   */
   readonly syncs?: readonly SyncDefinition[];
-  /** Kinds on the control plane whose objects keep a service from being deleted. Default none. */
+  /** Kinds on the control plane whose objects block the deletion of a service. Default none. */
   readonly blockedBy?: readonly BlockingKind[];
 }
 
-/** Checks a definition where it is written: what `desired` and the others get follows from the kinds. */
+/** Type-checks a definition where it is written: the types of objects and contexts follow from the kinds. */
 export const defineProvider = <T extends ServiceObject, C extends ConfigObject>(
   definition: ProviderDefinition<T, C>,
 ): ProviderDefinition<T, C> => definition;

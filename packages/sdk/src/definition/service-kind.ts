@@ -23,7 +23,7 @@ const resourceSchema = Type.Object({
   location: Type.Enum(['ManagedControlPlane', 'WorkloadCluster', 'PlatformCluster']),
 });
 
-/** One of the objects that a service consists of, as its status shows it. */
+/** An object of a service, as an entry of its status. */
 export type ResourceStatus = Static<typeof resourceSchema>;
 
 const deletionPart = {
@@ -51,7 +51,7 @@ const managementPart = {
   ),
 };
 
-/** What is managed, and where. */
+/** The status field with the managed objects. */
 export const resourcesPart = {
   resources: Type.Optional(Type.Array(resourceSchema, { description: 'What it consists of, and where.' })),
 };
@@ -72,7 +72,7 @@ const serviceStatus = {
 };
 
 type DeletionPart = Static<TObject<typeof deletionPart>> & Static<TObject<typeof managementPart>>;
-/** What every service object tells. */
+/** The status fields of every service object. */
 export type ServiceStatus = Static<TObject<typeof serviceStatus>>;
 
 /** An object by which a tenant orders a service. */
@@ -84,16 +84,19 @@ export interface ServiceObject extends KubeObject {
 /** The kind of a service, installed on the onboarding cluster. */
 export type ServiceKind<T extends ServiceObject = ServiceObject> = CustomKind<T>;
 
-/** How a service is ordered: what tenants may say, and what they are told. */
+/** Declares the kind of a service: the fields of its spec and status. */
 export interface ServiceKindDefinition<Spec extends TObject, Status extends TObject>
   extends Omit<KindDefinition<Spec, Status>, 'scope' | 'labels' | 'selectableFields'> {
-  /** Told besides the common status. Default nothing. */
+  /** Fields besides the common status. Default none. */
   readonly status?: Status;
-  /** Between Name and Phase; one that is named Phase or Age replaces ours. Default none. */
+  /** Columns between Name and Phase; a column named Phase or Age replaces the common one. Default none. */
   readonly columns?: KindDefinition<Spec, Status>['columns'];
 }
 
-/** Defines the tenant's kind, adding `spec.deletionPolicy`, `managementPolicies` and `providerConfigRef`, the common status, and the columns Phase, Ready, Reason and Age. */
+/**
+ * Defines the tenant's kind. Adds `spec.deletionPolicy`, `managementPolicies` and `providerConfigRef`, the common
+ * status, and the columns Phase, Ready, Reason and Age.
+ */
 export function defineService<Spec extends TObject, Status extends TObject = TObject<Record<never, never>>>(
   definition: ServiceKindDefinition<Spec, Status>,
 ): CustomKind<CustomObject<Static<Spec> & DeletionPart, Static<Status> & ServiceStatus>> {
@@ -109,7 +112,7 @@ export function defineService<Spec extends TObject, Status extends TObject = TOb
   return kind as unknown as CustomKind<CustomObject<Static<Spec> & DeletionPart, Static<Status> & ServiceStatus>>;
 }
 
-/** What `kubectl get` shows of all kinds of providers. */
+/** The `kubectl get` columns of all kinds of providers. */
 export const commonColumns = [
   {
     name: 'Phase',
@@ -132,7 +135,7 @@ export const commonColumns = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ] as const;
 
-/** The schema with more fields; its rules and descriptions stay. */
+/** Adds fields to a schema; its rules and descriptions stay. */
 export function withFields(schema: TObject, fields: TProperties): TObject {
   const { type: _, properties, required: __, ...options } = schema as TObject & Record<string, unknown>;
   return Type.Object({ ...properties, ...fields }, { ...options });

@@ -6,79 +6,84 @@ import type { Desired } from '../objects/managed-objects.ts';
 import type { ConfigObject } from './config-kind.ts';
 import type { ServiceObject } from './service-kind.ts';
 
-/** What a service knows besides its object. */
+/** What the functions of a service get besides the object. */
 export interface ServiceContext<C extends ConfigObject = ConfigObject> {
   /** The provider's name. */
   readonly provider: string;
   readonly config: C;
-  /** Eight letters and digits made of the object's namespace and name. */
+  /** Eight letters and digits, derived from the object's namespace and name. */
   readonly instanceId: string;
   /**
-   * What the service is called beyond the clusters: the annotation `openmcp.cloud/external-name`, by which a service that
-   * exists is imported, or else the object's name.
+   * The name of the external resource: the annotation `openmcp.cloud/external-name`, by which an existing service is
+   * imported, or else the object's name.
    */
   readonly externalName: string;
-  /** `<kind in lower case>-<instance id>`: a namespace of the instance's own on a cluster that is shared. */
+  /** `<kind in lower case>-<instance id>`: a namespace for the instance alone on a shared cluster. */
   readonly instanceNamespace: string;
-  /** Throws `ClusterUnavailable` when the definition does not wish for it, or when it is gone. */
+  /** Throws `ClusterUnavailable` when the definition does not require it, or when it is deleted. */
   readonly mcp: ClusterConnection;
-  /** Throws `ClusterUnavailable` when the definition does not wish for it, or when it is gone. */
+  /** Throws `ClusterUnavailable` when the definition does not require it, or when it is deleted. */
   readonly workload: ClusterConnection;
-  /** With the provider's own rights. */
+  /** Has the provider's own rights. */
   readonly platform: Client;
-  /** Hand it on to everything that waits. */
+  /** Pass it on to everything that waits. */
   readonly signal: AbortSignal;
-  /** When the pass began. */
+  /** The start of the reconcile. */
   readonly now: Date;
   readonly logger: Logger;
 }
 
-/** What is known when there is no object yet: for what a provider has once for all of them. */
+/** The context when there is no service object: for what a provider has once for all objects. */
 export type SharedContext<C extends ConfigObject = ConfigObject> = Omit<
   ServiceContext<C>,
   'instanceId' | 'instanceNamespace' | 'externalName' | 'mcp'
 >;
 
-/** What a look at the world beyond the clusters showed. */
+/** The observed state of the external resource. */
 export interface Observation {
   readonly exists: boolean;
-  /** What differs from the wish, one sentence each; empty when it is as it should be. */
+  /** Differences from the desired state, one sentence each; empty when there are none. */
   readonly differences: readonly string[];
   readonly isReady: boolean;
   readonly message?: string;
   /**
-   * Becomes the Secret `<kind in lower case>-<name>-connection` beside the object. Default: there is none; while it is
-   * not ready, the one that there is stays.
+   * Becomes the Secret `<kind in lower case>-<name>-connection` beside the object. Default: no Secret; while the
+   * service is not ready, an existing one stays.
    */
   readonly connection?: Readonly<Record<string, string>>;
   /**
-   * What the service chose for fields of the spec, by path. Those that the definition declares (`lateInitialized`) and the
-   * tenant left open are written back. Default: nothing.
+   * Values that the service chose for fields of the spec, by path. Those that the definition declares
+   * (`lateInitialized`) and the tenant left open are written back. Default: none.
    */
   readonly chosen?: Readonly<Record<string, JsonValue>>;
-  /** Looks again after this time although nothing changed. Default: `spec.pollInterval` of the configuration. */
+  /** Reconciles again after this time without a change. Default: `spec.pollInterval` of the configuration. */
   readonly requeueAfterMs?: number;
 }
 
-/** Says that something is not over yet. */
+/** An operation that has not completed. */
 export interface Waiting {
   readonly retryAfterMs: number;
   readonly message: string;
 }
 
-/** What a provider does for its objects. Every part is optional, and every part may be called again at any time. */
+/** The functions of a provider for its objects. Each is optional and idempotent: it may be called again at any time. */
 export interface Service<T extends ServiceObject = ServiceObject, C extends ConfigObject = ConfigObject> {
   /**
-   * What should exist on the clusters. Pure: same input, same answer. Applied in order with one field owner, kept so by
-   * watches, deleted in reverse. Throws `userError` for a wish that cannot be fulfilled.
+   * Returns the objects that should exist on the clusters. Pure. They are applied in order with one field owner, kept
+   * by watches, and deleted in reverse order. Throws `userError` for a spec that cannot be fulfilled.
    */
   desired?(object: T, context: ServiceContext<C>): readonly Desired[];
-  /** Looks at the world beyond the clusters and changes nothing. */
+  /** Reads the external resource, without changing it. */
   observe?(object: T, context: ServiceContext<C>): Promise<Observation>;
-  /** Makes it so. Called when nothing exists or something differs; may be called again after a crash in the middle. */
+  /**
+   * Creates or updates the external resource. Called when it does not exist or differs; may be called again after a
+   * crash.
+   */
   createOrUpdate?(object: T, context: ServiceContext<C>, observation: Observation): Promise<void>;
-  /** Takes it away, for the policy Delete. Asked again when it throws or has to wait. */
+  /** Deletes the external resource, for the policy Delete. Called again when it throws or returns `Waiting`. */
   delete?(object: T, context: ServiceContext<C>): Promise<void | Waiting>;
-  /** Takes ownership marks off and deletes nothing, for the policy Orphan. Its answers stand in the receipt. */
+  /**
+   * Removes ownership labels and deletes nothing, for the policy Orphan. The lines that it returns go into the receipt.
+   */
   release?(object: T, context: ServiceContext<C>): Promise<readonly string[]>;
 }

@@ -7,18 +7,18 @@ import type { Identity } from './names.ts';
 
 export type TokenAccess = NonNullable<AccessRequest['spec']['token']>;
 
-/** A way into a cluster that is wanted: an AccessRequest, and mostly a ClusterRequest of the same name. */
+/** Required access to a cluster: an AccessRequest, and usually a ClusterRequest of the same name. */
 export interface AccessRequirement {
-  /** What people call the cluster. */
+  /** The name of the cluster in messages. */
   readonly title: string;
-  /** Where the AccessRequest is. */
+  /** The place of the AccessRequest. */
   readonly place: Place;
-  /** The ClusterRequest whose cluster is meant: somebody else's without a purpose, otherwise one's own. */
+  /** The ClusterRequest of the cluster: with a purpose, one of this provider; without, one of another owner. */
   readonly request: Place & { readonly purpose?: string };
-  /** The cluster itself, where no ClusterRequest leads to it any more. Default: that of the request. */
+  /** The cluster itself, when no ClusterRequest refers to it any more. Default: that of the request. */
   readonly cluster?: Place;
   readonly token: TokenAccess;
-  /** The service object it is for; undefined for the provider itself. */
+  /** The service object that needs it; undefined for the provider itself. */
   readonly object: Identity | undefined;
 }
 
@@ -30,7 +30,7 @@ const crdRules = {
   verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
 };
 
-/** The ways into clusters that an object of the definition needs; the control plane comes first. */
+/** The access that an object of the definition requires; the control plane comes first. */
 export function accessRequirementsOf(
   definition: ProviderDefinition,
   provider: string,
@@ -60,7 +60,7 @@ function workloadRequirement(definition: ProviderDefinition, provider: string, o
   return workloadRequirementAt(definition, workloadPlace(provider, object, mcp !== undefined), object);
 }
 
-/** The way to the workload cluster that all objects share. */
+/** Access to the workload cluster that all objects share. */
 export const sharedWorkloadRequirement = (definition: ProviderDefinition, provider: string): AccessRequirement =>
   workloadRequirementAt(definition, sharedPlace(provider, 'wl'), undefined);
 
@@ -85,11 +85,11 @@ function workloadPlace(provider: string, { namespace, name }: Identity, isBeside
   return { namespace: systemNamespace, name: requestName(provider, namespace, name, 'wl') };
 }
 
-/** Where the access of a retained service to the cluster that all objects share is asked for. */
+/** The place of the AccessRequest by which a retained service accesses the shared cluster. */
 export const retainedAccessPlace = (provider: string, object: Identity): Place =>
   workloadPlace(provider, object, false);
 
-/** The way to a cluster that an order had access to and whose requests are gone. */
+/** Access to a cluster that a service object has used and whose requests are deleted. */
 export function formerClusterRequirement(definition: ProviderDefinition, record: AccessRecord): AccessRequirement {
   const { object, role, cluster } = record.spec;
   const place = { namespace: systemNamespace, name: shorten(`${record.metadata.name}--sweep`) };
@@ -104,7 +104,7 @@ export function formerClusterRequirement(definition: ProviderDefinition, record:
   };
 }
 
-/** The provider's own way to the onboarding cluster. */
+/** The provider's own access to the onboarding cluster. */
 export const onboardingRequirement = (provider: string, suffix: string, token: TokenAccess): AccessRequirement => {
   const place = sharedPlace(provider, suffix);
   return {
@@ -116,12 +116,15 @@ export const onboardingRequirement = (provider: string, suffix: string, token: T
   };
 };
 
-/** What init may do on the onboarding cluster: install kinds. */
+/** The rights of init on the onboarding cluster: install kinds. */
 export const initToken: TokenAccess = {
   permissions: [{ rules: [{ ...crdRules, verbs: crdRules.verbs.filter(verb => verb !== 'delete') }] }],
 };
 
-/** What run may do on the onboarding cluster: serve its own kinds, and tell tenants about it. */
+/**
+ * The rights of run on the onboarding cluster: serve its own kinds, and write Secrets, ConfigMaps and events for
+ * tenants.
+ */
 export const runToken = ({ api, kinds = [] }: ProviderDefinition): TokenAccess => ({
   permissions: [
     {
@@ -147,7 +150,7 @@ export const runToken = ({ api, kinds = [] }: ProviderDefinition): TokenAccess =
   ],
 });
 
-/** Where a provider asks for a cluster on its own behalf, and not on that of an order. */
+/** The place of requests that a provider creates for itself rather than for a service object. */
 export const sharedPlace = (provider: string, suffix: string): Place => ({
   namespace: systemNamespace,
   name: requestName(provider, suffix),

@@ -4,7 +4,7 @@ import type { ServiceObject } from '../definition/service-kind.ts';
 import type { ClusterRole } from '../objects/cluster-connection.ts';
 import type { Desired } from '../objects/managed-objects.ts';
 
-/** All that should exist on the clusters: what carrying objects needs, then what the provider says. */
+/** Returns the objects that should exist on the clusters: the prerequisites of syncs, then those of the provider. */
 export function desiredOf(
   definition: ProviderDefinition,
   object: ServiceObject,
@@ -17,7 +17,7 @@ export function desiredOf(
   return [...prerequisites, ...own];
 }
 
-/** The kinds on both sides, and the namespace that copies go to. */
+/** The kinds on both sides, and the namespace of the copies. */
 function prerequisitesOfSyncs(
   { syncs = [], clusters }: ProviderDefinition,
   context: ServiceContext,

@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '@chandlery/api';
 
-/** On a service object: the fields of its spec that were filled in once, separated by commas. */
+/** On a service object: the fields of its spec that were filled in, separated by commas. */
 export const lateInitializedAnnotation = 'sdk.chandlery.io/late-initialized';
 
 export interface LateInitialization {
   /** Paths within the spec, such as `size` or `storage.class`, that the definition declares. */
   readonly declared: readonly string[];
-  /** What the service chose, by path. */
+  /** The values that the service chose, by path. */
   readonly chosen: Readonly<Record<string, JsonValue>>;
 }
 
 /**
- * The merge patch that writes back what the service chose; undefined when there is nothing to write. Never touches what is
- * set, and fills in each field once: a tenant that takes it out again means it.
+ * Returns the merge patch that writes back what the service chose; undefined when there is nothing to write. Does not
+ * change fields that are set, and fills in each field once, so that a tenant can remove a value for good.
  */
 export function latePatch(object: KubeObject, { declared, chosen }: LateInitialization): JsonObject | undefined {
   const done = namesIn(object.metadata.annotations?.[lateInitializedAnnotation]);

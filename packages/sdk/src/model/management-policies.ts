@@ -1,11 +1,11 @@
 import { userError } from '../definition/user-error.ts';
 
-/** What a provider may do with a service; `*` is all of it. */
+/** The actions that a provider may take on a service; `*` is all of them. */
 export const managementActions = ['Observe', 'Create', 'Update', 'Delete', 'LateInitialize'] as const;
 export type ManagementAction = (typeof managementActions)[number];
 export type ManagementPolicy = ManagementAction | '*';
 
-/** The rules of the API, so that a wrong combination is refused where it is written. */
+/** Validation rules of the kind, so that the API rejects a wrong combination. */
 export const managementRules = [
   {
     rule: "!('*' in self) || self.size() == 1",
@@ -17,7 +17,7 @@ export const managementRules = [
   },
 ];
 
-/** What the policies of an object allow. Throws a user error for a combination that means nothing. */
+/** The actions that the policies of an object allow. Throws a user error for an invalid combination. */
 export function allowedActions(policies: readonly ManagementPolicy[] = ['*']): ReadonlySet<ManagementAction> {
   if (policies.includes('*')) {
     if (policies.length > 1) throw invalid(policies, '"*" means everything and must stand alone');

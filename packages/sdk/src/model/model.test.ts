@@ -76,7 +76,7 @@ describe('The phase of a service object', () => {
 });
 
 describe('Small decisions', () => {
-  it('carried kinds keep a service, and are told once', () => {
+  it('synced kinds block deletion, and are listed once', () => {
     const definition = { ...fooProvider(new Bank()), syncs: [{ kind: bars }] };
     assert.equal(blockingKindsOf(definition).length, 1);
   });

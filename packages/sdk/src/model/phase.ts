@@ -3,18 +3,17 @@ import { conditionsOf, isDeleting } from '@chandlery/runtime';
 
 export type ServicePhase = 'Progressing' | 'Ready' | 'Failed' | 'Terminating';
 
-/** Reasons of `Ready` that say that the last attempt failed; nothing moves until something changes or is tried again. */
+/** Reasons of `Ready` for a failed attempt. */
 const failures: readonly (string | undefined)[] = ['UserError', 'ReconcileError'];
 
-/** Conditions of which "no" is good news. */
+/** Conditions whose status False is the healthy one. */
 const troubles: readonly string[] = ['Paused', 'DeletionBlocked'];
 
-/** Conditions that say nothing of how an object is. */
+/** Conditions that do not describe the state of the service. */
 const aside: readonly string[] = ['Synced', 'InUse'];
 
 /**
- * A service object's conditions in one word. `Synced` is stated after the steps have ended, so that only they can say
- * whether it will be true.
+ * Summarises the conditions of a service object. `Synced` is set after the steps, so that the caller passes its value.
  */
 export function phaseOf(object: KubeObject, isSynced: boolean): ServicePhase {
   if (isDeleting(object)) return 'Terminating';

@@ -4,22 +4,25 @@ import { ownerReference } from '@chandlery/runtime';
 import type { ResourceStatus, ServiceObject } from '../definition/service-kind.ts';
 import { receiptName, sdkNames } from './names.ts';
 
-/** What a receipt is made of. */
+/** The input of a receipt. */
 export interface ReceiptInput {
   readonly object: ServiceObject;
   readonly provider: string;
   /** What stays besides the objects of the status. */
   readonly notes: readonly string[];
-  /** The receipt that an interrupted attempt left. */
+  /** The receipt of an interrupted attempt. */
   readonly previous: KubeObject | undefined;
   readonly now: Date;
-  /** What holds the clusters and the access of the service; the receipt goes with it. Default: nothing does. */
+  /** The RetainedService that holds clusters and access of the service; it owns the receipt. Default: none. */
   readonly retained?: KubeObject;
 }
 
 type Data = Readonly<Record<string, string>>;
 
-/** The ConfigMap that tells a tenant what stays, where, and how to get it back. Outlives the object. */
+/**
+ * Builds the ConfigMap that lists for the tenant what stays, where, and how to take it over again. It outlives the
+ * object.
+ */
 export function receiptFor({ object, provider, notes, previous, now, retained }: ReceiptInput): KubeObject {
   const { namespace = '', name = '' } = object.metadata;
   const before = (previous?.['data'] ?? {}) as Data;
@@ -47,7 +50,7 @@ export function receiptFor({ object, provider, notes, previous, now, retained }:
   };
 }
 
-/** One line for each of an object's resources. */
+/** One line for each resource of an object. */
 export const staysOf = ({ status }: ServiceObject): readonly string[] => (status?.resources ?? []).map(describe);
 
 const linesOf = (text: string | undefined): readonly string[] => (text ?? '').split('\n').filter(line => line !== '');

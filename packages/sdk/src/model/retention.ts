@@ -24,13 +24,13 @@ export interface RetentionInput {
   readonly object: ServiceObject;
   readonly group: string;
   readonly provider: string;
-  /** Whether it works on the control plane of its name. */
+  /** Whether the service uses the control plane with the object's name. */
   readonly usesControlPlane: boolean;
   readonly requests: readonly RetainedRequest[];
   readonly sharedRequests: readonly RetainedRequest[];
 }
 
-/** The RetainedService that holds what a service needs when its object is gone. */
+/** Builds the RetainedService that holds what a service needs after its object is deleted. */
 export function retainedServiceFor(input: RetentionInput): RetainedService {
   const { object, group, provider, usesControlPlane, requests, sharedRequests } = input;
   const { namespace = '', name = '' } = object.metadata;
@@ -52,7 +52,7 @@ export function retainedServiceFor(input: RetentionInput): RetainedService {
   );
 }
 
-/** The requests of a wish, as a RetainedService names them. */
+/** The requests of a requirement, as a RetainedService lists them. */
 export const retainedRequestsOf = ({ place, request }: AccessRequirement): readonly RetainedRequest[] => [
   { kind: 'AccessRequest', ...placeOf(place) },
   ...(request.purpose === undefined ? [] : [{ kind: 'ClusterRequest' as const, ...placeOf(request) }]),
@@ -60,7 +60,7 @@ export const retainedRequestsOf = ({ place, request }: AccessRequirement): reado
 
 const placeOf = ({ namespace, name }: Place): Place => ({ namespace, name });
 
-/** The kinds of what is on a cluster, each once. */
+/** The kinds of the objects on a cluster, without duplicates. */
 export function keptKinds(found: readonly SurveyedObject[], role: ClusterRole): readonly ResourceRef[] {
   const refs = found.filter(each => each.role === role).map(({ ref }) => ref);
   return [
@@ -70,7 +70,7 @@ export function keptKinds(found: readonly SurveyedObject[], role: ClusterRole): 
   ];
 }
 
-/** The Secrets, wherever they are, that hold the token of a connection. */
+/** The Secrets, on any cluster, that contain the token of a connection. */
 export function copiesOf(
   found: readonly SurveyedObject[],
   role: ClusterRole,
@@ -86,7 +86,7 @@ export function copiesOf(
   });
 }
 
-/** The token may have been renewed since the Secret was written: what counts is whom it speaks for. */
+/** Compares accounts, not tokens: the token may have been renewed since the Secret was written. */
 function holdsTokenOf(secret: KubeObject, account: string): boolean {
   const data = Object.values((secret['data'] ?? {}) as Readonly<Record<string, string>>);
   const tokens = data.flatMap(text => [...Buffer.from(text, 'base64').toString().matchAll(jwt)]);
@@ -104,7 +104,7 @@ function tokenOf(kubeconfig: string): string {
   }
 }
 
-/** Whom a token speaks for; undefined when it is no JSON Web Token. */
+/** The subject of a token; undefined when it is not a JSON Web Token. */
 function accountOf(token: string): string | undefined {
   try {
     const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub?: string };

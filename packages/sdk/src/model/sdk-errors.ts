@@ -1,14 +1,14 @@
 /** The codes of errors that this package throws. */
 export const sdkErrorCodes = {
-  /** A request of our name belongs to somebody else. */
+  /** A request with our name belongs to another owner. */
   NotManaged: 'NotManaged',
-  /** Somebody refused access to a cluster. */
+  /** A request for access to a cluster was denied. */
   AccessDenied: 'AccessDenied',
-  /** Access to a cluster did not come in time. */
+  /** Access to a cluster was not granted in time. */
   AccessTimeout: 'AccessTimeout',
   /** The Secret of an AccessRequest has no kubeconfig. */
   AccessIncomplete: 'AccessIncomplete',
-  /** A service asks for a cluster that it did not wish for, or that is gone. */
+  /** A service uses a cluster that its definition does not require, or that is deleted. */
   ClusterUnavailable: 'ClusterUnavailable',
   /** A definition contradicts itself. */
   InvalidDefinition: 'InvalidDefinition',

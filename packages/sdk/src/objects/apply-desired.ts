@@ -8,16 +8,16 @@ interface Outcome extends Applied {
   readonly desired: DesiredObject;
 }
 
-/** What an apply did, with what only its caller needs. */
+/** The report of an apply, with what only its caller needs. */
 export interface AppliedAll extends ApplyReport {
-  /** Since when deviations that were undone had been known. */
+  /** For each repaired deviation, when it was detected. */
   readonly repairedSinceMs: readonly number[];
 }
 
-/** What nobody watches for us is looked at again: soon while the cluster is not ready, otherwise seldom. */
+/** Objects that no watch covers are checked again: early while the cluster is not ready, otherwise seldom. */
 const retryAfterMs = { seldom: 60_000, early: 2000 };
 
-/** Makes all wishes true in order, then deletes what is no longer wished for. */
+/** Applies all desired objects in order, then deletes those that are no longer desired. */
 export async function applyDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<AppliedAll> {
   const outcomes: Outcome[] = [];
   for (const desired of desiredObjects) {
@@ -29,7 +29,7 @@ export async function applyDesired(work: Work, desiredObjects: readonly DesiredO
   return reportOf(outcomes, pruned);
 }
 
-/** Nothing can be made in a namespace that is going; it is made again afterwards. */
+/** Skips objects whose namespace is being deleted; they are created again afterwards. */
 async function applyUnlessDoomed(work: Work, desired: DesiredObject, before: readonly Outcome[]): Promise<Applied> {
   const doomed = before.some(
     ({ desired: { role, body }, health }) =>

@@ -10,21 +10,21 @@ import { type Health, healthOf } from './readiness.ts';
 import { isFulfilled, isUnchanged, settle } from './settled.ts';
 import { connectionOf, findObject, type Work, wrapError } from './work.ts';
 
-/** What became of a wish. */
+/** The outcome of applying one object. */
 export interface Applied {
   readonly health: Health;
   readonly change?: Change;
-  /** Somebody else has the object. */
+  /** Another owner has the object. */
   readonly isConflict?: boolean;
-  /** It is not there, and must not be made. */
+  /** The object does not exist, and the management policies do not allow its creation. */
   readonly isMissing?: boolean;
-  /** Nothing will tell when it can go on. */
+  /** No watch reports when the object can be applied. */
   readonly isBlind?: boolean;
-  /** Since when the watch knew that the object was not as wished for. */
+  /** When the watch detected the deviation. */
   readonly driftedAtMs?: number | undefined;
 }
 
-/** Makes one wish true, if it is not. */
+/** Applies one desired object unless the live object is as desired. */
 export async function applyObject(work: Work, desired: DesiredObject): Promise<Applied> {
   const live = await findObject(work, desired);
   const obstacle = live === undefined ? undefined : obstacleOf(work, desired, live);
@@ -57,7 +57,7 @@ const notCreated: Applied = {
 const watchOf = (work: Work, desired: DesiredObject): KindWatch =>
   work.watches.watch(connectionOf(work, desired), desired.ref);
 
-/** Why an object is not to be touched now. */
+/** Returns why an object must not be written now; undefined when it may be. */
 export function obstacleOf(work: Work, desired: DesiredObject, live: KubeObject): Applied | undefined {
   const { provider, owner } = work;
   const isOurs = watchOf(work, desired).isKept(desired, live, owner.key);
@@ -69,7 +69,7 @@ export function obstacleOf(work: Work, desired: DesiredObject, live: KubeObject)
   return isDeleting(live) ? { health: healthOf(live) } : undefined;
 }
 
-/** Whether nothing has to be written. */
+/** Whether the live object needs no write. */
 export function isAsDesired(work: Work, desired: DesiredObject, live: KubeObject): boolean {
   const { owner, fieldManager } = work;
   if (isReleased(live, owner)) return false;
@@ -78,7 +78,7 @@ export function isAsDesired(work: Work, desired: DesiredObject, live: KubeObject
   return settled === undefined ? isFulfilled(desired.body, live, fieldManager) : isUnchanged(settled, live);
 }
 
-/** The wish is not new: the watch knew it fulfilled, or the object says that it was applied. */
+/** Whether a deviation is drift: the watch, or the object's annotation, shows that this content was applied before. */
 export function isDrift(work: Work, desired: DesiredObject, live: KubeObject | undefined): boolean {
   if (live?.metadata.annotations?.[contentHashAnnotation] === desired.hash) return true;
   return watchOf(work, desired).settledFor(desired) !== undefined;
@@ -121,14 +121,14 @@ interface Written {
   readonly drift: boolean;
 }
 
-/** The server may find that all was well: then nothing changed. */
+/** Reports no change when the server found nothing to change. */
 function written(desired: DesiredObject, { before, applied, drift }: Written): Pick<Applied, 'change'> {
   if (before === undefined) return { change: changeOf(desired, 'create', [], drift) };
   const fields = diffFields(before, applied);
   return fields.length === 0 ? {} : { change: changeOf(desired, 'update', fields, drift) };
 }
 
-/** A shared object gets the mark of this user first, so that the last of the others does not take it away. */
+/** Adds this user to a shared object before the apply, so that its last other user does not delete it. */
 async function send(work: Work, desired: DesiredObject, before: KubeObject | undefined): Promise<KubeObject> {
   if (before !== undefined && desired.isShared) await addUser(work, desired, before);
   const { client } = connectionOf(work, desired);
@@ -151,7 +151,7 @@ async function addUser(work: Work, desired: DesiredObject, live: KubeObject): Pr
   return client.patch(desired.ref, patch, { fieldManager: `${fieldManager}.users`, signal });
 }
 
-/** The kind is not served yet, or the namespace is not there or on its way out. */
+/** The kind is not served yet, or the namespace does not exist or is being deleted. */
 const isTooEarly = (error: unknown): error is Error =>
   isError(error, 'NotFound') ||
   (isError(error, 'Forbidden') && (error.details.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating'));

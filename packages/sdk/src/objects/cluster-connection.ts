@@ -3,17 +3,17 @@ import type { Client } from '@chandlery/client';
 /** A cluster that a provider works on, with the access it was granted. */
 export interface ClusterConnection {
   readonly client: Client;
-  /** YAML, for handing to a domain service. */
+  /** YAML, to be passed to a domain service. */
   readonly kubeconfig: string;
   /**
-   * Tells accesses apart. One access has one client, until another one (a new token) replaces it. Accesses to the same
-   * cluster, which their kubeconfigs tell, share watches.
+   * Identifies an access. An access has one client until another one, with a new token, replaces it. Accesses to the
+   * same cluster, identified by the address in their kubeconfigs, share watches.
    */
   readonly id: string;
 }
 
-/** Which of an owner's clusters is meant. */
+/** The role of a cluster for a service object. */
 export type ClusterRole = 'mcp' | 'workload';
 
-/** The clusters of one owner; one that is missing was not wished for, or is gone. */
+/** The clusters of one owner. A missing one is not required by the definition, or is deleted. */
 export type Connections = Readonly<Partial<Record<ClusterRole, ClusterConnection>>>;

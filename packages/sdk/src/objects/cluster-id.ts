@@ -1,7 +1,7 @@
 import { type Kubeconfig, parseKubeconfig } from '@chandlery/client';
 import type { ClusterConnection } from './cluster-connection.ts';
 
-/** Tells clusters apart whoever connects to them: by their address, or else by the connection. */
+/** Identifies a cluster by its address, whichever connection is used; without an address, by the connection. */
 export function clusterIdOf({ kubeconfig, id }: Pick<ClusterConnection, 'kubeconfig' | 'id'>): string {
   const server = kubeconfig === '' ? undefined : serverOf(kubeconfig);
   return server === undefined ? id : `at ${server}`;
@@ -13,7 +13,7 @@ function serverOf(text: string): string | undefined {
   return kubeconfig?.clusters.find(({ name }) => name === context?.cluster)?.cluster.server;
 }
 
-/** Whether it can be used is the matter of whoever connects with it. */
+/** Parse errors are ignored here; connecting reports them. */
 function parse(text: string): Kubeconfig | undefined {
   try {
     return parseKubeconfig(text, 'of the connection');

@@ -45,7 +45,7 @@ const shareOf = (clock = new ManualClock()) => new ClusterShare(onFailure => new
 describe('A reader shared by all who use a cluster', () => {
   const east = kubeconfigOf('https://east');
 
-  it('is one for each address, and one for each connection that tells none', () => {
+  it('is one for each address, and one for each connection without an address', () => {
     const share = shareOf();
     const reader = share.use(connection('a', east), 'a');
     assert.equal(share.use(connection('b', east), 'b'), reader);
@@ -55,7 +55,7 @@ describe('A reader shared by all who use a cluster', () => {
     assert.deepEqual(reader.followed, ['a']);
   });
 
-  it('goes on with a new client of its user, and with another user when that one leaves', () => {
+  it('continues with a new client of its user, and with another user when that one leaves', () => {
     const share = shareOf();
     const reader = share.use(connection('a', east), 'a');
     share.use(connection('b', east), 'b');

@@ -4,9 +4,9 @@ import type { Clock } from '@chandlery/platform';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { clusterIdOf } from './cluster-id.ts';
 
-/** Something that reads a cluster. */
+/** Reads a cluster through a client that can be replaced. */
 export interface Reader {
-  /** Goes on with this client. Does nothing when it already does. */
+  /** Uses this client from now on. No effect when it is used already. */
   follow(client: Client): void;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Reader {
 interface Shared<R extends Reader> {
   readonly reader: R;
   readonly users: Map<string, Client>;
-  /** The user by whose client it reads. */
+  /** The user whose client is in use. */
   by: string;
   switchedAtMs: number;
 }
@@ -25,12 +25,12 @@ interface User {
 }
 
 const switchAfterMs = 10_000;
-/** Failures that another client would have too. */
+/** Failures that the client of another user would have too. */
 const commonFailures = new Set(['NotFound', 'Expired', 'Gone', 'WatchIdle']);
 
 /**
- * Readers of clusters, one for each cluster as long as somebody uses it. Users of one cluster may have clients of their
- * own: it is read by that of one of them, and by another's when that one leaves or its client no longer gets in.
+ * Shares one reader for each cluster among its users. Users may have different clients: the reader uses the client of
+ * one of them, and switches to another when that user leaves or its client is rejected.
  */
 export class ClusterShare<R extends Reader> implements AsyncDisposable {
   readonly #create: (onFailure: (error: ChandleryError) => void) => R;
@@ -44,7 +44,7 @@ export class ClusterShare<R extends Reader> implements AsyncDisposable {
     this.#clock = clock;
   }
 
-  /** The reader of a cluster, for a user. */
+  /** Returns the reader of a cluster for a user. */
   use(connection: ClusterConnection, user: string): R {
     const cluster = this.#clusterOf(connection, user);
     const shared = this.#shared.get(cluster) ?? this.#open(cluster, user);
@@ -53,7 +53,7 @@ export class ClusterShare<R extends Reader> implements AsyncDisposable {
     return shared.reader;
   }
 
-  /** A user needs its reader no longer. */
+  /** Removes a user; the reader of its last user is stopped. */
   leave(user: string): void {
     const { cluster = '' } = this.#users.get(user) ?? {};
     this.#users.delete(user);
@@ -69,7 +69,7 @@ export class ClusterShare<R extends Reader> implements AsyncDisposable {
     await Promise.all(this.#ending);
   }
 
-  /** Where a user is. It moves when its kubeconfig names another address. */
+  /** The cluster of a user. It changes when the user's kubeconfig has another address. */
   #clusterOf(connection: ClusterConnection, user: string): string {
     const { kubeconfig } = connection;
     const known = this.#users.get(user);
@@ -99,7 +99,7 @@ export class ClusterShare<R extends Reader> implements AsyncDisposable {
     if (this.#clock.now().getTime() - shared.switchedAtMs >= switchAfterMs) this.#switch(shared);
   }
 
-  /** Goes on with the next user's client: the one that failed last comes last. */
+  /** Switches to the client of the next user; the one that failed last comes last. */
   #switch(shared: Shared<R>): void {
     const failed = shared.users.get(shared.by);
     if (failed !== undefined) {

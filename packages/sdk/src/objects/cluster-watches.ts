@@ -41,7 +41,7 @@ class ClusterKinds implements Reader {
   }
 }
 
-/** The watches of all clusters: one for each kind on each cluster, whoever asks. */
+/** The watches of all clusters: one for each kind on each cluster, shared by all owners. */
 export class ClusterWatches implements AsyncDisposable {
   readonly #clusters: ClusterShare<ClusterKinds>;
 
@@ -51,17 +51,17 @@ export class ClusterWatches implements AsyncDisposable {
     this.#clusters = new ClusterShare(create, options.clock);
   }
 
-  /** The watch of a kind, begun if it is the first to ask. */
+  /** Returns the watch of a kind; the first call starts it. */
   watch(connection: ClusterConnection, ref: ResourceRef): KindWatch {
     return this.#clusters.use(connection, connection.id).watch(ref);
   }
 
-  /** All watches of a cluster: the kinds that anybody ever wished for there. */
+  /** All watches of a cluster: one for each kind that was ever desired there. */
   all(connection: ClusterConnection): readonly KindWatch[] {
     return this.#clusters.use(connection, connection.id).all;
   }
 
-  /** Whether something is asked for the first time on a cluster. */
+  /** Whether this is the first call for a cluster and `what`. */
   isFirst(connection: ClusterConnection, what: string): boolean {
     const { looked } = this.#clusters.use(connection, connection.id);
     return looked.size < looked.add(what).size;

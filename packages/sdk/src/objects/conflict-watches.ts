@@ -9,7 +9,7 @@ interface Watched {
   readonly owner: string;
 }
 
-/** Watches objects that belong to somebody else, each alone, so that an owner that wants one goes on when it is free. */
+/** Watches single objects of other owners, so that an owner that desires one continues when it is released. */
 export class ConflictWatches implements AsyncDisposable {
   readonly #enqueue: (owner: string) => void;
   readonly #watched = new Map<string, Watched>();
@@ -19,7 +19,7 @@ export class ConflictWatches implements AsyncDisposable {
     this.#enqueue = enqueue;
   }
 
-  /** Wakes the owner whenever the object changes or goes, until `end`. Calling it again changes nothing. */
+  /** Enqueues the owner whenever the object changes or is deleted, until `end`. Calling it again has no effect. */
   watch({ id, client }: ClusterConnection, ref: ObjectRef, owner: string): void {
     const key = keyOf(id, ref, owner);
     if (this.#watched.has(key)) return;
@@ -33,7 +33,7 @@ export class ConflictWatches implements AsyncDisposable {
     informer.listen({ updated: enqueue, deleted: enqueue });
     informer.start();
     this.#watched.set(key, { informer, connection: id, owner });
-    // It may have gone between the look that found it and the start of the watch.
+    // The object may have been deleted between the read that found it and the start of the watch.
     void informer.synced.then(
       () => (informer.size === 0 ? enqueue() : undefined),
       () => undefined,

@@ -20,7 +20,7 @@ import { removeDesired } from './removal.ts';
 import { surveyDesired } from './survey.ts';
 import type { Work } from './work.ts';
 
-/** Makes the keeper of managed objects; whoever makes it disposes of it. */
+/** Creates the managed objects of a provider; the caller disposes of them. */
 export const createManagedObjects = (options: ManagedObjectsOptions): ManagedObjects => new WatchedObjects(options);
 
 class WatchedObjects implements ManagedObjects {
@@ -109,7 +109,7 @@ class WatchedObjects implements ManagedObjects {
     }
   }
 
-  /** Deviations are worth an event; what follows from a change of the wish is not. */
+  /** Records an event for each repaired deviation. Changes of the desired state are only logged. */
   #report({ object, key }: OwnerInfo, changes: readonly Change[]): void {
     const { recorder, logger } = this.#options;
     for (const change of changes) {

@@ -10,14 +10,14 @@ import { contentHashAnnotation, ownershipOf } from './ownership.ts';
 export interface DesiredObject {
   readonly role: ClusterRole;
   readonly ref: ObjectRef;
-  /** What is applied, marks included. */
+  /** What is applied, ownership labels and annotations included. */
   readonly body: KubeObject;
   readonly hash: string;
   readonly isShared: boolean;
   readonly isReady: Desired['isReady'];
 }
 
-/** Turns a desired object into a wish of an owner. */
+/** Prepares a desired object of an owner for server-side apply. */
 export function toDesiredObject(
   { cluster, object, plural, isReady, isShared }: Desired,
   provider: string,
@@ -30,7 +30,7 @@ export function toDesiredObject(
   return { role: cluster, ref: objectRef(object, plural), body, hash, isShared: shared, isReady };
 }
 
-/** The part of a wish that has owners: what the server says of an object and how it is named is nobody's. */
+/** The part of an object that has field owners: without type, name and fields that the server sets. */
 export function contentOf({ apiVersion: _, kind: _kind, metadata, ...content }: KubeObject): Record<string, unknown> {
   const { labels, annotations, finalizers, ownerReferences } = metadata;
   return { ...content, metadata: { labels, annotations, finalizers, ownerReferences } };
@@ -44,7 +44,7 @@ const clusterNames: Readonly<Record<ClusterRole, string>> = { mcp: 'control plan
 /** `on the workload cluster`. */
 export const whereOf = (role: ClusterRole): string => `on the ${clusterNames[role]}`;
 
-/** Without what cannot be applied; text of Secrets as the server keeps it. */
+/** Removes what cannot be applied, and encodes `stringData` of Secrets as the server stores it. */
 function applicable({ status: _, stringData, ...object }: KubeObject): KubeObject {
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = object.metadata;
   const metadata = { name, namespace, labels, annotations, finalizers, ownerReferences };

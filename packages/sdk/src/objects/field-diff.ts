@@ -4,12 +4,12 @@ import { withoutBookkeeping } from './ownership.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The paths at which two states of an object differ, sorted; what the server keeps by itself does not count. */
+/** Returns the sorted paths at which two states of an object differ, without fields that the server maintains. */
 export function diffFields(before: KubeObject, after: KubeObject): string[] {
   return [...pathsOf(stated(before), stated(after), '')].sort();
 }
 
-/** What people state about an object. */
+/** The part of an object that clients write. */
 function stated({ status: _, apiVersion: _version, metadata, ...content }: KubeObject): Fields {
   const { labels = {}, annotations = {}, finalizers, ownerReferences } = metadata;
   return {
@@ -32,7 +32,7 @@ function* mapPaths(before: Fields, after: Fields, path: string): Iterable<string
   }
 }
 
-/** Names with dots or slashes, such as those of labels, stand in brackets. */
+/** Names with dots or slashes, such as those of labels, are put in brackets. */
 function step(name: string, path: string): string {
   if (!/^[\w-]+$/.test(name)) return `["${name}"]`;
   return path === '' ? name : `.${name}`;

@@ -9,19 +9,21 @@ export interface FollowedCollectionOptions {
   readonly labelSelector?: string;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
   readonly transform?: (object: KubeObject) => KubeObject;
-  /** Something came, changed or went; what is there first comes too. The collection already shows it. */
+  /**
+   * Called for each added, changed or deleted object, the initial ones included, after the collection has been updated.
+   */
   readonly changed: (current: KubeObject | undefined, previous: KubeObject | undefined) => void;
-  /** Everything was read, also after a change of clients. */
+  /** Called when everything was read, also after a change of clients. */
   readonly synced?: () => void;
   readonly onError?: (error: ChandleryError) => void;
 }
 
-/** Kinds that are not served yet are asked for again and again; seldom enough for a fleet of clusters. */
+/** Kinds that are not served yet are retried; the interval suits a fleet of clusters. */
 const backOff = { baseMs: 200, maxMs: 5000, jitter: 0.5 };
 
 /**
- * A collection that outlives its client: with another one (a new token) it is read anew while the old copy still answers,
- * and only differences are told.
+ * A collection that outlives its client: with another client (a new token) it is read again while the old copy is still
+ * served, and only differences are notified.
  */
 export class FollowedCollection {
   readonly #options: FollowedCollectionOptions;
@@ -40,12 +42,12 @@ export class FollowedCollection {
     return this.#current !== undefined;
   }
 
-  /** Shows an object as the server answered it, until the watch has come as far. */
+  /** Shows an object as the server returned it, until the watch has caught up. */
   note(object: KubeObject): void {
     if (!this.#hasReached(object)) this.#noted.set(keyOf(object), object);
   }
 
-  /** Reads by this client from now on. Does nothing when it already does. */
+  /** Reads with this client from now on. No effect when it is used already. */
   follow(client: Client): void {
     if (client === this.#client) return;
     this.#client = client;
@@ -103,7 +105,7 @@ export class FollowedCollection {
     this.#options.synced?.();
   }
 
-  /** Listeners of an informer first hear what is there: of that only what the old one did not show is news. */
+  /** Notifies of the initial objects of a new informer, as far as they differ from those of the previous one. */
   #notifyFrom(informer: Informer, before: Informer | undefined): void {
     const { changed } = this.#options;
     const addedOrKnown = (object: KubeObject, isFromList: boolean): void => {

@@ -4,7 +4,7 @@ import type { ResourceEntry } from './managed-objects.ts';
 
 const crds: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
-/** Plurals that are not the kind in lower case with an s. */
+/** Plurals that are not the kind in lower case followed by an s. */
 const irregularPlurals: Readonly<Record<string, string>> = {
   Endpoints: 'endpoints',
   Ingress: 'ingresses',
@@ -46,13 +46,13 @@ export function objectRef({ apiVersion, kind, metadata }: KubeObject, plural = p
 /** The collection over all namespaces. */
 export const collectionOf = ({ group, version, plural }: ResourceRef): ResourceRef => ({ group, version, plural });
 
-/** Collections of one kind have the same id. Versions are views of the same objects. */
+/** Identifies a kind. Versions are views of the same objects, so that they do not count. */
 export const kindId = ({ group, plural }: ResourceRef): string => `${plural}.${group}`;
 
 export const placeOf = ({ namespace, name }: { namespace?: string | undefined; name?: string }): string =>
   namespace ? `${namespace}/${name}` : (name ?? '');
 
-/** The collection of a kind of which only group and name are known; undefined when the cluster does not serve it. */
+/** Finds the collection of a kind by group and name; undefined when the cluster does not serve it. */
 export async function findKind(
   client: Client,
   { apiGroup, kind }: Pick<ResourceEntry, 'apiGroup' | 'kind'>,

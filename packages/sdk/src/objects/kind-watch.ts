@@ -16,25 +16,25 @@ export interface KindWatchOptions {
   readonly fieldManager: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Hears of every failure of the watch, which goes on by itself. */
+  /** Called for every failure of the watch, which retries by itself. */
   onFailure(error: ChandleryError): void;
   onDrift(key: string): void;
   onChange(key: string): void;
 }
 
-/** What is known of an object that was found, or made, as wished for. */
+/** The state of an object that was applied, or found as desired. */
 interface Entry {
   readonly owners: Set<string>;
   desired: DesiredObject;
   uid: string | undefined;
   settled: Settled | undefined;
-  /** What owners were last told. */
+  /** The health that owners were last notified of. */
   health: Health;
   driftedAtMs: number | undefined;
   writing: number;
 }
 
-/** The managed objects of one kind on one cluster: a watched copy of them, and how each should look. */
+/** The managed objects of one kind on one cluster: a watched copy of them, and the expected state of each. */
 export class KindWatch {
   readonly #options: KindWatchOptions;
   readonly #collection: FollowedCollection;
@@ -71,7 +71,7 @@ export class KindWatch {
     return this.#collection.stop();
   }
 
-  /** The newest state known here; undefined says only that the server has to be asked. */
+  /** The latest cached state; undefined means that the server has to be asked. */
   find(place: { readonly namespace?: string | undefined; readonly name: string }): KubeObject | undefined {
     return this.#collection.get(place.namespace, place.name);
   }
@@ -80,19 +80,19 @@ export class KindWatch {
     return this.#collection.byIndex('instance', instanceId);
   }
 
-  /** Whether an owner is known here to have made, or taken, this very object. */
+  /** Whether an owner is known to have applied or adopted this object, by uid. */
   isKept({ ref }: DesiredObject, { metadata }: KubeObject, owner: string): boolean {
     const entry = this.#entries.get(placeOf(ref));
     return entry !== undefined && entry.owners.has(owner) && entry.uid === metadata.uid;
   }
 
-  /** How the server took this very wish before; undefined when it is not known here. */
+  /** How the server stored this content before; undefined when it is not known. */
   settledFor({ ref, hash }: DesiredObject): Settled | undefined {
     const settled = this.#entries.get(placeOf(ref))?.settled;
     return settled?.hash === hash ? settled : undefined;
   }
 
-  /** Nothing that happens to the object until the returned function is called is drift: it is judged then. */
+  /** Suspends drift detection for an object until the returned function is called. */
   startWriting({ ref }: DesiredObject): () => void {
     const place = placeOf(ref);
     const entry = this.#entries.get(place);
@@ -103,7 +103,9 @@ export class KindWatch {
     };
   }
 
-  /** Keeps how an object looks now that it is as wished for; answers since when it had not been, if the watch told. */
+  /**
+   * Stores the state of an object that is as desired. Returns since when it had deviated, if the watch detected that.
+   */
   keep(
     desired: DesiredObject,
     live: KubeObject,
@@ -114,7 +116,7 @@ export class KindWatch {
     const { driftedAtMs, owners = new Set<string>(), writing = 0 } = known;
     const health = healthOf(live, desired.isReady);
     const now = { desired, uid: live.metadata.uid, settled: kept.settled, health, driftedAtMs: undefined };
-    // The same entry stays: a write under way counts on it.
+    // The entry keeps its identity: a write in progress refers to it.
     const entry: Entry = Object.assign(known, { owners: owners.add(kept.owner), writing, ...now });
     this.#entries.set(place, entry);
     this.#collection.note(live);
@@ -122,14 +124,14 @@ export class KindWatch {
     return driftedAtMs;
   }
 
-  /** An owner no longer wishes for anything: what happens to its objects is no drift. */
+  /** Removes an owner from all entries: its objects are no longer checked for drift. */
   dropAll(owner: string): void {
     for (const [place, { owners }] of this.#entries) {
       if (owners.delete(owner) && owners.size === 0) this.#entries.delete(place);
     }
   }
 
-  /** An owner no longer wishes for an object: what happens to it is no drift. */
+  /** Removes an owner from an entry: the object is no longer checked for drift. */
   drop(place: { readonly namespace?: string | undefined; readonly name: string }, owner: string): void {
     const entry = this.#entries.get(placeOf(place));
     entry?.owners.delete(owner);
@@ -145,13 +147,13 @@ export class KindWatch {
     if (entry.writing === 0) this.#judge(place, entry);
   }
 
-  /** What nobody wishes for (any more) matters when it goes: somebody may wait for it. */
+  /** Notifies the owners of an undesired object of its deletion, for which they may wait. */
   #noteUnknown(current: KubeObject | undefined, previous: KubeObject | undefined): void {
     if (current !== undefined || previous === undefined) return;
     for (const key of ownerKeysOf(previous)) this.#options.onChange(key);
   }
 
-  /** Compares what the watch shows with what was kept. */
+  /** Compares the watched state with the stored one. */
   #judge(place: string, entry: Entry): void {
     if (!this.isSynced) return;
     const live = this.find(parseKey(place));
@@ -162,7 +164,7 @@ export class KindWatch {
     for (const key of entry.owners) this.#options.onChange(key);
   }
 
-  /** What went before the first list, no change tells. */
+  /** Deletions before the first list cause no event. */
   #judgeAll(): void {
     for (const [place, entry] of this.#entries) if (entry.writing === 0) this.#judge(place, entry);
   }
@@ -171,7 +173,7 @@ export class KindWatch {
     return settled !== undefined && live.metadata.deletionTimestamp === undefined && !isUnchanged(settled, live);
   }
 
-  /** Without the right to watch, only passes notice deviations: worth a warning, once. */
+  /** Without the right to watch, only reconciles detect deviations: logs that as a warning, once. */
   #noteFailure(error: ChandleryError): void {
     this.#options.onFailure(error);
     const fields = { plural: this.ref.plural, code: error.code, error: error.message };

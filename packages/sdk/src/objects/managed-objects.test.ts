@@ -92,7 +92,7 @@ describe('Managed objects', () => {
     assert.deepEqual(fixture.drifted, []);
   });
 
-  it('lose fields that are no longer wished for, and objects too', async () => {
+  it('lose fields that are no longer desired, and objects too', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp } = fixture;
     await objects.apply(
@@ -113,7 +113,7 @@ describe('Managed objects', () => {
     assert.equal(await isThere(mcp, configMapRef('two')), false);
   });
 
-  it('of a kind that is not wished for any more are found after a restart by the last report', async () => {
+  it('of a kind that is no longer desired are found after a restart by the last report', async () => {
     await using fixture = await startObjectsFixture();
     const before = await fixture.objects.apply(ownerA, fixture.connections, on('mcp', configMap('old', {})), never);
     const owner = { ...ownerA, resources: before.resources };
@@ -121,7 +121,7 @@ describe('Managed objects', () => {
     assert.equal(await isThere(fixture.mcp, configMapRef('old')), false);
   });
 
-  it('that are changed or deleted by others are told by the watch and put back', async () => {
+  it('that are changed or deleted by others are detected by the watch and restored', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp, drifted, repaired } = fixture;
     const desired = on('mcp', configMap('changed', { a: '1' }), configMap('deleted', { a: '1' }));
@@ -227,7 +227,7 @@ describe('Managed objects', () => {
     });
   }
 
-  it('that belong to somebody else are taken as soon as they are free', async () => {
+  it('that belong to another owner are applied as soon as they are released', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp, changed } = fixture;
     const theirs = configMap('wanted', { a: 'theirs' });
@@ -236,12 +236,12 @@ describe('Managed objects', () => {
     const desired = on('mcp', configMap('wanted', { a: 'ours' }));
     assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Conflict');
     await change(mcp, 'wanted', { metadata: { labels: null } });
-    await eventually(() => changed.includes('tenant/a'), { what: 'the owner to be told' });
+    await eventually(() => changed.includes('tenant/a'), { what: 'the owner to be notified' });
     assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Ready');
     assert.deepEqual(await dataOf(mcp, 'wanted'), { a: 'ours' });
   });
 
-  it('that belong to somebody else are made as soon as those are deleted', async () => {
+  it('that belong to another owner are created as soon as those are deleted', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp, changed } = fixture;
     const theirs = configMap('wanted', { a: 'theirs' });
@@ -250,11 +250,11 @@ describe('Managed objects', () => {
     const desired = on('mcp', configMap('wanted', { a: 'ours' }));
     assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Conflict');
     await mcp.delete(configMapRef('wanted'));
-    await eventually(() => changed.includes('tenant/a'), { what: 'the owner to be told' });
+    await eventually(() => changed.includes('tenant/a'), { what: 'the owner to be notified' });
     assert.equal((await objects.apply(ownerA, connections, desired, never)).reason, 'Ready');
   });
 
-  it('that nobody manages are adopted', async () => {
+  it('that have no manager are adopted', async () => {
     await using fixture = await startObjectsFixture();
     await fixture.mcp.create(configMapRef('loose'), configMap('loose', { a: '0', b: 'kept' }));
     await fixture.objects.apply(ownerA, fixture.connections, on('mcp', configMap('loose', { a: '1' })), never);
@@ -281,7 +281,7 @@ describe('Managed objects', () => {
     assert.deepEqual(await objects.plan(ownerA, connections, before, never), []);
   });
 
-  it('are read anew with another client, and only differences are told', async () => {
+  it('are read again with another client, and only differences are notified', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp, drifted } = fixture;
     const desired = on('mcp', configMap('one', { a: '1' }), configMap('two', { a: '1' }));

@@ -5,7 +5,7 @@ import type { EventRecorder } from '@chandlery/runtime';
 import type { ManagementAction } from '../model/management-policies.ts';
 import type { ClusterRole, Connections } from './cluster-connection.ts';
 
-/** What a custom look at a live object found. */
+/** The result of a custom readiness check. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly message?: string;
@@ -14,39 +14,39 @@ export interface Readiness {
 /** An object that should exist. */
 export interface Desired {
   readonly cluster: ClusterRole;
-  /** The complete wish. Only its fields are owned; defaults and what others add stay. */
+  /** The complete desired state. Only its fields are owned; defaults and fields of other managers stay. */
   readonly object: KubeObject;
-  /** Default: that of well-known kinds, otherwise the kind in lower case with an s. */
+  /** Default: that of well-known kinds, otherwise the kind in lower case followed by an s. */
   readonly plural?: string;
   /** Default: by kind (Deployment available, Job complete, CRD established, otherwise: it exists). */
   readonly isReady?: (live: KubeObject) => Readiness;
   /**
-   * Several owners wish for the same object, which goes with the last of them. They must wish for the same content.
-   * Default: true for CustomResourceDefinitions, otherwise false.
+   * Several owners desire the same object, with the same content; it is deleted with the last of them. Default: true
+   * for CustomResourceDefinitions, otherwise false.
    */
   readonly isShared?: boolean;
 }
 
-/** Whom managed objects belong to: a service object. */
+/** The owner of managed objects: a service object. */
 export interface OwnerInfo {
   /** `namespace/name`. */
   readonly key: string;
   readonly instanceId: string;
   readonly kind: string;
-  /** What may be done. Default: everything. */
+  /** The allowed actions. Default: all. */
   readonly allows?: ReadonlySet<ManagementAction>;
   /** The service object, which events are recorded for. Default: no events. */
   readonly object?: KubeObject;
   /**
-   * What the last report said (`status.resources`). Objects of kinds that are no longer wished for at all are found only
-   * by it after a restart. Default: none.
+   * The entries of the last report (`status.resources`). After a restart they are the only way to find objects of kinds
+   * that are no longer desired. Default: none.
    */
   readonly resources?: readonly ResourceEntry[];
 }
 
 export type ChangeAction = 'create' | 'update' | 'delete';
 
-/** Something that was, or would be, done to an object. */
+/** A change that was made to an object, or would be. */
 export interface Change {
   readonly cluster: ClusterRole;
   readonly action: ChangeAction;
@@ -54,9 +54,9 @@ export interface Change {
   /** Undefined for cluster-scoped objects. */
   readonly namespace: string | undefined;
   readonly name: string;
-  /** Paths such as `spec.replicas`, sorted; empty unless it is an update. */
+  /** Paths such as `spec.replicas`, sorted; empty unless the action is an update. */
   readonly fields: readonly string[];
-  /** The wish is as before: somebody else had changed or deleted the object. */
+  /** The desired state is unchanged: another client had changed or deleted the object. */
   readonly isDrift: boolean;
 }
 
@@ -71,44 +71,47 @@ export interface ResourceEntry {
   /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly phase: ResourcePhase;
-  /** Empty when there is nothing to say. */
+  /** Empty when there is no message. */
   readonly message: string;
   readonly location: ResourceLocation;
 }
 
-/** `Missing`: an object is not there and must not be made. `Conflict`: an object belongs to somebody else, and nothing was done to it. */
+/**
+ * `Missing`: an object does not exist and must not be created. `Conflict`: an object belongs to another owner and was
+ * not changed.
+ */
 export type ApplyReason = 'Ready' | 'Progressing' | 'Failed' | 'Conflict' | 'Missing';
 
-/** What an apply did and found. */
+/** The result of an apply. */
 export interface ApplyReport {
   readonly changes: readonly Change[];
-  /** One for each wish, in its order. */
+  /** One for each desired object, in order. */
   readonly resources: readonly ResourceEntry[];
   readonly isReady: boolean;
   readonly reason: ApplyReason;
   /** One sentence about the first object that is not ready; empty when all are. */
   readonly message: string;
-  /** Set when no watch can tell that it may go on: after a conflict. */
+  /** Set when no watch reports further changes, as after a conflict. */
   readonly requeueAfterMs?: number;
 }
 
-/** An object of an owner, where it is. */
+/** An object of an owner, with its cluster. */
 export interface SurveyedObject {
   readonly role: ClusterRole;
   readonly ref: ObjectRef;
   readonly object: KubeObject;
 }
 
-/** How far a removal has come. */
+/** The progress of a removal. */
 export interface RemovalReport {
   readonly isRemoved: boolean;
-  /** What is waited for; empty when all is gone. */
+  /** What is waited for; empty when everything is deleted. */
   readonly message: string;
 }
 
-/** What managed objects tell of themselves. */
+/** Callbacks for metrics. */
 export interface ManagedObjectsMetrics {
-  /** A deviation was undone this long after the watch told of it. */
+  /** A deviation was repaired this long after the watch reported it. */
   onDriftRepaired?(seconds: number): void;
 }
 
@@ -117,9 +120,12 @@ export interface ManagedObjectsOptions {
   readonly fieldManager: string;
   /** The provider's name, value of the label `openmcp.cloud/managed-by`. */
   readonly provider: string;
-  /** Hears the key of an owner one of whose objects was changed or deleted by somebody else: apply again. */
+  /** Called with the key of an owner when another client changed or deleted one of its objects: apply again. */
   onDrift(key: string): void;
-  /** Hears the key of an owner one of whose objects became ready, failed, or went as asked. Default: `onDrift`. */
+  /**
+   * Called with the key of an owner when one of its objects became ready, failed, or was deleted as requested. Default:
+   * `onDrift`.
+   */
   onChange?(key: string): void;
   /** Events of owners that carry their object. Default: none. */
   readonly recorder?: Pick<EventRecorder, 'record'>;
@@ -130,13 +136,13 @@ export interface ManagedObjectsOptions {
 }
 
 /**
- * Keeps objects on other clusters as they are wished for: by server-side apply with one field owner, by watches shared
- * by all owners on a cluster. Everything is found again from the clusters alone; calls for one owner do not overlap.
+ * Keeps objects on other clusters in their desired state: by server-side apply with one field owner, and by watches
+ * that all owners on a cluster share. All state is recovered from the clusters; calls for one owner do not overlap.
  */
 export interface ManagedObjects extends AsyncDisposable {
   /**
-   * Makes the world follow the wishes, in order, and takes away what the owner wished for before. Sends nothing when
-   * nothing differs. Failures of requests reject; conflicts with other owners are reported.
+   * Applies the desired objects in order and deletes objects of the owner that are no longer desired. Writes nothing
+   * when nothing differs. Failed requests reject; conflicts with other owners are reported.
    */
   apply(
     owner: OwnerInfo,
@@ -144,7 +150,7 @@ export interface ManagedObjects extends AsyncDisposable {
     desired: readonly Desired[],
     signal: AbortSignal,
   ): Promise<ApplyReport>;
-  /** What `apply` would do now; writes nothing. */
+  /** Returns what `apply` would do now; writes nothing. */
   plan(
     owner: OwnerInfo,
     connections: Connections,
@@ -152,8 +158,9 @@ export interface ManagedObjects extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<readonly Change[]>;
   /**
-   * Deletes everything of the owner, the last wish first, each when those after it are gone, namespaces at the end. Not
-   * gone yet: call again when `onChange` tells the key, or after a while. A cluster without a connection counts as gone.
+   * Deletes everything of the owner, the last desired object first, each after those behind it, namespaces at the end.
+   * When not everything is removed, call it again after `onChange` for the key, or after a delay. A cluster without a
+   * connection counts as removed.
    */
   remove(
     owner: OwnerInfo,
@@ -161,20 +168,23 @@ export interface ManagedObjects extends AsyncDisposable {
     desired: readonly Desired[],
     signal: AbortSignal,
   ): Promise<RemovalReport>;
-  /** Everything of the owner as it is on the clusters now. */
+  /** Returns everything of the owner on the clusters, from the servers. */
   survey(
     owner: OwnerInfo,
     connections: Connections,
     desired: readonly Desired[],
     signal: AbortSignal,
   ): Promise<readonly SurveyedObject[]>;
-  /** Lets go of everything of the owner: marks and field ownership go, all else stays and says whose it was. One line for each object. */
+  /**
+   * Releases everything of the owner: ownership labels and field ownership are removed, the objects stay and record
+   * their former owner. Returns one line for each object.
+   */
   release(
     owner: OwnerInfo,
     connections: Connections,
     desired: readonly Desired[],
     signal: AbortSignal,
   ): Promise<readonly string[]>;
-  /** Ends the watches of a cluster. The next call with a connection of this id starts them again. */
+  /** Stops the watches of a cluster. The next call with a connection of this id starts them again. */
   forget(connectionId: string): void;
 }

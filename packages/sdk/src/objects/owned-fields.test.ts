@@ -19,7 +19,7 @@ const { tree } = fc.letrec<{ tree: Fields; node: unknown }>(tie => ({
   node: fc.oneof({ maxDepth: 3 }, leaves, tie('tree')),
 }));
 
-/** The value with fields of somebody else at every level. */
+/** Adds fields of another manager at every level. */
 const withOthers = (value: unknown): unknown =>
   isJsonObject(value)
     ? {
@@ -70,14 +70,14 @@ describe('Owned fields', () => {
       isSame: true,
     },
     {
-      why: 'an owned item that is gone matters',
+      why: 'a removed owned item counts',
       owned: containers,
       desired: { containers: [main] },
       live: { containers: [{ name: 'sidecar', image: 'b' }] },
       isSame: false,
     },
     {
-      why: 'a key that the server filled in may be missing in the wish',
+      why: 'a key that the server filled in may be missing in the desired object',
       owned: ports,
       desired: { ports: [{ port: 80 }] },
       live: { ports: [{ port: 80, protocol: 'TCP' }] },
@@ -91,7 +91,7 @@ describe('Owned fields', () => {
       isSame: true,
     },
     {
-      why: 'an item of a set that is gone matters',
+      why: 'a removed item of a set counts',
       owned: sets,
       desired: { finalizers: ['x'] },
       live: {},

@@ -1,12 +1,12 @@
 import { canonicalJson, isJsonObject, type KubeObject, parseJson } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 
-/** Which parts of an object somebody owns: `fieldsV1` of an entry of managedFields. */
+/** The fields of an object that a manager owns: `fieldsV1` of an entry of managedFields. */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** What a field manager owns of an object by applying it; undefined when it owns nothing. */
+/** The fields that a manager owns by applying an object; undefined when it owns none. */
 export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | undefined {
   const entry = metadata.managedFields?.find(
     ({ manager: name, operation, subresource }) => name === manager && operation === 'Apply' && !subresource,
@@ -14,13 +14,13 @@ export function ownedBy(manager: string, { metadata }: KubeObject): FieldSet | u
   return entry?.fieldsV1 as FieldSet | undefined;
 }
 
-/** Whether a manager itself wrote a label or an annotation as it is now: whoever changes one takes it over. */
+/** Whether a manager wrote the current value of a label or annotation: a client that changes it becomes its owner. */
 export function ownsLabel(manager: string, object: KubeObject, kind: 'labels' | 'annotations', name: string): boolean {
   const marks = ownedBy(manager, object)?.['f:metadata']?.[`f:${kind}`];
   return marks?.[`f:${name}`] !== undefined;
 }
 
-/** The object with no more than one manager's bookkeeping, which is all that is compared later. */
+/** Removes all entries of managedFields except that of one manager, which is compared later. */
 export const keepOwned =
   (manager: string) =>
   <T extends KubeObject>(object: T): T => {
@@ -30,8 +30,8 @@ export const keepOwned =
   };
 
 /**
- * The owned part of a value, in a form made for comparison: items of lists are found by their keys, so that neither their
- * order nor the items of others matter.
+ * Projects a value to its owned part, in a form for comparison: list items are matched by their keys, so that neither
+ * their order nor items of other managers matter.
  */
 export function projectOwned(value: unknown, owned: FieldSet): unknown {
   const elements = Object.keys(owned).filter(element => element !== '.');
@@ -43,7 +43,7 @@ export function projectOwned(value: unknown, owned: FieldSet): unknown {
   return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
 }
 
-/** Whether everything in a value is owned. What is not must be applied (again): somebody else took it over. */
+/** Whether everything in a value is owned. Otherwise it must be applied again: another manager took a field over. */
 export function isAllOwned(value: unknown, owned: FieldSet): boolean {
   const elements = Object.keys(owned).filter(element => element !== '.');
   if (elements.length === 0) return true;
@@ -56,7 +56,7 @@ export function isAllOwned(value: unknown, owned: FieldSet): boolean {
   });
 }
 
-/** Whether two values agree in all that is owned. */
+/** Whether two values have the same owned fields. */
 export const isSameOwned = (a: unknown, b: unknown, owned: FieldSet): boolean =>
   isSameJson(projectOwned(a, owned), projectOwned(b, owned));
 
@@ -65,7 +65,7 @@ function isItemOwned(item: unknown, elements: readonly string[], owned: FieldSet
   return element !== undefined && isAllOwned(item, owned[element] ?? {});
 }
 
-/** The part of a value to which an element leads: `f:` a field, `k:` and `v:` an item of a list, `i:` a position. */
+/** The part of a value at a path element: `f:` a field, `k:` and `v:` an item of a list, `i:` a position. */
 function partAt(value: unknown, element: string): unknown {
   const rest = element.slice(2);
   if (element.startsWith('f:')) return isJsonObject(value) ? value[rest] : undefined;
@@ -76,7 +76,7 @@ function partAt(value: unknown, element: string): unknown {
 function isItem(item: unknown, element: string): boolean {
   const wanted = parseJson(element.slice(2));
   if (element.startsWith('v:')) return canonicalJson(item) === canonicalJson(wanted);
-  // A key that the server filled in may be missing in a wish.
+  // A key with a server-side default may be missing in a desired object.
   if (!element.startsWith('k:') || !isJsonObject(item) || !isJsonObject(wanted)) return false;
   return Object.entries(wanted).every(([name, key]) => item[name] === undefined || isSameJson(item[name], key));
 }

@@ -6,23 +6,26 @@ import { ownedBy, ownsLabel } from './owned-fields.ts';
 
 const { managedByLabel, instanceLabel, objectAnnotation, handedOverLabel, formerObjectAnnotation } = sdkNames;
 
-/** Stands for the whole wish, so that a field that is no longer wished for is noticed. */
+/** A hash of the desired content, by which the removal of a field is noticed. The name is kept for stored objects. */
 export const contentHashAnnotation = 'sdk.chandlery.io/wish';
 /** `<prefix><instance id>: namespace/name`, one for each user of a shared object. */
 const userPrefix = retainedNames.userAnnotationPrefix;
 
 export const userAnnotation = ({ instanceId }: Pick<OwnerInfo, 'instanceId'>): string => `${userPrefix}${instanceId}`;
 
-/** Selects what a provider manages. */
+/** Selects the objects that a provider manages. */
 export const managedBySelector = (provider: string): string => `${managedByLabel}=${provider}`;
 
-/** Annotations that tell people something: without what only this package reads. */
+/** Removes the annotations that only this package reads. */
 export const withoutBookkeeping = (annotations: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(annotations).filter(([name]) => name !== contentHashAnnotation && !name.startsWith(userPrefix)),
   );
 
-/** What says whose an object is; a shared one has a mark for each user instead, which apply does not write. */
+/**
+ * The labels and annotations that name the owner of an object. A shared object has an annotation for each user instead,
+ * which is not applied.
+ */
 export function ownershipOf(provider: string, owner: OwnerInfo, isShared: boolean): KubeObject['metadata'] {
   if (isShared) return { labels: { [managedByLabel]: provider } };
   return {
@@ -38,8 +41,8 @@ type OwnershipPatch = {
 };
 
 /**
- * The merge patch that lets an object go: nobody manages it any more, and it says whose it was. A shared one keeps the
- * mark of its user, so that the last of the others does not take it away.
+ * The merge patch that releases an object: it is no longer managed, and records its former owner. A shared object keeps
+ * the annotation of its user, so that its last other user does not delete it.
  */
 export function releasePatch(provider: string, owner: OwnerInfo): OwnershipPatch {
   return {
@@ -52,16 +55,16 @@ export function releasePatch(provider: string, owner: OwnerInfo): OwnershipPatch
   };
 }
 
-/** The merge patch for a shared object that others go on managing. */
+/** The merge patch for a shared object that others continue to manage. */
 export const sharedReleasePatch: Pick<OwnershipPatch, 'labels'> = { labels: { [handedOverLabel]: 'true' } };
 
-/** Takes from an object what says that it was let go. */
+/** The merge patch that removes the records of a release. */
 export const takeOverPatch: OwnershipPatch = {
   labels: { [handedOverLabel]: null },
   annotations: { [formerObjectAnnotation]: null },
 };
 
-/** Whether an object was let go, and nobody but this owner needs it to be so. */
+/** Whether an object was released, and no other owner relies on that. */
 export const isReleased = (object: KubeObject, owner: OwnerInfo): boolean =>
   object.metadata.labels?.[handedOverLabel] === 'true' && usersOf(object).every(key => key === owner.key);
 
@@ -71,7 +74,7 @@ export const isManagedBy = ({ metadata }: KubeObject, provider: string): boolean
 /** Whether any provider manages an object. */
 export const isManagedByAnyone = ({ metadata }: KubeObject): boolean => metadata.labels?.[managedByLabel] !== undefined;
 
-/** Whether an object is an owner's alone, or shared and used by it. Only such objects are ever deleted. */
+/** Whether an object belongs to an owner alone, or is shared and used by it. Only such objects are ever deleted. */
 export function isOwned(object: KubeObject, provider: string, owner: OwnerInfo): boolean {
   const { labels, annotations } = object.metadata;
   if (!isManagedBy(object, provider)) return false;
@@ -79,21 +82,21 @@ export function isOwned(object: KubeObject, provider: string, owner: OwnerInfo):
   return labels?.[instanceLabel] === owner.instanceId && annotations?.[objectAnnotation] === owner.key;
 }
 
-/** Whether a shared object has lost, or not yet got, all its users: whoever wishes for it may take it away. */
+/** Whether a shared object has no users. Any provider that desires it may delete it. */
 export const isUnused = (object: KubeObject, provider: string): boolean =>
   isManagedBy(object, provider) && instancesOf(object).length === 0;
 
-/** The keys of those who use a shared object. */
+/** The keys of the users of a shared object. */
 export const usersOf = ({ metadata }: KubeObject): string[] =>
   Object.entries(metadata.annotations ?? {}).flatMap(([name, key]) => (name.startsWith(userPrefix) ? [key] : []));
 
-/** The keys of all owners of an object: the way back from a watch. */
+/** The keys of all owners of an object. */
 export function ownerKeysOf(object: KubeObject): string[] {
   const key = object.metadata.annotations?.[objectAnnotation];
   return [...new Set([...(key === undefined ? [] : [key]), ...usersOf(object)])];
 }
 
-/** The ids of all owners of an object, for the index. */
+/** The instance ids of all owners of an object, for the index. */
 export function instancesOf({ metadata: { labels, annotations } }: KubeObject): string[] {
   const instance = labels?.[instanceLabel];
   const users = Object.keys(annotations ?? {}).filter(name => name.startsWith(userPrefix));
@@ -101,13 +104,13 @@ export function instancesOf({ metadata: { labels, annotations } }: KubeObject): 
 }
 
 /**
- * Who keeps an owner from taking an object, in words; undefined when it may be taken. Of what we have applied, our field
- * ownership tells: on a control plane its tenant may write whatever labels and annotations it likes. Of anything else,
- * its labels do.
+ * Describes the owner that prevents another owner from applying an object; undefined when it may be applied. For
+ * objects that we applied, field ownership decides, because a tenant may write any label and annotation on its control
+ * plane. For others, the labels decide.
  */
-export function otherOwner(object: KubeObject, wish: { provider: string; owner: OwnerInfo; isShared: boolean }) {
+export function otherOwner(object: KubeObject, claim: { provider: string; owner: OwnerInfo; isShared: boolean }) {
   const { labels, annotations } = object.metadata;
-  const { provider, owner, isShared } = wish;
+  const { provider, owner, isShared } = claim;
   const former = labels?.[handedOverLabel] === 'true' ? annotations?.[formerObjectAnnotation] : undefined;
   const isApplied = isAppliedBy(object, provider);
   if (former !== undefined && !isShared && !isApplied && former !== formerObjectOf(provider, owner.key))
@@ -120,7 +123,7 @@ export function otherOwner(object: KubeObject, wish: { provider: string; owner: 
   return manager === undefined ? undefined : `${owner.kind} "${key}"`;
 }
 
-/** Whether a provider itself wrote whose an object is. */
+/** Whether a provider wrote the ownership annotation of an object. */
 const isWrittenBy = (object: KubeObject, provider: string): boolean =>
   ownsLabel(fieldManagerOf(provider), object, 'annotations', objectAnnotation);
 

@@ -6,11 +6,11 @@ import { diffFields } from './field-diff.ts';
 import type { Change } from './managed-objects.ts';
 import { connectionOf, findLeftovers, findObject, type Work, wrapError } from './work.ts';
 
-/** What an apply would do now, found out by dry runs. */
+/** Returns what an apply would do now, from dry runs. */
 export async function planDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly Change[]> {
   const changes: Change[] = [];
   for (const desired of desiredObjects) changes.push(...(await planOne(work, desired)));
-  // People ask for plans, and seldom: what is there counts, not what has been heard of so far.
+  // Plans are rare and requested by people: the servers are asked, not the caches.
   const leftovers = (await findLeftovers(work, desiredObjects, true)).filter(({ object }) => !isDeleting(object));
   const deletions = leftovers.map(({ role, object }) =>
     changeOf({ role, body: object } as DesiredObject, 'delete', [], false),

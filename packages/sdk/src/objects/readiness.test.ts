@@ -24,7 +24,7 @@ const cases: { why: string; object: KubeObject; phase: string; message?: string 
     phase: 'Ready',
   },
   {
-    why: 'a Deployment whose latest change nobody saw',
+    why: 'a Deployment whose latest change no controller observed',
     object: deployed({ observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 2 }),
     phase: 'Progressing',
     message: 'its controller has not seen the latest change yet',

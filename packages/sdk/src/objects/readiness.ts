@@ -2,10 +2,10 @@ import type { KubeObject } from '@chandlery/api';
 import { conditionsOf, isConditionTrue, isDeleting } from '@chandlery/runtime';
 import type { Readiness, ResourcePhase } from './managed-objects.ts';
 
-/** How an object is doing. */
+/** The health of an object. */
 export interface Health {
   readonly phase: ResourcePhase;
-  /** Empty when there is nothing to say. */
+  /** Empty when there is no message. */
   readonly message: string;
 }
 
@@ -13,14 +13,14 @@ const ready: Health = { phase: 'Ready', message: '' };
 const progressing = (message: string): Health => ({ phase: 'Progressing', message });
 const failed = (message: string): Health => ({ phase: 'Failed', message });
 
-/** How a live object is doing; what its owner says about readiness wins over what its kind says. */
+/** The health of a live object; the readiness check of its owner overrides the check for its kind. */
 export function healthOf(live: KubeObject, isReady?: (live: KubeObject) => Readiness): Health {
   const health = judge(live, isReady);
   const stranded = health.phase === 'Progressing' ? strandedMessage(live) : undefined;
   return stranded === undefined ? health : progressing(stranded);
 }
 
-/** What a workload says whose cluster has no nodes, as long as no controller has seen it. */
+/** The message of a workload whose cluster has no nodes, while no controller has processed it. */
 function strandedMessage(live: KubeObject): string | undefined {
   if (!/^(apps|batch)\//.test(live.apiVersion) || statusOf(live).observedGeneration !== undefined) return undefined;
   return conditionsOf(live).find(({ reason }) => reason === 'NoNode')?.message;

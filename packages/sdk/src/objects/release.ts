@@ -6,7 +6,10 @@ import { isOwned, otherOwner, releasePatch, sharedReleasePatch, usersOf } from '
 import { isBareOurs, removalOrder } from './removal.ts';
 import { type Found, type Work, wrapError } from './work.ts';
 
-/** Takes marks and field ownership from everything of the owner. One line for each object that stays. */
+/**
+ * Removes ownership labels and field ownership from everything of the owner. Returns one line for each object that
+ * stays.
+ */
 export async function releaseDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const found of [...(await removalOrder(work, desiredObjects))].reverse()) {
@@ -36,8 +39,8 @@ async function releaseObject(work: Work, client: Client, found: Found): Promise<
 }
 
 /**
- * Applying less would delete fields; so our entries are taken out of managedFields, which leaves the fields to whoever
- * writes them next. An empty list would be ignored: one empty entry means none.
+ * Applying less would delete fields. Therefore our entries are removed from managedFields, which leaves the fields
+ * without an owner. An empty list would be ignored: one empty entry means none.
  */
 function letGo(work: Work, live: KubeObject): { type: 'merge'; body: JsonObject } {
   const { uid, resourceVersion, managedFields = [] } = live.metadata;

@@ -58,7 +58,7 @@ const held = (name: string): KubeObject => {
 };
 
 describe('Removing managed objects', () => {
-  it('goes backwards, each object when those after it are gone, and is woken by the watch', async () => {
+  it('runs in reverse order, each object after those behind it, and is enqueued by the watch', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp, changed } = fixture;
     const desired = on(
@@ -89,7 +89,7 @@ describe('Removing managed objects', () => {
     assert.deepEqual(fixture.drifted, []);
   });
 
-  it('finds what earlier wishes left, after a restart too', async () => {
+  it('finds what was desired before, after a restart too', async () => {
     await using fixture = await startObjectsFixture();
     await fixture.objects.apply(ownerA, fixture.connections, on('mcp', configMap('old', {})), never);
     const desired = on('mcp', configMap('new', {}));
@@ -97,7 +97,7 @@ describe('Removing managed objects', () => {
     assert.equal(await isThere(fixture.mcp, configMapRef('old')), false);
   });
 
-  it('takes clusters without a connection as gone', async () => {
+  it('counts clusters without a connection as removed', async () => {
     await using fixture = await startObjectsFixture();
     const desired = [...on('mcp', configMap('a', {})), ...on('workload', configMap('b', {}))];
     await fixture.objects.apply(ownerA, fixture.connections, desired, never);
@@ -120,7 +120,7 @@ describe('Removing managed objects', () => {
 });
 
 describe('Kinds among managed objects', () => {
-  it('are waited for, and made again when somebody removes them', async () => {
+  it('are waited for, and created again when another client removes them', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp, drifted } = fixture;
     const desired = on('mcp', boatCrd, boat);
@@ -168,7 +168,7 @@ describe('Releasing managed objects', () => {
     );
   });
 
-  it('gives an object back to the same owner, and to nobody else', async () => {
+  it('gives an object back to the same owner, and to no other', async () => {
     await using fixture = await startObjectsFixture();
     const { objects, connections, mcp } = fixture;
     const desired = on('mcp', configMap('kept', { a: '1' }));
@@ -227,7 +227,7 @@ describe('A keeper of objects that is killed', () => {
     assert.equal(await isThere(fixture.mcp, { ...crds, name: 'boats.example.org' }), false);
   });
 
-  it('after any of its writes goes on from the clusters alone', async () => {
+  it('after any of its writes is recovered from the clusters alone', async () => {
     await using fixture = await startObjectsFixture();
     const desired = [
       ...on('mcp', namespace('shop'), configMap('one', { a: '1' }, 'shop'), boatCrd),

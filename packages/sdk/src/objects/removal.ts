@@ -6,10 +6,10 @@ import type { OwnerInfo, RemovalReport } from './managed-objects.ts';
 import { isAppliedBy, isOwned, isUnused, otherOwner, userAnnotation, usersOf } from './ownership.ts';
 import { type Found, findLeftovers, namespacesLast, readObject, type Work, wrapError } from './work.ts';
 
-/** Kinds whose deletion is over when what they made is gone too. */
+/** Kinds that are deleted only after their dependants. */
 const makers = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob']);
 
-/** Deletes everything of the owner in reverse order, each object when all after it are gone. */
+/** Deletes everything of the owner in reverse order, each object after those behind it. */
 export async function removeDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<RemovalReport> {
   for (const found of await removalOrder(work, desiredObjects)) {
     const message = await removeObject(work, found);
@@ -18,14 +18,17 @@ export async function removeDesired(work: Work, desiredObjects: readonly Desired
   return { isRemoved: true, message: '' };
 }
 
-/** Leftovers of earlier wishes first, then the wishes from the last to the first, namespaces after all else. */
+/** Objects that are no longer desired first, then the desired ones in reverse order, namespaces at the end. */
 export async function removalOrder(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly Found[]> {
   const reachable = desiredObjects.filter(({ role }) => work.connections[role] !== undefined);
   const known = reachable.map(({ role, ref, body }) => ({ role, ref, object: body, isDesired: true }));
   return namespacesLast([...(await findLeftovers(work, desiredObjects, true)), ...known.reverse()]);
 }
 
-/** Deletes an object if it is the owner's. Answers what is waited for; undefined when it is gone or somebody else's. */
+/**
+ * Deletes an object if it belongs to the owner. Returns what is waited for; undefined when it does not exist or belongs
+ * to another owner.
+ */
 export async function removeObject(work: Work, found: Found): Promise<string | undefined> {
   const { owner } = work;
   const connection = work.connections[found.role];
@@ -43,15 +46,15 @@ export async function removeObject(work: Work, found: Found): Promise<string | u
 }
 
 /**
- * A process may have ended after it made a shared object and before it marked it as used; and a tenant may have taken
- * our marks off what we applied.
+ * Covers a process that stopped between creating a shared object and adding its user, and a tenant that removed our
+ * labels from an object that we applied.
  */
 function isRemovable({ provider, owner }: Work, { isDesired = false }: Found, live: KubeObject): boolean {
   if (isOwned(live, provider, owner)) return true;
   return isDesired && (isUnused(live, provider) || isBareOurs(live, provider, owner));
 }
 
-/** Whether we applied an object that says nothing of its owner any more. */
+/** Whether we applied an object that has no ownership labels any more. */
 export const isBareOurs = (live: KubeObject, provider: string, owner: OwnerInfo): boolean =>
   isAppliedBy(live, provider) &&
   usersOf(live).length === 0 &&
@@ -68,7 +71,9 @@ async function take(work: Work, client: Client, { found, live }: { found: Found;
   return waitingFor(found, after);
 }
 
-/** Bound to the object that was seen; a shared one also to its version, since somebody may just begin to use it. */
+/**
+ * Deletes the object that was read, by uid; a shared one also by version, because another owner may begin to use it.
+ */
 function deletionOf({ signal }: Work, live: KubeObject): DeleteOptions {
   const { uid, resourceVersion } = live.metadata;
   const isShared = usersOf(live).length > 0;

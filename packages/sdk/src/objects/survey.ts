@@ -2,7 +2,7 @@ import type { DesiredObject } from './desired-object.ts';
 import { removalOrder } from './removal.ts';
 import { type Found, readObject, type Work } from './work.ts';
 
-/** Everything of the owner as it is on the clusters now: what is wished for, and what was before. */
+/** Returns everything of the owner that is on the clusters now, desired or not. */
 export async function surveyDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const each of await removalOrder(work, desiredObjects)) {

@@ -45,7 +45,7 @@ export const configMapRef = (name: string, ns = 'default') => ({
   name,
 });
 
-/** A client that counts what it sends, reads included and watches not. */
+/** A client that counts its requests, reads included and watches excluded. */
 export function countRequests(client: Client): { readonly client: Client; readonly requests: string[] } {
   const requests: string[] = [];
   const counted = ['get', 'list', 'create', 'update', 'patch', 'delete'];
@@ -69,16 +69,16 @@ export interface ObjectsFixture extends AsyncDisposable {
   readonly workload: Client;
   readonly connections: { readonly mcp: ClusterConnection; readonly workload: ClusterConnection };
   readonly objects: ManagedObjects;
-  /** Keys that were told, in order. */
+  /** Keys passed to `onDrift`, in order. */
   readonly drifted: string[];
   readonly changed: string[];
   /** Seconds from a deviation to its repair. */
   readonly repaired: number[];
-  /** Another keeper, as after a restart. */
+  /** A second instance, as after a restart. */
   restart(options?: Partial<ManagedObjectsOptions>): ManagedObjects;
 }
 
-/** Two clusters and a keeper of objects on them. */
+/** Two clusters and managed objects on them. */
 export async function startObjectsFixture(): Promise<ObjectsFixture> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['mcp', 'workload'] }));

@@ -10,7 +10,7 @@ import type { OwnerInfo, ResourceLocation } from './managed-objects.ts';
 import { keepOwned } from './owned-fields.ts';
 import { isOwned, managedBySelector } from './ownership.ts';
 
-/** What all that is done for an owner needs. */
+/** The dependencies of operations for an owner. */
 export interface Work {
   readonly owner: OwnerInfo;
   readonly connections: Connections;
@@ -26,7 +26,7 @@ export interface Found {
   readonly role: ClusterRole;
   readonly ref: ObjectRef;
   readonly object: KubeObject;
-  /** It is wished for, and not just found by its marks. Default false. */
+  /** The object is desired, rather than found by its ownership labels. Default false. */
   readonly isDesired?: boolean;
 }
 
@@ -35,7 +35,7 @@ export const locations: Readonly<Record<ClusterRole, ResourceLocation>> = {
   workload: 'WorkloadCluster',
 };
 
-/** The connection that a wish needs. Rejects with `ClusterUnavailable`. */
+/** The connection of a desired object. Throws `ClusterUnavailable`. */
 export function connectionOf({ connections, owner }: Work, { role, body }: DesiredObject): ClusterConnection {
   const connection = connections[role];
   if (connection !== undefined) return connection;
@@ -46,7 +46,7 @@ export function connectionOf({ connections, owner }: Work, { role, body }: Desir
   );
 }
 
-/** What is on the server, with our own bookkeeping alone; undefined when there is nothing. */
+/** Reads an object with our own managedFields entry alone; undefined when it does not exist. */
 export async function readObject(client: Client, ref: ObjectRef, work: Pick<Work, 'fieldManager' | 'signal'>) {
   try {
     return keepOwned(work.fieldManager)(await client.get(ref, { signal: work.signal }));
@@ -56,7 +56,7 @@ export async function readObject(client: Client, ref: ObjectRef, work: Pick<Work
   }
 }
 
-/** The newest known state of a wished-for object, from the watch if that shows it. */
+/** The latest known state of a desired object, from the watch if it has it. */
 export async function findObject(work: Work, desired: DesiredObject): Promise<KubeObject | undefined> {
   const connection = connectionOf(work, desired);
   const known = work.watches.watch(connection, desired.ref).find(desired.ref);
@@ -64,8 +64,8 @@ export async function findObject(work: Work, desired: DesiredObject): Promise<Ku
 }
 
 /**
- * Everything that carries the owner's marks and is not among the wishes, namespaces last. From the watches, or `exact`:
- * from the server.
+ * Returns the objects with the owner's labels that are not desired, namespaces last. Reads the watches, or the servers
+ * with `exact`.
  */
 export async function findLeftovers(
   work: Work,
@@ -82,7 +82,7 @@ export async function findLeftovers(
   return namespacesLast(found.flat().filter(({ role, ref }) => !wanted.has(idOf(role, ref))));
 }
 
-/** What is in a namespace goes before it. */
+/** Objects in a namespace are deleted before it. */
 export function namespacesLast(all: readonly Found[]): readonly Found[] {
   const isNamespace = ({ object }: Found): boolean => object.kind === 'Namespace';
   return [...all.filter(found => !isNamespace(found)), ...all.filter(isNamespace)];
@@ -104,7 +104,7 @@ async function findLabelled(work: Work, role: ClusterRole, exact: boolean): Prom
   return kinds.flat().filter(({ object }) => isOwned(object, work.provider, work.owner));
 }
 
-/** Kinds that only the last report knows are watched too. */
+/** Also watches kinds that only the last report has. */
 async function watchReported({ owner, watches, signal }: Work, role: ClusterRole, connection: ClusterConnection) {
   for (const entry of owner.resources ?? []) {
     if (entry.location !== locations[role] || !watches.isFirst(connection, `${entry.kind}.${entry.apiGroup}`)) continue;
@@ -121,7 +121,7 @@ async function listLabelled(work: Work, client: Client, watch: KindWatch): Promi
     // Kubernetes leaves out the type of listed objects.
     return items.map(item => ({ ...item, apiVersion, kind: item.kind || kind.replace(/List$/, '') }));
   } catch (error) {
-    // Not served, or not allowed to look: then nothing of ours is there.
+    // The kind is not served, or we may not read it: then it has no objects of ours.
     if (isError(error, 'NotFound', 'Forbidden')) return [];
     throw error;
   }
@@ -135,7 +135,7 @@ const refIn = (ref: ResourceRef, { metadata: { namespace, name = '' } }: KubeObj
 
 const idOf = (role: ClusterRole, ref: ObjectRef): string => `${role} ${kindId(ref)} ${placeOf(ref)}`;
 
-/** The error with what was being done; its code and details stay. */
+/** Wraps an error with the operation that failed; its code and details stay. */
 export function wrapError(thrown: unknown, doing: string): ChandleryError {
   const { code, message, hint, details } = toError(thrown);
   return new ChandleryError(code, `cannot ${doing}: ${message}`, { cause: thrown, details, ...(hint && { hint }) });

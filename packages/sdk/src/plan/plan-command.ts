@@ -22,13 +22,13 @@ import { type PlannedChange, planObject } from './plan-object.ts';
 
 export interface PlanCommandOptions {
   readonly args: ProviderArguments;
-  /** With rights to read requests and their Secrets: an operator's. */
+  /** Needs the rights of an operator: to read requests and their Secrets. */
   readonly platform: Client;
   readonly connect?: (kubeconfig: string) => Client;
   readonly out: (text: string) => void;
 }
 
-/** Tells an operator what the provider would change for an object; asks for nothing and changes nothing. */
+/** Prints what the provider would change for an object. Requests no access and changes nothing. */
 export async function planCommand(definition: ProviderDefinition, options: PlanCommandOptions): Promise<number> {
   const { args, platform, connect, out } = options;
   const { provider } = args;
@@ -38,7 +38,7 @@ export async function planCommand(definition: ProviderDefinition, options: PlanC
   const informers = stack.use(new SharedInformers());
   const access = new Access({ provider, platform, informers, pool });
   const open = async (requirement: AccessRequirement | undefined): Promise<ClusterConnection | undefined> => {
-    const state = requirement && (await access.look(requirement, signal));
+    const state = requirement && (await access.peek(requirement, signal));
     return state?.type === 'ready' ? state.connection : undefined;
   };
   const onboarding = await open(onboardingRequirement(provider, 'onboarding', runToken(definition)));
@@ -61,7 +61,7 @@ export async function planCommand(definition: ProviderDefinition, options: PlanC
   return 0;
 }
 
-/** From the cluster, or from a file as the cluster would store it. */
+/** Reads the object from the cluster, or from a file as the cluster would store it. */
 async function readObject(
   { api }: ProviderDefinition,
   { object, file, provider }: ProviderArguments,
@@ -83,7 +83,7 @@ async function readObject(
 const signs = { create: '+', update: '~', delete: '-' } as const;
 const places = { mcp: ' on the control plane', workload: ' on the workload cluster', service: '' } as const;
 
-/** One line for each change, as people know it from diffs. */
+/** One line for each change, in the style of a diff. */
 function render({ kind, metadata }: ServiceObject, changes: readonly PlannedChange[]): string {
   const title = `${kind} ${metadata.namespace}/${metadata.name}`;
   if (changes.length === 0) return `${title}: nothing would change.\n`;

@@ -25,18 +25,18 @@ export interface PlanOptions<C extends ConfigObject = ConfigObject> {
   readonly logger?: Logger;
 }
 
-/** Something that a pass would do. */
+/** A change that a reconcile would make. */
 export interface PlannedChange {
-  /** `service`: beyond the clusters. */
+  /** `service`: the external resource. */
   readonly where: ClusterRole | 'service';
   readonly action: Change['action'];
   /** The kind and name, or a sentence about the service. */
   readonly what: string;
-  /** What would change in an object. */
+  /** The fields of the object that would change. */
   readonly fields: readonly string[];
 }
 
-/** Tells what a pass over the object would change, and changes nothing. Throws what the pass would throw. */
+/** Returns what a reconcile of the object would change, without changing it. Throws what the reconcile would throw. */
 export async function planObject<T extends ServiceObject, C extends ConfigObject>(
   definition: ProviderDefinition<T, C>,
   object: T,
@@ -57,7 +57,7 @@ export async function planObject<T extends ServiceObject, C extends ConfigObject
   return [...unreachable.map(asCreation), ...changes.map(asPlanned), ...world];
 }
 
-/** A cluster that nobody has asked for yet is empty. */
+/** A cluster that was not requested yet counts as empty. */
 function split(desired: readonly Desired[], connections: Connections): [readonly Desired[], readonly Desired[]] {
   const isReachable = ({ cluster }: Desired): boolean => connections[cluster] !== undefined;
   return [desired.filter(isReachable), desired.filter(desired => !isReachable(desired))];

@@ -2,47 +2,47 @@ import { ChandleryError, parseDurationMs } from '@chandlery/api';
 import type { LogLevel } from '@chandlery/platform';
 import type { StartProviderOptions } from './start-provider.ts';
 
-/** How fast a provider works. */
+/** Concurrency, rate limit and back-off of a provider. */
 export type Pace = Pick<StartProviderOptions, 'concurrency' | 'rateLimit' | 'backOff'>;
 
-/** What a provider process is asked to do. */
+/** The parsed command line of a provider process. */
 export interface ProviderArguments {
   readonly command: 'init' | 'run' | 'plan';
-  /** Which landscape this is. Default `default`. */
+  /** The name of the landscape. Default `default`. */
   readonly environment: string;
   readonly logLevel: LogLevel;
   readonly provider: string;
-  /** One of several replicas works, the others stand by. Default false. */
+  /** Whether one of several replicas is elected leader. Default false. */
   readonly isLeaderElected: boolean;
   /** `host:port`, `:port`, or undefined for no metrics. */
   readonly metricsAddress: string | undefined;
-  /** What the command line says about the pace of the work; what it leaves out is the program's to say. */
+  /** The pace set on the command line; the program's options apply to the rest. */
   readonly pace: Pace;
   /** `namespace/name`, for plan. */
   readonly object: string | undefined;
-  /** A file with the object as it is to become, for plan. */
+  /** A file with the future object, for plan. */
   readonly file: string | undefined;
 }
 
-/** How the process is called. */
+/** The help text. */
 export const usage = `Usage: <provider> init|run|plan --provider-name=<name> [options]
 
 Commands:
   init   installs the kinds of the provider on the platform and the onboarding cluster
   run    serves the objects of the provider
-  plan   tells what would change for --object=<namespace>/<name>, or for the object in --file=<path>
+  plan   prints what would change for --object=<namespace>/<name>, or for the object in --file=<path>
 
 Options:
   --provider-name=<name>           the name of the ServiceProvider (required)
-  --environment=<name>             which landscape this is
-  --verbosity=DEBUG|INFO|ERROR     how much is logged (default INFO)
-  --leader-elect=true|false        one of several replicas works (default false)
-  --metrics-bind-address=[host]:<port>  where metrics are shown, 0 for nowhere (default 0)
-  --max-concurrent-reconciles=<n>  how many objects are looked at at a time (default 8)
-  --rate-limit=<n>                 how many passes may begin in a second, over all objects (default: no limit)
-  --rate-limit-burst=<n>           how many may begin at once after a quiet time (default: ten times the limit)
-  --retry-base-delay=<duration>    how long an object waits after its first failure (default 5ms), doubled each time
-  --retry-max-delay=<duration>     and at most (default 1000s)
+  --environment=<name>             the name of the landscape
+  --verbosity=DEBUG|INFO|ERROR     the log level (default INFO)
+  --leader-elect=true|false        elect one of several replicas as leader (default false)
+  --metrics-bind-address=[host]:<port>  the address of the metrics, 0 for none (default 0)
+  --max-concurrent-reconciles=<n>  the number of concurrent reconciles (default 8)
+  --rate-limit=<n>                 reconciles per second, over all objects (default: no limit)
+  --rate-limit-burst=<n>           the burst of reconciles after an idle time (default: ten times the limit)
+  --retry-base-delay=<duration>    the back-off after the first failure (default 5ms), doubled each time
+  --retry-max-delay=<duration>     the longest back-off (default 1000s)
   --metrics-secure=false           only false is supported
 `;
 
@@ -63,7 +63,7 @@ const flags = [
 ] as const;
 type Flag = (typeof flags)[number];
 
-/** Understands the command line of a provider process. Throws `UsageError`. */
+/** Parses the command line of a provider process. Throws `UsageError`. */
 export function parseArguments(argv: readonly string[]): ProviderArguments {
   const { words, values } = split(argv);
   const [command = '', ...more] = words;
@@ -106,7 +106,7 @@ function paceOf(values: ReadonlyMap<Flag, string>): Pace {
   };
 }
 
-/** As Crossplane has it. */
+/** The same ratio as Crossplane's. */
 const burstPerLimit = 10;
 
 function numberOf(

@@ -15,17 +15,17 @@ export interface InstallProviderOptions {
   readonly platform: Client;
   /** How kubeconfigs become clients. Default: over the network. */
   readonly connect?: (kubeconfig: string) => Client;
-  /** Hears one line for each thing done. Default: nobody. */
+  /** Called with one line for each completed action. Default: none. */
   readonly progress?: (line: string) => void;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
-  /** How long access to the onboarding cluster may take. Default 120,000. */
+  /** The timeout for access to the onboarding cluster. Default 120,000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * What `init` does: installs the kinds of a provider where their labels say, and tells the platform which kinds tenants
- * may use. May be done again, with a newer definition too. Rejects with what went wrong.
+ * Implements `init`: installs the kinds of a provider on the clusters that their labels name, and reports the tenants'
+ * kinds to the platform. Idempotent, also with a newer definition. Rejects with the failure.
  */
 export async function installProvider(definition: ProviderDefinition, options: InstallProviderOptions): Promise<void> {
   const { provider, platform, progress = () => undefined, signal = neverAborted() } = options;
@@ -99,7 +99,7 @@ async function reportResources(
   await platform.patch(at, { type: 'merge', body: { status: { resources } } }, options);
 }
 
-/** By the label of their definitions; without one, a kind is the platform's business. */
+/** Sorts kinds by the label of their definitions; a kind without a label belongs to the platform. */
 function sortKinds({ api, config, kinds = [] }: ProviderDefinition): {
   onPlatform: readonly CustomKind[];
   onOnboarding: readonly CustomKind[];

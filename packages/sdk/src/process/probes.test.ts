@@ -4,7 +4,7 @@ import { MetricsRegistry } from '@chandlery/platform';
 import { probeAddresses, serveProbes } from './probes.ts';
 
 describe('Probes', () => {
-  it('tell whether the process lives, is ready, and what it measures', async () => {
+  it('report liveness, readiness and metrics', async () => {
     const registry = new MetricsRegistry();
     registry.counter({ name: 'boats_total', help: 'Boats.' }).with({}).inc(3);
     let isReady = false;

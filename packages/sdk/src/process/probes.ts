@@ -7,13 +7,13 @@ export interface ProbesOptions {
   readonly registry: MetricsRegistry;
 }
 
-/** Where something listens. */
+/** A host and port to listen on. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Serves `/healthz`, `/readyz` and `/metrics`, for everybody who can reach the address. */
+/** Serves `/healthz`, `/readyz` and `/metrics`, without authentication. */
 export async function serveProbes(
   address: ListenAddress,
   options: ProbesOptions,
@@ -56,8 +56,8 @@ const listen = (server: Server, { host, port }: ListenAddress): Promise<void> =>
   });
 
 /**
- * Where probes and metrics are: on a local cluster, which shares the machine's ports and says so in `PORT_…`, only on
- * this machine; otherwise on all interfaces, or where the command line says.
+ * The addresses of probes and metrics. On a local cluster, where pods share the machine's ports and `PORT_…` is set,
+ * only this machine; otherwise all interfaces, or the address of the command line.
  */
 export function probeAddresses(
   env: Readonly<Record<string, string | undefined>>,

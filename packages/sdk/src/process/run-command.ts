@@ -15,13 +15,13 @@ export interface RunCommandOptions {
   readonly platform: Client;
   readonly connect?: (kubeconfig: string) => Client;
   readonly logger: Logger;
-  /** How fast the program works unless the command line says otherwise. */
+  /** The program's pace, unless the command line sets another. */
   readonly pace?: Pace;
-  /** Ends it as a signal of the operating system does. Default: only those do. */
+  /** Stops the run, like a signal of the operating system. Default: only signals stop it. */
   readonly stop?: AbortSignal;
 }
 
-/** Serves the objects of a provider until a signal ends it; answers the exit code. */
+/** Serves the objects of a provider until a signal stops it; returns the exit code. */
 export async function runCommand(definition: ProviderDefinition, options: RunCommandOptions): Promise<number> {
   const { args, env, logger } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
@@ -65,7 +65,7 @@ interface Run {
   readonly end: (code: number) => void;
 }
 
-/** Waits for its turn. Who loses the lease ends: another replica is at work. */
+/** Waits for the lease. A replica that loses it stops, because another one leads. */
 function elect(options: RunCommandOptions, { shutdown, start, end }: Run): void {
   const { args, env, platform, logger } = options;
   const elector = createLeaseElector({
@@ -77,7 +77,7 @@ function elect(options: RunCommandOptions, { shutdown, start, end }: Run): void 
       try {
         await using _ = await start();
         await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
-        // Somebody else leads: there is no time to let passes end.
+        // Another replica leads: reconciles in progress are not awaited.
         if (!shutdown.isStopping) end(1);
       } catch (error) {
         failed(options, shutdown, end)(error);

@@ -40,7 +40,7 @@ const createProvider = ({ platform }: TestLandscape): Promise<unknown> =>
   platform.create(serviceProviders.ref, serviceProviders.object({ name: 'foo' }, { image: 'foo' } as never));
 
 describe('init', () => {
-  it('installs the kinds, tells which ones tenants use, and keeps no access', async () => {
+  it('installs the kinds, reports those of tenants, and keeps no access', async () => {
     await using landscape = await startLandscape({ clusters: [] });
     await createProvider(landscape);
     const { code, out } = await run(landscape, ['init', '--provider-name=foo']);
@@ -94,7 +94,7 @@ describe('init', () => {
 });
 
 describe('run', () => {
-  it('serves objects until it is stopped, and tells how it is', async () => {
+  it('serves objects until it is stopped, and reports its health', async () => {
     await using fixture = await startFooFixture({ isStarted: false });
     const [health = 0, metrics = 0] = await freePorts(2);
     const stop = new AbortController();
@@ -127,7 +127,7 @@ describe('plan', () => {
   const plan = ({ landscape }: FooFixture, ...argv: readonly string[]): Promise<Said> =>
     run(landscape, ['plan', '--provider-name=foo', ...argv]);
 
-  it('tells what would change for a file, and changes nothing', async () => {
+  it('prints what would change for a file, and changes nothing', async () => {
     await using fixture = await startFooFixture();
     await using folder = await tempFolder();
     await fixture.create('a');
@@ -148,7 +148,7 @@ describe('plan', () => {
     await fixture.ready('a');
     const { out, err, code } = await plan(fixture, '--object=default/a');
     assert.equal(code, 0, err);
-    // The planning process knows another bank: only what is on clusters is the same.
+    // The planning process has another bank: only the objects on clusters are the same.
     assert.equal(out, 'Foo default/a: 1 change\n  + Foo "a" does not exist yet.\n');
   });
 });

@@ -10,30 +10,30 @@ import { runCommand } from './run-command.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunProviderOptions extends Pace {
-  /** Without the program itself. Default: those of this process. */
+  /** The arguments without the program itself. Default: those of this process. */
   readonly argv?: readonly string[];
   /** Default: that of this process. */
   readonly env?: Environment;
 }
 
-/** What a provider process meets; doubles stand in for it in tests. */
+/** The environment of a provider process; tests replace it. */
 export interface ProcessEnvironment {
   readonly argv: readonly string[];
   readonly env: Environment;
-  /** How fast the provider works unless the command line says otherwise. */
+  /** The program's pace, unless the command line sets another. */
   readonly pace?: Pace;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly connectPlatform: (env: Environment) => Client;
   /** Default: over the network. */
   readonly connect?: (kubeconfig: string) => Client;
-  /** Ends a run, as a signal of the operating system does. */
+  /** Stops a run, like a signal of the operating system. */
   readonly stop?: AbortSignal;
 }
 
 /**
- * The program of a provider: does what the command line says, and ends the process with a code that is zero only when
- * it went well. The last line of an error tells what went wrong.
+ * The program of a provider: runs the command and exits the process; the exit code is zero only on success. The last
+ * line of the error output has the cause.
  */
 export async function runProvider(definition: ProviderDefinition, options: RunProviderOptions = {}): Promise<void> {
   const { argv = process.argv.slice(2), env = process.env, ...pace } = options;
@@ -46,11 +46,11 @@ export async function runProvider(definition: ProviderDefinition, options: RunPr
     connectPlatform,
   });
   process.exitCode = code;
-  // What still holds the process after an orderly end is of no use.
+  // Whatever still holds the process after an orderly stop is not needed.
   setTimeout(() => process.exit(code), 1000).unref();
 }
 
-/** Does what the command line says; answers the exit code, and never throws. */
+/** Runs the command; returns the exit code, and never throws. */
 export async function runWith(definition: ProviderDefinition, environment: ProcessEnvironment): Promise<number> {
   if (environment.argv.some(word => word === '--help' || word === '-h')) {
     environment.out(usage);

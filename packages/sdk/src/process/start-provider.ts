@@ -9,34 +9,34 @@ import { startReconciler } from '../reconcile/start-reconciler.ts';
 export interface StartProviderOptions {
   /** The name of the ServiceProvider. */
   readonly provider: string;
-  /** With the provider's own rights. Not disposed of. */
+  /** Has the provider's own rights. Not disposed of. */
   readonly platform: Client;
   /** How kubeconfigs become clients. Default: over the network. */
   readonly connect?: (kubeconfig: string) => Client;
-  /** Default: a registry nobody reads. */
+  /** Default: a private registry. */
   readonly registry?: MetricsRegistry;
   /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** How many objects are looked at at a time. Default 8. */
+  /** The number of concurrent reconciles. Default 8. */
   readonly concurrency?: number;
-  /** How many passes may begin in a second, over all objects. Default: as many as there are changes. */
+  /** The rate of reconciles over all objects. Default: unlimited. */
   readonly rateLimit?: RateLimit;
-  /** How long an object that failed waits. Default: 5 ms, doubled each time up to 1,000 s. */
+  /** The back-off after failures. Default: 5 ms, doubled each time up to 1,000 s. */
   readonly backOff?: BackOffOptions;
-  /** Ends the wait for access. Default: never. */
+  /** Cancels the wait for access. Default: never. */
   readonly signal?: AbortSignal;
 }
 
-/** A provider that serves its objects. Disposing of it lets running passes end. */
+/** A running provider. Disposing of it waits for reconciles in progress. */
 export interface RunningProvider extends AsyncDisposable {
-  /** Whether all that it watches has been read once. */
+  /** Whether all informers are synced. */
   readonly isReady: boolean;
   /** Resolves when it is ready. */
   readonly ready: Promise<void>;
 }
 
-/** What `run` does, for programs that hold more than one provider, and for tests. */
+/** Implements `run`, for programs with more than one provider, and for tests. */
 export async function startProvider(
   definition: ProviderDefinition,
   options: StartProviderOptions,

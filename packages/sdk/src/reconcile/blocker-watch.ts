@@ -2,7 +2,7 @@ import type { Client } from '@chandlery/client';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import type { BlockingKind } from '../definition/provider-definition.ts';
 
-/** Wakes objects whose deletion waits for tenants to delete theirs. */
+/** Enqueues objects whose deletion waits until tenants delete their own objects. */
 export class BlockerWatch implements AsyncDisposable {
   readonly #enqueue: (key: string) => void;
   readonly #informers = new Map<string, Map<string, Informer>>();
@@ -35,7 +35,7 @@ export class BlockerWatch implements AsyncDisposable {
     const informer = createInformer({ client, ref });
     informer.listen({ deleted: () => this.#enqueue(key) });
     informer.start();
-    // The last one may have gone between the look that found it and the start of the watch.
+    // The last object may have been deleted between the read that found it and the start of the watch.
     void informer.synced.then(
       () => this.#enqueue(key),
       () => undefined,

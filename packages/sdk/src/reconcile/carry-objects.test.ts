@@ -5,7 +5,7 @@ import { instanceNamespaceOf } from '../model/names.ts';
 import { startFooFixture } from '../test-foo-fixture.ts';
 import { type Bank, bars, fooProvider } from '../test-provider.ts';
 
-/** The same provider, whose kind is carried to the workload cluster instead of being installed by hand. */
+/** The same provider, with its kind synced to the workload cluster instead of installed there. */
 function carryingProvider(bank: Bank): ReturnType<typeof fooProvider> {
   const { service, blockedBy: _, ...rest } = fooProvider(bank);
   const desired: NonNullable<typeof service.desired> = (object, context) =>

@@ -34,8 +34,8 @@ export const byConfig = (provider: string) => ({
 });
 
 /**
- * Keeps configurations from being deleted while objects use them, by a finalizer that is there just as long, and tells in
- * their status whether anybody does.
+ * Protects configurations that objects use from deletion by a finalizer, and reports in their status whether they are
+ * in use.
  */
 export class ConfigGuard implements Disposable {
   readonly #options: ConfigGuardOptions;
@@ -57,26 +57,26 @@ export class ConfigGuard implements Disposable {
       }),
       configs.listen({ added: ({ metadata }) => this.#settle(metadata.name ?? '') }),
     ];
-    // What the last object of an earlier process left behind.
+    // Covers what the last object of an earlier process left.
     void Promise.all([services.synced, configs.synced]).then(
       () => configs.list().forEach(({ metadata }) => this.#settle(metadata.name ?? '')),
       () => undefined,
     );
   }
 
-  /** The configuration that an object uses, if there is one. */
+  /** The configuration that an object uses, if it exists. */
   configOf(object: ServiceObject): ConfigObject | undefined {
     const { configs, provider } = this.#options;
     return configs.get(undefined, configNameOf(object, provider));
   }
 
-  /** Makes sure that a configuration stays. */
+  /** Protects a configuration from deletion. */
   async hold(config: ConfigObject, signal: AbortSignal): Promise<void> {
     if (hasFinalizer(config, this.#finalizer) || isDeleting(config)) return;
     await this.#change(config.metadata.name ?? '', live => addFinalizer(live, this.#finalizer), signal);
   }
 
-  /** Lets the configuration of an object go, if that is the last that uses it. */
+  /** Removes the protection of an object's configuration if no other object uses it. */
   async releaseAfter(object: ServiceObject, signal: AbortSignal): Promise<void> {
     const name = configNameOf(object, this.#options.provider);
     const others = this.#usersOf(name).filter(({ metadata }) => metadata.uid !== object.metadata.uid);
@@ -91,13 +91,13 @@ export class ConfigGuard implements Disposable {
     return this.#options.services.byIndex('config', name);
   }
 
-  /** Brings finalizer and status of a configuration in line with whether it is used. */
+  /** Updates finalizer and status of a configuration. */
   #settle(name: string): void {
     const { services, configs, logger } = this.#options;
     if (!services.isSynced || !configs.isSynced || configs.get(undefined, name) === undefined) return;
     void this.#release(name)
       .then(() => this.#report(name))
-      .catch((error: unknown) => logger.warn('cannot tell whether a configuration is used', { config: name, error }));
+      .catch((error: unknown) => logger.warn('cannot update the status of a configuration', { config: name, error }));
   }
 
   async #release(name: string): Promise<void> {

@@ -9,14 +9,14 @@ import { type FooFixture, startFooFixture } from '../test-foo-fixture.ts';
 import { Fuse } from '../test-fuse.ts';
 import { startReconciler } from './start-reconciler.ts';
 
-/** A long run ends a process at every request; a usual one at every third, and chance chooses which ones. */
+/** A long run stops a process at every request; a usual one at every third, chosen at random. */
 const stride = longRun(1, 3);
 const firstCut = 1 + randomInt(stride);
 
 const namesIn = async ({ landscape }: FooFixture, ref: typeof accessRequests.ref, namespace: string) =>
   (await landscape.platform.list({ ...ref, namespace })).items.map(({ metadata }) => metadata.name);
 
-/** Runs a process that ends at its k-th request, or when the work is done; answers whether it was cut off. */
+/** Runs a process that stops at its k-th request, or when the work is done; returns whether it was interrupted. */
 async function runUntilCrash(fixture: FooFixture, k: number, isDone: () => Promise<boolean>): Promise<boolean> {
   const fuse = new Fuse(k);
   {

@@ -26,11 +26,11 @@ export interface DepsOptions {
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Asks for a look at an object. */
+  /** Enqueues an object. */
   readonly enqueue: (key: string) => void;
 }
 
-/** Makes all that passes work with; `stack` takes care of its end. */
+/** Creates the dependencies of reconciles; `stack` disposes of them. */
 export function createDeps(
   definition: ProviderDefinition,
   options: DepsOptions,

@@ -2,8 +2,8 @@ import type { DeletionPolicy } from '../definition/service-kind.ts';
 import type { ReconcileScope } from './reconcile-scope.ts';
 
 /**
- * What happens to the service when its object goes. Objects that go because their provider does are let go if the
- * provider says so (those that their tenants had deleted before are not), and so are those that must not be deleted.
+ * The deletion policy of an object. When the provider is deleted with the policy Orphan, its objects are released
+ * (unless their tenants deleted them before); objects whose policies exclude Delete are released as well.
  */
 export function policyOf({ object, deps }: ReconcileScope): DeletionPolicy {
   const leavingMs = Date.parse(deps.leaving.since() ?? '');
@@ -12,7 +12,7 @@ export function policyOf({ object, deps }: ReconcileScope): DeletionPolicy {
   return object.spec.deletionPolicy ?? 'Delete';
 }
 
-/** A combination that means nothing must not keep an object from going; the safe end is to let go. */
+/** An invalid combination must not block a deletion; releasing the service is the safe outcome. */
 function mayDelete({ spec: { managementPolicies: policies } }: ReconcileScope['object']): boolean {
   return policies === undefined || policies.includes('*') || policies.includes('Delete');
 }

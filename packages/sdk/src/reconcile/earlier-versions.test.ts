@@ -25,7 +25,7 @@ async function eachOf(fixture: FooFixture, ref: ResourceRef, act: (name: string)
   for (const { metadata } of items) if (metadata.name !== 'a') await act(metadata.name ?? '');
 }
 
-/** Makes of an order's requests what earlier versions wrote: no policy, and no records. */
+/** Rewrites the requests of an object as earlier versions wrote them: no policy, and no records. */
 async function writeAsBefore(fixture: FooFixture): Promise<void> {
   const { platform } = fixture.landscape;
   await eachOf(fixture, records, name => platform.delete({ ...records, name }));
@@ -34,7 +34,7 @@ async function writeAsBefore(fixture: FooFixture): Promise<void> {
     await eachOf(fixture, ref, name => platform.patch({ ...ref, name }, { type: 'merge', body }));
 }
 
-/** A world that an earlier version has left: "a" is served, or let go with a receipt and nothing else. */
+/** A landscape as an earlier version left it: "a" is served, or released with only a receipt. */
 async function startAsBefore(policy: 'Delete' | 'Orphan' = 'Delete'): Promise<FooFixture> {
   await using stack = new AsyncDisposableStack();
   const fixture = stack.use(await startFooFixture({ isStarted: false }));
@@ -85,7 +85,7 @@ describe('What an earlier version of a provider has left', () => {
     await fixture.start();
     await fixture.create('a', { deletionPolicy: 'Orphan' });
     await fixture.ready('a');
-    assert.equal((await workload.get(foo)).metadata.uid, uid, 'the very object goes on');
+    assert.equal((await workload.get(foo)).metadata.uid, uid, 'the same object stays');
     await eventually(async () => (await fixture.events('a')).includes('Adopted'));
     await fixture.remove('a');
     await fixture.gone('a');

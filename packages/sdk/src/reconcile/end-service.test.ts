@@ -82,7 +82,7 @@ describe('A deleted service object', () => {
     await fixture.gone('a');
   });
 
-  it('says that it waits while it is paused, and how to go on', async () => {
+  it('reports that it waits while it is paused, and how to continue', async () => {
     await using fixture = await startReady();
     const pause = (operation: string | null) =>
       fixture.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': operation } } });
@@ -99,7 +99,7 @@ describe('A deleted service object', () => {
     await fixture.gone('a');
   });
 
-  it('goes although its last wish could not be fulfilled', async () => {
+  it('is deleted although its last spec could not be fulfilled', async () => {
     await using fixture = await startReady();
     await fixture.patch('a', { spec: { version: '9.9' } });
     await fixture.says('a', 'Ready', 'UserError');
@@ -108,7 +108,7 @@ describe('A deleted service object', () => {
     assert.equal(await find(fixture.landscape.workload, configMap), undefined);
   });
 
-  it('does not wait for a control plane that is gone', async () => {
+  it('does not wait for a deleted control plane', async () => {
     await using fixture = await startReady();
     await fixture.landscape.loseControlPlane('default', 'a');
     await fixture.remove('a');
@@ -220,7 +220,7 @@ describe('A service object that is let go', () => {
     assert.ok(await find(fixture.landscape.workload, configMap));
   });
 
-  it('is taken over also when only a receipt tells of it, as earlier versions left it', async () => {
+  it('is taken over also when only a receipt exists, as earlier versions left it', async () => {
     await using fixture = await startReady({ deletionPolicy: 'Orphan' });
     const { platform, onboarding, workload } = fixture.landscape;
     await fixture.remove('a');

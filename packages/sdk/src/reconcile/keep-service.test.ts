@@ -54,7 +54,7 @@ describe('A service object', () => {
     assert.equal(metadata.ownerReferences?.[0]?.uid, foo.metadata.uid);
   });
 
-  it('says what it waits for, and goes on by itself', async () => {
+  it('reports what it waits for, and continues by itself', async () => {
     await using fixture = await startFooFixture({ controlPlanes: {} });
     await fixture.create('a');
     assert.match(await fixture.says('a', 'Ready', 'Reconciling'), /no control plane "a" in namespace "default"/);
@@ -77,7 +77,7 @@ describe('A service object', () => {
     await fixture.ready('a');
   });
 
-  it('is put right when somebody changes what it stands for', async () => {
+  it('is repaired when another client changes its objects', async () => {
     await using fixture = await startFooFixture();
     await fixture.create('a');
     await fixture.ready('a');
@@ -124,7 +124,7 @@ describe('A service object', () => {
     assert.deepEqual(fixture.bank.deeds.length, 2);
   });
 
-  it('tells users about their mistakes and does not try again by itself', async () => {
+  it('reports user errors and does not retry by itself', async () => {
     await using fixture = await startFooFixture();
     await fixture.create('a', { version: '9.9' });
     assert.match(await fixture.says('a', 'Ready', 'UserError'), /"9\.9" is not offered \(Choose one of 1\.0, 1\.1\.\)/);
@@ -181,7 +181,7 @@ describe('A service object', () => {
     }
     await Promise.all([fixture.ready('a'), fixture.ready('b')]);
     await eventually(async () => (await fixture.passes()).all - before.all >= 2);
-    // One for the change, and at most one more for what the change moved.
+    // One reconcile for the change, and at most one more for its effects.
     const { all } = await settledPasses(fixture);
     assert.ok(all - before.all <= 4, `${all - before.all} passes over two objects`);
   });
@@ -199,7 +199,7 @@ describe('A service object', () => {
     assert.equal((await fixture.get('b')).status?.phase, 'Ready');
   });
 
-  it('goes on with new credentials when they are renewed', async () => {
+  it('continues with new credentials when they are renewed', async () => {
     await using fixture = await startFooFixture();
     await fixture.create('a');
     await fixture.ready('a');
@@ -212,7 +212,7 @@ describe('A service object', () => {
 
 type Fixture = Awaited<ReturnType<typeof startFooFixture>>;
 
-/** How many passes there were, once there are no more. */
+/** The number of reconciles, once it no longer grows. */
 async function settledPasses(fixture: Fixture): Promise<Awaited<ReturnType<Fixture['passes']>>> {
   for (;;) {
     const before = await fixture.passes();

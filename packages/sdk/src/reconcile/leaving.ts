@@ -2,7 +2,7 @@ import type { Client } from '@chandlery/client';
 import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
 import type { Informer, SharedInformers } from '@chandlery/runtime';
 
-/** Whether the provider itself is being deleted and leaves its services running. */
+/** Observes whether the provider itself is being deleted and leaves its services running. */
 export class Leaving implements Disposable {
   readonly #providers: Informer<Provider>;
   readonly #provider: string;
@@ -12,7 +12,7 @@ export class Leaving implements Disposable {
     readonly provider: string;
     readonly platform: Client;
     readonly informers: SharedInformers;
-    /** Called when it begins. */
+    /** Called when the deletion begins. */
     readonly onLeaving: () => void;
   }) {
     const { provider, platform: client, informers, onLeaving } = options;
@@ -24,7 +24,7 @@ export class Leaving implements Disposable {
     this.#unlisten = this.#providers.listen({ added: look, updated: look });
   }
 
-  /** All that is known of providers; passes wait for its first list. */
+  /** The providers; reconciles wait for its first list. */
   get providers(): Informer<Provider> {
     return this.#providers;
   }

@@ -19,7 +19,7 @@ const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =
     throw error;
   });
 
-/** Accounts by the external name, whose size the bank chooses when nobody says one. */
+/** Accounts by external name; the bank chooses a size when the spec has none. */
 function namedAccounts(bank: Bank): ProviderDefinition {
   const { service, ...rest } = fooProvider(bank);
   const definition: ReturnType<typeof fooProvider> = {
@@ -174,7 +174,7 @@ describe('providerConfigRef', () => {
     await eventually(async () => JSON.stringify((await workload.get(configMap))['data']).includes('hey'));
   });
 
-  it('keeps just the configurations that are used, and tells of those that are not', async () => {
+  it('protects the configurations that are used, and reports those that are not', async () => {
     await using fixture = await startFooFixture();
     const { platform } = fixture.landscape;
     await platform.create(fooConfigs.ref, fooConfigs.object({ name: 'other' }, { versions: ['1.0'] }));

@@ -2,7 +2,7 @@ import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandl
 import type { Informer } from '@chandlery/runtime';
 import type { ServiceObject } from '../definition/service-kind.ts';
 
-/** What a provider measures besides its controllers. */
+/** The metrics of a provider besides those of its controllers. */
 export interface ProviderMetrics {
   readonly firstReady: Family<Histogram, never>;
   readonly deletion: Family<Histogram, never>;
@@ -21,7 +21,7 @@ export function createProviderMetrics(registry: MetricsRegistry): ProviderMetric
     registry.histogram({ name: `chandlery_provider_${name}_seconds`, help, buckets: longBuckets });
   return {
     firstReady: seconds('first_time_to_readiness', 'From the creation of an object to its first readiness.'),
-    deletion: seconds('deletion', 'From the wish to delete an object to its end.'),
+    deletion: seconds('deletion', 'From the deletion request of an object to its removal.'),
     drift: registry.counter({
       name: 'chandlery_provider_drift_total',
       help: 'What others had changed and was put right, by kind.',
@@ -39,12 +39,12 @@ export function createProviderMetrics(registry: MetricsRegistry): ProviderMetric
     }),
     leftovers: registry.gauge({
       name: 'chandlery_provider_leftovers',
-      help: 'Services whose object has vanished and that somebody has to decide about.',
+      help: 'Services whose object was deleted without its provider and that need a decision.',
     }),
   };
 }
 
-/** Counts objects by phase whenever somebody reads the metrics. */
+/** Counts objects by phase when the metrics are read. */
 export function countObjects(
   registry: MetricsRegistry,
   { objects }: ProviderMetrics,

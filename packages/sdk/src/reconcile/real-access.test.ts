@@ -9,7 +9,7 @@ import { installProvider } from '../process/install-provider.ts';
 import { startProvider } from '../process/start-provider.ts';
 import { Bank, type Foo, fooConfigs, fooProvider, foos } from '../test-provider.ts';
 
-/** The provider without a workload cluster, which needs somebody to run pods. */
+/** The provider without a workload cluster, which would need a node. */
 function definitionFor(bank: Bank): ReturnType<typeof fooProvider> {
   const { clusters, service, ...rest } = fooProvider(bank);
   const desired: NonNullable<typeof service.desired> = (object, context) =>

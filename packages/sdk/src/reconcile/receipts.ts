@@ -5,7 +5,7 @@ import { fieldManagerOf, receiptName, sdkNames } from '../model/names.ts';
 import { receiptFor } from '../model/receipt.ts';
 import type { ReconcileScope } from './reconcile-scope.ts';
 
-/** Writes down what stays. Called again after a crash, it forgets nothing that was written before. */
+/** Writes the receipt of what stays. Idempotent: a repeated call after a crash keeps earlier entries. */
 export async function writeReceipt(
   scope: ReconcileScope,
   notes: readonly string[],
@@ -19,10 +19,10 @@ export async function writeReceipt(
   await apply(onboarding, fieldManagerOf(provider), desired, { signal: step.signal });
 }
 
-/** The receipt of an earlier object of the same identity. */
+/** The receipt of an earlier object with the same identity. */
 export async function findReceipt(scope: ReconcileScope): Promise<KubeObject | undefined> {
   const found = await scope.deps.onboarding.get(receiptRef(scope), { signal: scope.step.signal }).catch(ignoreNotFound);
-  // A ConfigMap that a tenant happens to have under this name is none.
+  // A ConfigMap of the tenant with this name is not a receipt.
   return found?.metadata.labels?.[sdkNames.managedByLabel] === undefined ? undefined : found;
 }
 

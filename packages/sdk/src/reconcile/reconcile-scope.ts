@@ -30,7 +30,7 @@ export interface ReconcileDeps {
   readonly access: Access;
   readonly records: AccessRecords;
   readonly managed: ManagedObjects;
-  /** Undefined when nothing is to be carried. */
+  /** Undefined when the definition has no syncs. */
   readonly syncer: Syncer | undefined;
   readonly blockers: BlockerWatch;
   readonly leaving: Pick<Leaving, 'since' | 'providers'>;
@@ -60,17 +60,17 @@ export function createScope(object: ServiceObject, deps: ReconcileDeps, step: St
   return { object, deps, step, identity: { namespace, name }, connections: {} };
 }
 
-/** The object's status, to be changed. */
+/** The object's status, to be changed in place. */
 export function statusOf({ object }: Pick<ReconcileScope, 'object'>): ServiceStatus {
   object.status ??= {};
   return object.status;
 }
 
-/** What may be done with the object's service. */
+/** The actions that the object's policies allow. */
 export const allowsOf = ({ object }: Pick<ReconcileScope, 'object'>): ReadonlySet<ManagementAction> =>
   allowedActions(object.spec.managementPolicies);
 
-/** Whom managed objects belong to. */
+/** The owner of the managed objects. */
 export const ownerOf = ({ object, identity, step }: ReconcileScope): OwnerInfo => ({
   key: step.key,
   instanceId: instanceIdOf(identity),
@@ -79,7 +79,7 @@ export const ownerOf = ({ object, identity, step }: ReconcileScope): OwnerInfo =
   resources: (object.status?.resources ?? []).map(entry => ({ apiGroup: '', message: '', ...entry })),
 });
 
-/** What the provider's own code gets to know. The configuration must have been read. */
+/** The context for the provider's functions. The configuration must have been read. */
 export function contextOf(scope: ReconcileScope): ServiceContext {
   const { object, deps, step, identity, connections, config } = scope;
   if (config === undefined) throw new ChandleryError('InternalError', 'the configuration has not been read yet');

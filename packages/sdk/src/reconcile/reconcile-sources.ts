@@ -13,7 +13,10 @@ export const byTenantNamespace = {
   ],
 };
 
-/** Whom a change of requests concerns: the object they are for, or everybody when they are the provider's own. */
+/**
+ * Maps changed requests to service objects: to the object of the request, or to all objects when it belongs to the
+ * provider.
+ */
 export function requestSources(
   access: Access,
   services: Informer<ServiceObject>,
@@ -30,7 +33,7 @@ export function requestSources(
   ];
 }
 
-/** Calls for each real change of a configuration, or of its readiness; what only concerns its bookkeeping is none. */
+/** Calls back for each change of a configuration's spec or readiness; other changes are ignored. */
 export function onConfigChange(configs: Informer<ConfigObject>, changed: (name: string) => void): () => void {
   const tell = ({ metadata }: KubeObject): void => changed(metadata.name ?? '');
   return configs.listen({

@@ -1,17 +1,17 @@
 import type { Change, ChangeAction } from '../objects/managed-objects.ts';
 import type { ReconcileScope } from './reconcile-scope.ts';
 
-/** Tells that something others had changed was put right. */
+/** Records the repair of a deviation. */
 export function recordDrift({ object, deps }: ReconcileScope, kind: string, name: string): void {
   deps.metrics.drift.with({ kind }).inc();
   deps.recorder.record(object, {
     type: 'Normal',
     reason: 'DriftRepaired',
-    message: `${kind} "${name}" had been changed by somebody else and was put right.`,
+    message: `${kind} "${name}" had been changed by another client and was repaired.`,
   });
 }
 
-/** Tells, in the log and as an event, that something was changed beyond the clusters. */
+/** Records a change of the external resource, in the log and as an event. */
 export function recordChange({ object, deps, step }: ReconcileScope, action: ChangeAction, what: string): void {
   const reason = reasons[action];
   step.logger.info(`${reason.toLowerCase()} ${what}`, { change: { action, what } });
@@ -21,8 +21,8 @@ export function recordChange({ object, deps, step }: ReconcileScope, action: Cha
 const reasons = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const;
 
 /**
- * Tells of what was changed on clusters: one event for each action. Their keeper logs each change, and records those of
- * others that it put right.
+ * Records changes on clusters, one event for each action. Managed objects log each change and record repairs
+ * themselves.
  */
 export function recordObjects({ object, deps }: ReconcileScope, changes: readonly Change[]): void {
   for (const { kind, isDrift } of changes) if (isDrift) deps.metrics.drift.with({ kind }).inc();

@@ -19,8 +19,8 @@ import type { ReconcileScope } from './reconcile-scope.ts';
 import { requirementsOf } from './steps/obtain-access.ts';
 
 /**
- * Makes the RetainedService that will hold the requests of an object, and prepares them for it. Undefined when the object
- * has no clusters, so that nothing has to be held. May be called again: what is there already stays.
+ * Creates the RetainedService that will hold the requests of an object, and prepares the requests for the hand-over.
+ * Undefined when the object has no clusters. Idempotent.
  */
 export async function retain(
   scope: ReconcileScope,
@@ -40,7 +40,7 @@ export async function retain(
       await deps.access.prepareHandOver(requirement, { holder: holderOf(retained), kinds, copies }, step.signal);
       continue;
     }
-    // The cluster is all services': each retained one has access of its own.
+    // The cluster is shared by all services: each retained one has its own access.
     await deps.access.prepareHandOver(
       requirement,
       { holder: sharedKeyOf(deps.provider), kinds: [], copies: [] },
@@ -51,15 +51,15 @@ export async function retain(
   return retained;
 }
 
-/** Whether it is the one that this object took over, on its way out: it must not hold anything any more. */
+/** Whether this object took the retained service over, and it is being deleted: then it must not hold anything. */
 const isTakenOver = ({ object }: ReconcileScope, retained: RetainedService): boolean =>
   isDeleting(retained) && object.status?.firstReadyTime !== undefined;
 
-/** Tried again soon, without alarm. */
+/** A conflict, so that it is retried soon and not reported. */
 const stillGoing = ({ metadata }: RetainedService): ChandleryError =>
   apiError('Conflict', `RetainedService "${metadata.name}" is still being deleted`);
 
-/** The RetainedService of the object's identity, left by itself or by an earlier one. */
+/** The RetainedService of the object's identity, of this object or of an earlier one. */
 export async function findRetained(scope: ReconcileScope): Promise<RetainedService | undefined> {
   const { deps, step, object } = scope;
   const found = await deps.onboarding
@@ -73,7 +73,7 @@ export async function findRetained(scope: ReconcileScope): Promise<RetainedServi
   );
 }
 
-/** A new object stands on what an earlier one had let go: nobody else has to hold it any more. */
+/** Deletes the RetainedService: the new object has taken over what it held. */
 export async function endRetention(scope: ReconcileScope): Promise<boolean> {
   const retained = await findRetained(scope);
   if (retained === undefined) return false;

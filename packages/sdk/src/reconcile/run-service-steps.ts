@@ -27,18 +27,18 @@ export async function runServiceSteps(steps: readonly ServiceStep[], scope: Reco
   }
 }
 
-/** Credentials may have been replaced before their time: what is stored now is read again. */
+/** Reads the stored credentials again, which may have been replaced before they expired. */
 async function renewCredentials({ deps, connections }: ReconcileScope): Promise<void> {
   for (const { id } of Object.values(connections)) await deps.access.renew(id);
 }
 
-/** Says in `Ready` that something is under way. */
+/** Reports in `Ready` what is waited for. */
 export function reportWaiting({ object, step }: ReconcileScope, message: string): void {
   const reason = isDeleting(object) ? 'Terminating' : 'Reconciling';
   setCondition(object, { type: 'Ready', status: 'False', reason, message }, step.now);
 }
 
-/** A failure that may pass does not unmake a service that works: only `Synced` tells of it. */
+/** Reports a failure. A transient one leaves a ready service ready: only `Synced` shows it. */
 function reportFailure({ object, step, deps }: ReconcileScope, thrown: unknown): void {
   const kind = classifyError(thrown);
   if (kind === 'conflict' || step.signal.aborted) return;

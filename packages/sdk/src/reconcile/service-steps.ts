@@ -14,7 +14,7 @@ import { publishConnection } from './steps/publish-connection.ts';
 import { readConfig } from './steps/read-config.ts';
 import { reportReady } from './steps/report-ready.ts';
 
-/** What is done for an object, in order. */
+/** The steps of a reconcile, in calling order. */
 export const serviceSteps: readonly ServiceStep[] = [
   clearReconcileRequest,
   leaveWithProvider,
@@ -30,7 +30,7 @@ export const serviceSteps: readonly ServiceStep[] = [
   reportReady,
 ];
 
-/** What is done when an object goes, in order. */
+/** The steps of a deletion, in calling order. */
 export const deletionSteps: readonly ServiceStep[] = [
   clearReconcileRequest,
   skipNeverServed,

@@ -32,34 +32,34 @@ import { deletionSteps, serviceSteps } from './service-steps.ts';
 export interface ReconcilerOptions {
   /** The provider's name. */
   readonly provider: string;
-  /** With the provider's own rights. Not disposed of. */
+  /** Has the provider's own rights. Not disposed of. */
   readonly platform: Client;
   /** Not disposed of. */
   readonly onboarding: Client;
   /** How kubeconfigs become clients. Default: over the network. */
   readonly connect?: (kubeconfig: string) => Client;
-  /** Default: a registry nobody reads. */
+  /** Default: a private registry. */
   readonly registry?: MetricsRegistry;
   /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** How many objects are looked at at a time. Default 8. */
+  /** The number of concurrent reconciles. Default 8. */
   readonly concurrency?: number;
-  /** How many passes may begin in a second, over all objects. Default: as many as there are changes. */
+  /** The rate of reconciles over all objects. Default: unlimited. */
   readonly rateLimit?: RateLimit;
-  /** How long an object that failed waits. Default: 5 ms, doubled each time up to 1,000 s. */
+  /** The back-off after failures. Default: 5 ms, doubled each time up to 1,000 s. */
   readonly backOff?: BackOffOptions;
 }
 
-/** A provider at work. */
+/** A running provider. */
 export interface Reconciler extends AsyncDisposable {
-  /** Resolves when all that it watches has been read once. */
+  /** Resolves when all informers are synced. */
   readonly synced: Promise<void>;
-  /** Whether it is so far, for probes. */
+  /** Whether all informers are synced, for probes. */
   readonly isSynced: boolean;
 }
 
-/** Sets a provider to work on its objects. Disposing of it lets running passes end. */
+/** Starts to reconcile the objects of a provider. Disposing of it waits for reconciles in progress. */
 export function startReconciler(definition: ProviderDefinition, options: ReconcilerOptions): Reconciler {
   const { registry = new MetricsRegistry(), logger = silentLogger, clock = systemClock, connect } = options;
   const stack = new AsyncDisposableStack();
@@ -83,7 +83,7 @@ export function startReconciler(definition: ProviderDefinition, options: Reconci
   const shared = createSharedController(deps, measured);
   if (shared !== undefined) stack.use(shared).start();
   countObjects(registry, deps.metrics, services);
-  // What all share is kept by the configuration with the provider's name, whichever one an object names.
+  // The configuration with the provider's name governs what all objects share, whichever one an object refers to.
   const isOfAll = (name: string): boolean => definition.shared !== undefined && name === options.provider;
   const usersOf = (name: string) => (isOfAll(name) ? services.list() : services.byIndex('config', name));
   stack.defer(onConfigChange(configs, name => usersOf(name).map(keyOf).forEach(enqueue)));
@@ -111,7 +111,7 @@ function controllerOptions(
     name: `${deps.provider}-${api.plural}`,
     client,
     for: { ref: api.ref, informer: services },
-    // Passes wait for the configuration's first list; its changes are told apart by `onConfigChange`.
+    // Reconciles wait for the first list of configurations; `onConfigChange` maps their changes.
     watches: [
       ...requestSources(access, services),
       { informer: configs, mapToKeys: () => [] },
@@ -132,7 +132,7 @@ function watchedReconciler(informers: SharedInformers, stack: AsyncDisposableSta
   const synced = informers.synced().then(() => {
     isSynced = true;
   });
-  // Nobody needs to wait for it.
+  // Callers may ignore the promise.
   synced.catch(() => undefined);
   return {
     synced,
@@ -149,12 +149,12 @@ const keepService: Step<ServiceObject, ReconcileDeps> = (object, deps, step) =>
 const endService: Step<ServiceObject, ReconcileDeps> = (object, deps, step) =>
   runServiceSteps(deletionSteps, createScope(object, deps, step));
 
-/** Either our own way to pause an object or the landscape's. */
+/** Whether an object is paused, by our own annotation, by the landscape's, or by its policies. */
 const isPaused = (object: KubeObject): boolean =>
   object.metadata.annotations?.[providerNames.operationAnnotation] === 'ignore' ||
   hasPausedAnnotation(object) ||
   isPausedByPolicy(object);
 
-/** No action is allowed; an object that goes must go nevertheless. */
+/** An empty list of policies pauses an object, but does not block its deletion. */
 const isPausedByPolicy = (object: KubeObject): boolean =>
   !isDeleting(object) && (object as ServiceObject).spec.managementPolicies?.length === 0;

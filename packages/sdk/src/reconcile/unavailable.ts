@@ -1,9 +1,9 @@
 import { ChandleryError } from '@chandlery/api';
 import type { ClusterRole } from '../objects/cluster-connection.ts';
 
-/** Says that there is no way into a cluster. */
+/** Throws for a cluster without access. */
 export function unavailable(role: ClusterRole): never {
   throw new ChandleryError('ClusterUnavailable', `there is no cluster "${role}" for this service`, {
-    hint: 'Either the definition of the provider does not wish for it, or the cluster is gone.',
+    hint: 'Either the definition of the provider does not require it, or the cluster is deleted.',
   });
 }

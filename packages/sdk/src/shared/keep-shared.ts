@@ -13,30 +13,30 @@ import { cleared } from '../reconcile/steps/give-back.ts';
 
 export interface SharedDeps {
   readonly provider: string;
-  /** Stands for the configuration among the owners of managed objects. */
+  /** The key of the configuration as an owner of managed objects. */
   readonly key: string;
   desired(context: SharedContext): Promise<readonly Desired[]>;
   readonly access: Pick<Access, 'ensure' | 'find' | 'release' | 'prepareHandOver'>;
-  /** The way to the workload cluster. */
+  /** Access to the workload cluster. */
   readonly workload: AccessRequirement;
   readonly managed: ManagedObjects;
   readonly platform: SharedContext['platform'];
-  /** How many service objects there are. */
+  /** The number of service objects. */
   countServices(): number;
-  /** The names of retained services of the provider, which live on what is shared. */
+  /** The names of retained services of the provider, which use the shared objects. */
   retainedServices(): Promise<readonly string[]>;
-  /** Whether the provider goes and leaves its services running. */
+  /** Whether the provider is being deleted and leaves its services running. */
   isLeaving(): boolean;
-  /** Something of this kind had been changed by somebody else. */
+  /** Called when an object of this kind was repaired. */
   onDrift(kind: string): void;
 }
 
-/** Watches tell when things are gone; this is for what they cannot see. */
+/** How often to check deletions that no watch reports. */
 const removalCheckMs = 5000;
-/** Retained services are not watched: they are ended seldom, and nobody waits for the configuration but an operator. */
+/** How often to check for retained services, which are not watched: only an operator waits for the configuration. */
 const retainedCheckMs = 10_000;
 
-/** Makes what all tenants share be as the configuration wants it. */
+/** Applies the objects that all tenants share. */
 export async function keepShared(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
   const state = await deps.access.ensure(deps.workload, step.signal);
   if (state.type !== 'ready') return wait(config, step, state.type === 'waiting' ? state.message : 'No cluster.');
@@ -52,8 +52,8 @@ export async function keepShared(config: ConfigObject, deps: SharedDeps, step: S
 }
 
 /**
- * Takes it away, after the last object that may need it. That nothing is left is stored before access is given back:
- * otherwise a pass in between would ask for access again, and give it back again, for ever.
+ * Deletes the shared objects after the last service object. That nothing is left is stored before access is given back:
+ * otherwise a reconcile in between would request access again, and give it back, without end.
  */
 export async function endShared(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
   if (deps.countServices() > 0) return wait(config, step, 'Objects of tenants are still there.', 'InUse');
@@ -67,7 +67,7 @@ export async function endShared(config: ConfigObject, deps: SharedDeps, step: St
   }
   const { place } = deps.workload;
   deps.managed.forget(`${place.namespace}/${place.name}`);
-  // The operator hands the requests over when the provider goes.
+  // The operator hands the requests over when the provider is deleted.
   if (retained.length > 0) return 'continue';
   const left = await deps.access.release(deps.workload, step.signal);
   return left === undefined ? 'continue' : wait(config, step, `Waiting for the end of ${left}.`);
@@ -90,7 +90,7 @@ async function takeAway(config: ConfigObject, deps: SharedDeps, step: StepContex
   return { retryAfterMs: 0 };
 }
 
-/** Leaves it to the services that were let go and live on it. */
+/** Releases the shared objects for the retained services that use them. */
 async function letGo(config: ConfigObject, deps: SharedDeps, step: StepContext): Promise<StepResult> {
   const { key, provider, workload, managed } = deps;
   const state = await deps.access.find(workload, step.signal);

@@ -14,10 +14,10 @@ export interface SharedControllerOptions {
   readonly clock: Clock;
 }
 
-/** So many names tell enough. */
+/** The number of names in messages. */
 const maxNamed = 10;
 
-/** Keeps what a provider has once for all its objects. Undefined when it has nothing of the kind. */
+/** Creates the controller of objects that a provider has once for all service objects. Undefined when it has none. */
 export function createSharedController(deps: ReconcileDeps, options: SharedControllerOptions): Controller | undefined {
   const { definition, provider, platform, configs, services, access, managed, metrics } = deps;
   const { clusters, config } = definition;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import { sdkNames } from '../model/names.ts';
 
-/** Says on what a vanished order has left, for people, why it is still there. */
+/** Annotates a leftover of a deleted service object with the reason why it still exists. */
 export async function annotateLeftover(
   platform: Client,
   ref: ResourceRef,

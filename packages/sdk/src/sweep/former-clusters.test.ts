@@ -19,11 +19,11 @@ const recordsOf = async ({ landscape: { platform } }: FooFixture): Promise<reado
 const namesOf = (objects: readonly KubeObject[]): readonly string[] =>
   objects.map(({ metadata }) => metadata.name ?? '').sort();
 
-/** What the order "a" has on the workload cluster. */
+/** The objects of "a" on the workload cluster. */
 const workloadOf = async ({ landscape: { workload } }: FooFixture): Promise<readonly string[]> =>
   namesOf((await workload.list(namespaces)).items).filter(name => name === instance);
 
-/** Requests that sweeps have made. */
+/** The AccessRequests of the sweeper. */
 const sweepsOf = async ({ landscape: { platform } }: FooFixture): Promise<readonly string[]> =>
   namesOf((await platform.list({ ...accessRequests.ref, namespace: systemNamespace })).items).filter(name =>
     name.endsWith('--sweep'),
@@ -36,7 +36,7 @@ const becomesEmpty = (fixture: FooFixture): Promise<unknown> =>
     return true;
   });
 
-/** What the deletion of a ControlPlane does to whatever is in its namespace on the platform cluster. */
+/** Deletes what the deletion of a ControlPlane deletes in its namespace on the platform cluster. */
 async function loseRequests({ landscape }: FooFixture): Promise<void> {
   const { platform } = landscape;
   await landscape.loseControlPlane('default', 'a');
@@ -52,7 +52,7 @@ async function removeByForce(fixture: FooFixture): Promise<void> {
   await fixture.gone('a');
 }
 
-/** A world in which "a" and all its requests went while no provider ran. */
+/** A landscape in which "a" and all its requests were deleted while no provider ran. */
 async function startWithoutRequests(policy: 'Delete' | 'Orphan' = 'Delete', define = fooProvider): Promise<FooFixture> {
   await using stack = new AsyncDisposableStack();
   const fixture = stack.use(await startFooFixture({ isStarted: false, define }));
@@ -68,7 +68,7 @@ async function startWithoutRequests(policy: 'Delete' | 'Orphan' = 'Delete', defi
 }
 
 describe('The clusters of an order', () => {
-  it('are recorded before anything is made there, and forgotten when it is gone', async () => {
+  it('are recorded before anything is created there, and dropped when it is removed', async () => {
     await using fixture = await startFooFixture();
     await fixture.create('a');
     await fixture.ready('a');
@@ -118,7 +118,7 @@ describe('The clusters of an order', () => {
     const connections = fixture.landscape.connected.length;
     for (const name of names) await hold(name, []);
     await becomesEmpty(fixture);
-    assert.equal(fixture.landscape.connected.length, connections, 'nobody asks again for what is given back');
+    assert.equal(fixture.landscape.connected.length, connections, 'access that was given back is not requested again');
   });
 
   it('are swept when the requests of a running provider vanish first', async () => {
@@ -143,7 +143,7 @@ describe('The clusters of an order', () => {
     await becomesEmpty(fixture);
   });
 
-  it('wait for somebody to decide when what is there was to stay', async () => {
+  it('wait for a decision when their content was to stay', async () => {
     await using fixture = await startWithoutRequests('Orphan');
     await fixture.start();
     const leftoverOf = async (): Promise<readonly (string | undefined)[]> =>
@@ -158,7 +158,7 @@ describe('The clusters of an order', () => {
     await becomesEmpty(fixture);
   });
 
-  it('that are gone hold nothing, and those out of reach are told of', async () => {
+  it('that are deleted hold nothing, and unreachable ones are reported', async () => {
     await using fixture = await startWithoutRequests();
     const { platform } = fixture.landscape;
     await platform.delete({ ...clusters.ref, namespace: systemNamespace, name: 'mcp-a' });

@@ -7,13 +7,13 @@ import { instanceIdOf } from '../model/names.ts';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { ReconcileDeps } from '../reconcile/reconcile-scope.ts';
 import { annotateLeftover } from './annotate-leftover.ts';
+import { findLabelledObjects } from './labelled-objects.ts';
 import { decideAbout } from './lost-service.ts';
-import { findLabelledObjects } from './marked-objects.ts';
 
-/** How far the clusters of a vanished order have come. */
+/** The cleanup state of the former clusters of a deleted service object. */
 export type FormerState = 'clean' | 'removing' | 'waiting' | 'undecided';
 
-/** A cluster that grants access usually does so within this time; later it counts as out of reach. */
+/** A cluster usually grants access within this time; after it the cluster counts as unreachable. */
 const reachableWithinMs = 10_000;
 
 type FormerClustersDeps = Pick<
@@ -21,20 +21,20 @@ type FormerClustersDeps = Pick<
   'definition' | 'provider' | 'platform' | 'access' | 'records' | 'managed'
 >;
 
-/** Whether an AccessRequest was made to sweep a cluster, and not for an order: no ClusterRequest leads there. */
+/** Whether an AccessRequest was created by the sweeper and not for a service object: it refers to no ClusterRequest. */
 export const isOfSweep = ({ spec }: AccessRequest): boolean => spec.requestRef === undefined;
 
 /**
- * Takes away what vanished orders have on clusters that no request leads to any more: the ControlPlane took the requests
- * along, or somebody deleted them. The AccessRecords of the orders say where to look.
+ * Removes what deleted service objects left on clusters that no request refers to any more: the requests were deleted
+ * with the ControlPlane, or by an operator. The AccessRecords name the clusters.
  */
 export class FormerClusters {
   readonly #deps: FormerClustersDeps;
   readonly #onSwept: (record: AccessRecord) => void;
-  /** Since when a record waits for access. */
+  /** When each record began to wait for access. */
   readonly #waitingSinceMs = new Map<string, number>();
 
-  /** Records whose cluster holds nothing any more: access is only given back, and not asked for again. */
+  /** Records of cleared clusters: access is only given back, and not requested again. */
   readonly #cleared = new Set<string>();
 
   constructor(deps: FormerClustersDeps, onSwept: (record: AccessRecord) => void) {
@@ -42,7 +42,7 @@ export class FormerClusters {
     this.#onSwept = onSwept;
   }
 
-  /** To be called until the answer is `clean`; woken by changes of records and requests. */
+  /** Call it until it returns `clean`; changes of records and requests enqueue the key. */
   async sweep(key: string, context: StepContext): Promise<FormerState> {
     const states: FormerState[] = [];
     for (const record of this.#deps.records.of(key)) {
@@ -53,10 +53,10 @@ export class FormerClusters {
     return (['removing', 'waiting', 'undecided'] as const).find(state => states.includes(state)) ?? 'clean';
   }
 
-  /** Gives back the access of sweeps that have no record any more, or, with `all`, of every sweep for the order. */
+  /** Deletes the sweeper's AccessRequests without a record, or, with `all`, all of those for the service object. */
   async dropRequests(key: string, signal: AbortSignal, { all = false } = {}): Promise<void> {
     const { access, records, definition } = this.#deps;
-    // An order that is there may make something again.
+    // An object that exists may use the cluster again.
     if (all) for (const record of records.of(key)) this.#cleared.delete(nameOf(record));
     const used = all ? [] : records.of(key).map(record => formerClusterRequirement(definition, record).place.name);
     for (const request of access.requestsOf(key)) {

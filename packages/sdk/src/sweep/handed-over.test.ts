@@ -12,7 +12,7 @@ const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const instance = (name: string): string => instanceNamespaceOf('Foo', { namespace: 'default', name });
 const controlPlanes = { a: 'mcp-a', b: 'mcp-b' };
 
-/** Requests and records of an order, with what says whose they are, and its namespace on the workload cluster. */
+/** Requests and records of a service object with their ownership labels, and its namespace on the workload cluster. */
 async function stateOf({ landscape: { platform, workload } }: FooFixture, name: string): Promise<readonly string[]> {
   const list = async (ref: ResourceRef): Promise<readonly string[]> =>
     (await platform.list(ref)).items.filter(object => keyOf(object) === `default/${name}`).map(titleOf);
@@ -45,7 +45,7 @@ const retained = [
   `Namespace ${instance('a')} handed over`,
 ];
 
-/** Lets "a" go, and has "b" beside it. */
+/** Releases "a", with "b" beside it. */
 async function startWithRetained(fixture: FooFixture): Promise<AsyncDisposable> {
   const running = await fixture.start();
   for (const [name, deletionPolicy] of [
@@ -80,7 +80,7 @@ describe('The sweep beside services that were let go', () => {
     await again[Symbol.asyncDispose]();
   });
 
-  it('does not touch it when even the RetainedService is gone: its requests say whose they are', async () => {
+  it('does not touch it when even the RetainedService is deleted: its requests name their owner', async () => {
     await using fixture = await startFooFixture({ isStarted: false, controlPlanes });
     const running = await startWithRetained(fixture);
     await running[Symbol.asyncDispose]();

@@ -4,22 +4,22 @@ import type { ServiceObject } from '../definition/service-kind.ts';
 import { sdkNames } from '../model/names.ts';
 import { cleared } from '../reconcile/steps/give-back.ts';
 
-/** Whether an object that is gone left something behind: it was served, and nobody took away what it stood for. */
+/** Whether a deleted object left something behind: it was served, and its content was not removed. */
 export function isLost(object: ServiceObject): boolean {
   const { resources = [], configGeneration } = object.status ?? {};
   return (resources.length > 0 || configGeneration !== undefined) && !isConditionTrue(object, cleared);
 }
 
-/** What may be done about requests whose object is gone and unknown. */
+/** The decision about requests of an unknown deleted object. */
 export type Decision = { readonly type: 'remove' } | { readonly type: 'report'; readonly message: string };
 
-/** Removes what was to be deleted with its object. What was to stay, or may have been, waits for somebody to decide. */
+/** Removes what its policy deletes with the object. Anything else needs the decision of an operator. */
 export function decideAbout(requests: readonly KubeObject[]): Decision {
   const policies = new Set(requests.map(({ metadata }) => metadata.annotations?.[sdkNames.policyAnnotation]));
   if (policies.size === 1 && policies.has('Delete')) return { type: 'remove' };
   const why = policies.has('Orphan')
     ? 'its services were to stay (deletionPolicy Orphan)'
-    : 'nobody knows whether its services were to stay';
-  const message = `The object is gone and ${why}; to have all of it removed, annotate the requests of the object with ${sdkNames.policyAnnotation}=Delete.`;
+    : 'it is not known whether its services were to stay';
+  const message = `The object is deleted and ${why}; to have all of it removed, annotate the requests of the object with ${sdkNames.policyAnnotation}=Delete.`;
   return { type: 'report', message };
 }

@@ -59,7 +59,7 @@ const becomes = (fixture: FooFixture, wanted: readonly string[]): Promise<unknow
     return true;
   });
 
-/** What a person with all rights does to an object that they want to be rid of. */
+/** Deletes an object and its finalizers, as an administrator may do. */
 async function removeByForce(fixture: FooFixture): Promise<void> {
   await fixture.patch('a', { metadata: { annotations: { 'openmcp.cloud/operation': 'ignore' } } });
   await fixture.landscape.onboarding.delete(fooRef('a'));
@@ -67,7 +67,7 @@ async function removeByForce(fixture: FooFixture): Promise<void> {
   await fixture.gone('a');
 }
 
-/** A world whose provider has served "a" and was stopped before "a" was removed by force. */
+/** A landscape whose provider has served "a" and was stopped before "a" was deleted by force. */
 async function startWithLeftovers(prepare: (fixture: FooFixture) => Promise<void> = async () => undefined) {
   await using stack = new AsyncDisposableStack();
   const fixture = stack.use(await startFooFixture({ isStarted: false }));
@@ -130,10 +130,10 @@ describe('What an object leaves that was removed by force', () => {
   });
 
   for (const [why, policy] of [
-    ['nobody knows whether it was to stay', null],
+    ['it is not known whether it was to stay', null],
     ['it was to stay', 'Orphan'],
   ] as const) {
-    it(`waits for somebody to decide when ${why}`, async () => {
+    it(`waits for a decision when ${why}`, async () => {
       await using fixture = await startWithLeftovers(before => annotateRequests(before, policy));
       await fixture.start();
       const request = { ...accessRequests.ref, namespace: home, name: 'foo--a--mcp' };

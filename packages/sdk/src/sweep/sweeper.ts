@@ -27,13 +27,13 @@ import { deletionSteps } from '../reconcile/service-steps.ts';
 import { cleared, forgetCluster } from '../reconcile/steps/give-back.ts';
 import { annotateLeftover } from './annotate-leftover.ts';
 import { FormerClusters, isOfSweep } from './former-clusters.ts';
+import { findLabelledObjects } from './labelled-objects.ts';
 import { decideAbout, isLost } from './lost-service.ts';
-import { findLabelledObjects } from './marked-objects.ts';
 
 export interface SweeperOptions {
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Resolves when all informers have been read once. */
+  /** Resolves when all informers are synced. */
   readonly synced: () => Promise<void>;
 }
 
@@ -43,21 +43,22 @@ const checkAgainMs = 5000;
 const removalCheckMs = 1000;
 
 /**
- * Takes away what objects left that went without the provider: somebody removed their finalizer, perhaps while no process
- * ran. Woken by the end of objects and by changes of requests; at the start all requests are changes.
+ * Cleans up after service objects that were deleted without the provider: a client removed their finalizer, possibly
+ * while the provider did not run. Deletions of objects and changes of requests enqueue a key; at the start all requests
+ * count as changed.
  */
 export class Sweeper implements AsyncDisposable {
   readonly #deps: ReconcileDeps;
   readonly #options: SweeperOptions;
   readonly #queue: WorkQueue<string> = createWorkQueue<string>();
-  /** The last state of objects that went without us, and how far their end has come. */
+  /** The last state of objects that were deleted without the provider, updated by the deletion steps. */
   readonly #lost = new Map<string, ServiceObject>();
   /**
-   * How far the end of objects has come of which nothing but the key is known. What is cleared does not ask for access
-   * again; what is over is remembered until the cache shows no request any more.
+   * The cleanup state of objects of which only the key is known. `cleared`: access is not requested again; `over`: kept
+   * until the cache has no request any more.
    */
   readonly #ending = new Map<string, 'begun' | 'cleared' | 'over'>();
-  /** Keys that somebody has to decide about. */
+  /** Keys that need the decision of an operator. */
   readonly #undecided = new Set<string>();
   readonly #former: FormerClusters;
   readonly #unlisten: (() => void)[] = [];
@@ -83,7 +84,7 @@ export class Sweeper implements AsyncDisposable {
     void this.#startWorkers();
   }
 
-  /** Something that concerns the object has changed: its end may go on. */
+  /** Enqueues an object whose cleanup is in progress, after a change that concerns it. */
   poke(key: string): void {
     const hasRecords = (): boolean => this.#find(key) === undefined && this.#deps.records.of(key).length > 0;
     if (this.#lost.has(key) || this.#ending.has(key) || hasRecords()) this.#queue.add(key);
@@ -155,7 +156,7 @@ export class Sweeper implements AsyncDisposable {
     return this.#sweepFormer(key, context);
   }
 
-  /** Ends what the object, or its requests, lead to. */
+  /** Removes what the object, or its requests, refer to. */
   async #end(key: string, context: StepContext): Promise<StepResult> {
     const last = this.#lost.get(key);
     if (last !== undefined) return this.#endKnown(key, last, context);
@@ -164,7 +165,7 @@ export class Sweeper implements AsyncDisposable {
     return isOver ? 'continue' : this.#endUnknown(key, requests, context);
   }
 
-  /** What no request leads to any more. */
+  /** Removes what no request refers to any more. */
   async #sweepFormer(key: string, context: StepContext): Promise<StepResult> {
     const state = await this.#former.sweep(key, context);
     if (state === 'undecided') this.#undecided.add(key);
@@ -173,7 +174,7 @@ export class Sweeper implements AsyncDisposable {
     return state === 'waiting' ? 'stop' : 'continue';
   }
 
-  /** The cache may be behind. */
+  /** Asks the server: the cache may be stale. */
   async #exists(key: string): Promise<boolean> {
     if (this.#find(key) !== undefined) return true;
     const { definition, onboarding } = this.#deps;
@@ -184,7 +185,7 @@ export class Sweeper implements AsyncDisposable {
     return found !== undefined;
   }
 
-  /** What an object that is known stood for ends as if it had been deleted: by its policy, and with the provider's code. */
+  /** Runs the deletion steps for the last known state of an object, with its policy and the provider's functions. */
   async #endKnown(key: string, last: ServiceObject, context: StepContext): Promise<StepResult> {
     const object = structuredClone(last);
     object.metadata.deletionTimestamp ??= context.now.toISOString();

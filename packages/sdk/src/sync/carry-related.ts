@@ -14,7 +14,7 @@ import {
   sourceIndexValue,
   syncManagerOf,
 } from './sync-ownership.ts';
-import { applyAs, deleteSeen, linkOf, look, refTo, type SyncWork } from './sync-work.ts';
+import { applyAs, deleteSeen, linkOf, readLive, refTo, type SyncWork } from './sync-work.ts';
 import type { Place, RelatedDefinition } from './syncer.ts';
 
 interface Pair {
@@ -24,7 +24,7 @@ interface Pair {
 
 const opposite = { mcp: 'workload', workload: 'mcp' } as const;
 
-/** Shows all related objects of a source on their other side. Answers the first obstacle. */
+/** Copies all related objects of a source to their other side. Returns the first obstacle. */
 export async function carryRelated(work: SyncWork, pair: Pair): Promise<Obstacle | undefined> {
   let obstacle: Obstacle | undefined;
   for (const related of work.definition.related ?? []) {
@@ -34,7 +34,7 @@ export async function carryRelated(work: SyncWork, pair: Pair): Promise<Obstacle
   return obstacle;
 }
 
-/** Takes away all related objects that were made for a source, while its copy is still there. */
+/** Deletes all related objects that were created for a source, while its copy still exists. */
 export async function cleanRelated(work: SyncWork): Promise<void> {
   for (const related of work.definition.related ?? []) await removeTargets(work, related, undefined);
 }
@@ -47,7 +47,7 @@ async function carryOne(work: SyncWork, pair: Pair, related: RelatedDefinition):
   const originRef = refTo(related.ref, located);
   work.expectOrigin(related.from, originRef);
   const { client, side } = work[related.from];
-  const origin = side.lacksOrigin(related.ref, located) ? undefined : await look(client, originRef, work);
+  const origin = side.lacksOrigin(related.ref, located) ? undefined : await readLive(client, originRef, work);
   if (origin === undefined || !isPresentable(related, origin)) {
     await removeTargets(work, related, undefined);
     return undefined;
@@ -55,18 +55,21 @@ async function carryOne(work: SyncWork, pair: Pair, related: RelatedDefinition):
   return show(work, related, targetBody(work, related, { pair, origin, place }));
 }
 
-/** What a tenant's spec names on the workload cluster must lie beside the copy: all else there is not the tenant's. */
+/**
+ * Objects that a tenant's spec names on the workload cluster must be in the namespace of the copy: others are not the
+ * tenant's.
+ */
 function locate(related: RelatedDefinition, { source, copy }: Pair): Place | undefined {
   const located = related.locate(related.from === 'mcp' ? source : copy);
   const isOutside = related.from === 'workload' && located?.namespace !== copy.metadata.namespace;
   return located === undefined || located.name === '' || isOutside ? undefined : located;
 }
 
-/** What a provider keeps for itself on the workload cluster is not shown, and nothing that was made by a syncer. */
+/** Objects that a provider manages on the workload cluster, and those that a syncer created, are not copied. */
 const isPresentable = ({ from }: RelatedDefinition, origin: KubeObject): boolean =>
   linkedTo(origin) === undefined && (from === 'mcp' || !isManagedByAnyone(origin));
 
-/** Undefined when it is to be shown under no name. */
+/** Undefined when the object is not to be shown. */
 function targetPlace(related: RelatedDefinition, { source, copy }: Pair, located: Place): Place | undefined {
   const beside = related.from === 'mcp' ? copy : source;
   const name = related.showAs === undefined ? located.name : related.showAs(beside);
@@ -79,7 +82,7 @@ interface Shown {
   readonly place: Place;
 }
 
-/** The content of the origin with our marks; it goes with the object beside which it is shown. */
+/** The content of the origin with our labels; the object beside it is its owner. */
 function targetBody(
   work: SyncWork,
   { from, ref, name }: RelatedDefinition,
@@ -100,7 +103,7 @@ async function show(work: SyncWork, related: RelatedDefinition, body: KubeObject
   const { client, side } = work[opposite[related.from]];
   const ref = refTo(related.ref, body.metadata);
   const targets = side.targets(related.ref);
-  const shown = targets?.get(ref.namespace, ref.name) ?? (await look(client, ref, work));
+  const shown = targets?.get(ref.namespace, ref.name) ?? (await readLive(client, ref, work));
   if (shown !== undefined && !isLinked(shown, linkOf(work, related.name)))
     return conflictOver(body, holderOf(shown, linkOf(work)));
   if (shown !== undefined && isFulfilled(body, shown, syncManagerOf(work.provider))) return undefined;
@@ -110,7 +113,7 @@ async function show(work: SyncWork, related: RelatedDefinition, body: KubeObject
   } catch (error) {
     if (!isError(error, 'Invalid')) throw error;
     if (shown === undefined) return { reason: 'Invalid', message: error.message };
-    // Some content cannot change, such as the type of a Secret: it is made anew.
+    // Some content is immutable, such as the type of a Secret: the object is created again.
     await deleteSeen(client, ref, shown, work.signal);
   }
   return undefined;
@@ -119,7 +122,7 @@ async function show(work: SyncWork, related: RelatedDefinition, body: KubeObject
 const hasSameContent = (a: KubeObject, b: KubeObject): boolean =>
   a.metadata.annotations?.[contentHashAnnotation] === b.metadata.annotations?.[contentHashAnnotation];
 
-/** Deletes what was made for a relation, except at the place where it belongs. */
+/** Deletes the objects of a relation, except the one at its current place. */
 async function removeTargets(work: SyncWork, related: RelatedDefinition, keep: Place | undefined): Promise<void> {
   const { client, side } = work[opposite[related.from]];
   const link = linkOf(work, related.name);

@@ -5,20 +5,20 @@ import { contentHashAnnotation } from '../objects/ownership.ts';
 import { type Link, linkMetadata } from './sync-ownership.ts';
 import type { Place, SyncContext, SyncDefinition } from './syncer.ts';
 
-/** Where the copy of a source is, if the definition does not say. Different sources have different places. */
+/** The default place of a source's copy. Different sources have different places. */
 export function defaultPlace(source: KubeObject, { instanceId, instanceNamespace }: SyncContext): Place {
   const { namespace, name = '' } = source.metadata;
   const prefix = namespace ? hash8(namespace) : instanceId;
   return { namespace: instanceNamespace, name: shorten(`${prefix}-${name}`) };
 }
 
-/** Where the copy of a source is; without a namespace for cluster-scoped kinds. */
+/** The place of a source's copy; without a namespace for cluster-scoped kinds. */
 export function copyPlace(definition: SyncDefinition, source: KubeObject, context: SyncContext) {
   const { namespace, name } = definition.place?.(source, context) ?? defaultPlace(source, context);
   return definition.kind.isNamespaced ? { namespace, name } : { name };
 }
 
-/** The copy as it is applied: the spec, our marks, and what the definition lets through of labels and annotations. */
+/** The copy as it is applied: the spec, our labels, and the labels and annotations that the definition passes on. */
 export function copyBody(
   { kind, metadataPrefixes = [] }: SyncDefinition,
   source: KubeObject,
@@ -33,7 +33,7 @@ export function copyBody(
   return withContentHash({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { ...place, ...passed }, ...spec });
 }
 
-/** The object with the annotation that stands for its whole content. */
+/** Adds the annotation with the hash of the content. */
 export function withContentHash(object: KubeObject): KubeObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, [contentHashAnnotation]: contentHash(object) };

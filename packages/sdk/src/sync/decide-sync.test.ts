@@ -33,7 +33,7 @@ const cases: { why: string; state: Partial<SyncState>; actions: SyncAction[] }[]
     state: { source: object(held), copy: object(), isLinked: true, isAsDesired: true },
     actions: carry,
   },
-  { why: 'somebody else has the place', state: { source: object(), copy: object() }, actions: ['report-conflict'] },
+  { why: 'another owner has the place', state: { source: object(), copy: object() }, actions: ['report-conflict'] },
   {
     why: 'the copy is going though the source is not',
     state: { source: object(held), copy: object({ deletionTimestamp }), isLinked: true },
@@ -50,7 +50,7 @@ const cases: { why: string; state: Partial<SyncState>; actions: SyncAction[] }[]
     actions: ['clean-related', 'wait'],
   },
   {
-    why: 'the copy of a deleted source is gone',
+    why: 'the copy of a deleted source is removed',
     state: { source: object({ ...held, deletionTimestamp }) },
     actions: ['clean-related', 'remove-finalizer'],
   },
@@ -140,7 +140,7 @@ describe('The status of a source', () => {
     assert.equal(statusUp(source, copyWith(undefined), { now }), undefined);
   });
 
-  it('tells of an obstacle, always in the same words', () => {
+  it('reports an obstacle, always in the same words', () => {
     const obstacle = { reason: 'Conflict' as const, message: 'Taken.' };
     const first = statusUp(source, undefined, { obstacle, now });
     const later = new Date(now.getTime() + 60_000);

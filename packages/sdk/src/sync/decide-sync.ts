@@ -2,18 +2,18 @@ import type { KubeObject } from '@chandlery/api';
 import { hasFinalizer, isDeleting } from '@chandlery/runtime';
 import { syncFinalizer } from './sync-ownership.ts';
 
-/** What is known of a source and its copy. */
+/** The observed state of a source and its copy. */
 export interface SyncState {
   readonly source: KubeObject | undefined;
-  /** What is at the copy's place. */
+  /** The object at the copy's place. */
   readonly copy: KubeObject | undefined;
-  /** The copy was made for this source. */
+  /** The copy was created for this source. */
   readonly isLinked: boolean;
-  /** The copy has all of what it should have. */
+  /** The copy has the desired content. */
   readonly isAsDesired: boolean;
 }
 
-/** One thing to do. They are done in order; `wait` ends the pass until something changes. */
+/** An action. Actions run in order; `wait` stops until something changes. */
 export type SyncAction =
   | 'add-finalizer'
   | 'apply-copy'
@@ -25,14 +25,14 @@ export type SyncAction =
   | 'remove-finalizer'
   | 'wait';
 
-/** What is to be done for a source and its copy, looked at as they are. */
+/** Decides the actions for a source and its copy from their observed state. Pure. */
 export function decideSync(state: SyncState): readonly SyncAction[] {
   const { source } = state;
   if (source === undefined) return state.copy !== undefined && state.isLinked ? takeAway(state.copy) : [];
   return isDeleting(source) ? leave(source, state) : carry(source, state);
 }
 
-/** The finalizer goes when there is no copy any more; related objects go while it is still there. */
+/** Related objects are deleted while the copy exists, and the finalizer is removed after the copy. */
 function leave(source: KubeObject, { copy, isLinked }: SyncState): readonly SyncAction[] {
   if (!hasFinalizer(source, syncFinalizer)) return [];
   return copy !== undefined && isLinked ? takeAway(copy) : ['clean-related', 'remove-finalizer'];
@@ -41,7 +41,7 @@ function leave(source: KubeObject, { copy, isLinked }: SyncState): readonly Sync
 const takeAway = (copy: KubeObject): readonly SyncAction[] =>
   isDeleting(copy) ? ['clean-related', 'wait'] : ['clean-related', 'delete-copy'];
 
-/** The finalizer is there before the copy is, or a source could go and leave it. */
+/** The finalizer is added before the copy is created, so that no source is deleted without it. */
 function carry(source: KubeObject, { copy, isLinked, isAsDesired }: SyncState): readonly SyncAction[] {
   if (copy !== undefined && !isLinked) return ['report-conflict'];
   const first: readonly SyncAction[] = hasFinalizer(source, syncFinalizer) ? [] : ['add-finalizer'];

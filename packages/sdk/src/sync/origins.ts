@@ -1,4 +1,4 @@
-/** Which items look for which related objects: when one of those changes, they are to be looked at. */
+/** Indexes items by the related objects that they depend on, so that a change of such an object enqueues them. */
 export class Origins<Item> {
   readonly #idOf: (item: Item) => string;
   readonly #byOrigin = new Map<string, Map<string, Item>>();
@@ -14,7 +14,7 @@ export class Origins<Item> {
     this.#byItem.set(id, (this.#byItem.get(id) ?? new Set<string>()).add(origin));
   }
 
-  /** The item looks for nothing (any more). */
+  /** Removes all entries of an item. */
   clear(item: Item): void {
     const id = this.#idOf(item);
     for (const origin of this.#byItem.get(id) ?? []) {

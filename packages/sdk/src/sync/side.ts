@@ -10,15 +10,15 @@ import { keepOwned } from '../objects/owned-fields.ts';
 import { byOwner, bySource, syncedBySelector, syncManagerOf } from './sync-ownership.ts';
 import type { Place, RelatedDefinition, SyncDefinition } from './syncer.ts';
 
-/** Hears what happens on a side. */
+/** Notified of changes on a side. */
 export interface SideListener {
-  /** A source (on the control plane) or a copy (on the workload cluster). */
+  /** A source (on the control plane) or a copy (on the workload cluster) changed. */
   mainChanged(definition: SyncDefinition, current: KubeObject | undefined, previous: KubeObject | undefined): void;
-  /** A related object that the syncer made. */
+  /** A related object that the syncer created changed. */
   targetChanged(current: KubeObject | undefined, previous: KubeObject | undefined): void;
-  /** A related object that somebody else made; only metadata is known. */
+  /** A related object of another owner changed; only its metadata is known. */
   originChanged(ref: ResourceRef, object: KubeObject): void;
-  /** All sources or copies of a definition are known. */
+  /** All sources or copies of a definition have been read. */
   mainSynced(definition: SyncDefinition): void;
 }
 
@@ -28,11 +28,11 @@ export interface SideOptions {
   readonly definitions: readonly SyncDefinition[];
   readonly listener: SideListener;
   readonly logger: Logger;
-  /** Hears of every failure of a watch, which goes on by itself. Default: nobody. */
+  /** Called for every failure of a watch, which retries by itself. Default: none. */
   readonly onFailure?: (error: ChandleryError) => void;
 }
 
-/** What the syncer watches on one cluster. */
+/** The watches of the syncer on one cluster. */
 export class Side implements Reader {
   readonly #options: SideOptions;
   readonly #main = new Map<SyncDefinition, FollowedCollection>();
@@ -47,7 +47,7 @@ export class Side implements Reader {
     }
   }
 
-  /** Goes on with this client. */
+  /** Uses this client from now on. */
   follow(client: Client): void {
     for (const collection of this.#all()) collection.follow(client);
   }
@@ -68,7 +68,7 @@ export class Side implements Reader {
     return this.#targets.get(kindId(ref));
   }
 
-  /** Whether a related object that is made on this side is known not to be there; when it comes, the listener hears. */
+  /** Whether a related object is known not to exist on this side; the listener is notified when it is created. */
   lacksOrigin(ref: ResourceRef, { namespace, name }: Place): boolean {
     const origins = this.#origins.get(kindId(ref));
     return origins?.isSynced === true && origins.get(namespace, name) === undefined;
@@ -111,7 +111,7 @@ export class Side implements Reader {
     });
   }
 
-  /** Secrets of a whole cluster are not ours to keep: only that they changed matters. */
+  /** Only metadata is cached: the contents of a cluster's Secrets are not ours to keep. */
   #followOrigins(ref: ResourceRef): FollowedCollection {
     const { listener } = this.#options;
     return this.#collection({

@@ -3,15 +3,15 @@ import { setCondition } from '@chandlery/runtime';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Why a source cannot be carried, for its status. */
+/** Why a source cannot be synced, for its status. */
 export interface Obstacle {
   readonly reason: 'Conflict' | 'Invalid';
   readonly message: string;
 }
 
 /**
- * The status that a source should show: that of its copy, with generations of the copy told as those of the source (the
- * copy has been through other changes), and the condition `Synced` when there is an obstacle.
+ * The status of a source: that of its copy, with generations translated from the copy to the source, and the condition
+ * `Synced` when there is an obstacle.
  */
 export function statusUp(
   source: KubeObject,
@@ -20,7 +20,7 @@ export function statusUp(
 ): Fields | undefined {
   const status = copy === undefined ? source['status'] : translate(copy['status'], generations(source, copy));
   if (obstacle === undefined) return isJsonObject(status) ? status : undefined;
-  // The time of a condition that is there already stays.
+  // An existing condition keeps its time.
   const shown: KubeObject = {
     ...source,
     status: { ...(isJsonObject(status) ? status : {}), conditions: conditions(source, status) },
@@ -33,7 +33,7 @@ interface WithConditions {
   readonly conditions?: readonly { readonly type?: string }[];
 }
 
-/** Those of the copy, and what the source says of the syncer. */
+/** The conditions of the copy, and those of the source that the syncer sets. */
 function conditions(source: KubeObject, status: unknown): unknown[] {
   const ofCopy = (status as WithConditions | undefined)?.conditions ?? [];
   const ofSource = (source['status'] as WithConditions | undefined)?.conditions ?? [];
@@ -59,7 +59,7 @@ function translate(status: unknown, generation: Generations): unknown {
   };
 }
 
-/** What has seen the copy's present generation has seen the source's; all else has seen an older one. */
+/** An observation of the copy's current generation is one of the source's current generation; any other is older. */
 function observed(value: unknown, { copy, source }: Generations): Fields {
   if (!isJsonObject(value)) return value as Fields;
   const { observedGeneration } = value;

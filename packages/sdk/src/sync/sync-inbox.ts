@@ -9,7 +9,7 @@ import type { SideListener } from './side.ts';
 import { linkedTo } from './sync-ownership.ts';
 import type { SyncDefinition } from './syncer.ts';
 
-/** A source to be looked at. */
+/** A source to be synced. */
 export interface Item {
   /** Key of the owner. */
   readonly owner: string;
@@ -25,11 +25,11 @@ export interface SyncInboxOptions {
   readonly queue: Pick<WorkQueue<Item>, 'add'>;
   readonly engaged: ReadonlyMap<string, Engaged>;
   readonly definitions: ReadonlyMap<string, SyncDefinition>;
-  /** A copy of an owner that is leaving is gone. */
+  /** Called when a copy of a leaving owner is deleted. */
   readonly onLeft: (owner: string) => void;
 }
 
-/** Turns what happens on the clusters into sources to be looked at. */
+/** Maps changes on the clusters to sources and enqueues them. */
 export class SyncInbox {
   readonly #options: SyncInboxOptions;
   readonly #origins = new Origins<Item>(itemId);
@@ -38,7 +38,7 @@ export class SyncInbox {
     this.#options = options;
   }
 
-  /** Hears the control plane of an owner. */
+  /** The listener for the control plane of an owner. */
   mcpListener(owner: string): SideListener {
     return {
       mainChanged: (definition, current, previous) => {
@@ -51,7 +51,7 @@ export class SyncInbox {
     };
   }
 
-  /** Hears a workload cluster. */
+  /** The listener for a workload cluster. */
   workloadListener(): SideListener {
     return {
       mainChanged: (_definition, current, previous) => {
@@ -66,7 +66,7 @@ export class SyncInbox {
     };
   }
 
-  /** All sources of an owner, and all copies whose source may be gone. */
+  /** Enqueues all sources of an owner, and all copies whose source may be deleted. */
   addAll(owner: string): void {
     const engaged = this.#options.engaged.get(owner);
     if (engaged === undefined) return;
@@ -76,12 +76,12 @@ export class SyncInbox {
     }
   }
 
-  /** The source has no related objects, until it is told. */
+  /** Removes the related objects of a source, before they are determined again. */
   forgetOrigins(item: Item): void {
     this.#origins.clear(item);
   }
 
-  /** The source is to be looked at when this related object changes. */
+  /** Enqueues the source when this related object changes. */
   expectOrigin(item: Item, from: ClusterRole, ref: ObjectRef): void {
     this.#origins.add(item, originId({ from, owner: item.owner }, ref, placeOf(ref)));
   }
@@ -91,7 +91,7 @@ export class SyncInbox {
     if (engaged.get(owner)?.isLeaving === false && definitions.has(role)) queue.add({ owner, role, source });
   }
 
-  /** The way back from made objects; marks may have been taken off just now. */
+  /** Enqueues the sources of created objects, before and after a change, which may have removed their labels. */
   #addLinked(...objects: readonly (KubeObject | undefined)[]): void {
     for (const object of objects) {
       const link = object && linkedTo(object);
@@ -109,7 +109,7 @@ export class SyncInbox {
   }
 }
 
-/** Workload clusters are not told apart: looking once too often does no harm. */
+/** Workload clusters share the id: an extra sync has no effect. */
 function originId(cluster: { from: ClusterRole; owner?: string }, ref: ResourceRef, place: string): string {
   const where = cluster.from === 'mcp' ? `mcp of ${cluster.owner}` : 'workload';
   return `${where} ${kindId(ref)} ${place}`;

@@ -8,7 +8,7 @@ import { copyBody, hasStatus } from './copy-body.ts';
 import { decideSync, type SyncAction } from './decide-sync.ts';
 import { type Obstacle, statusUp } from './status-up.ts';
 import { holderOf, isLinked, sourceIndexValue, syncFinalizer, syncManagerOf } from './sync-ownership.ts';
-import { applyAs, copyRefOf, deleteSeen, linkOf, look, refTo, type SyncWork } from './sync-work.ts';
+import { applyAs, copyRefOf, deleteSeen, linkOf, readLive, refTo, type SyncWork } from './sync-work.ts';
 
 /** How long a conflict with an object of another owner waits: no watch reports its removal. */
 const conflictRetryMs = 30_000;
@@ -19,7 +19,7 @@ interface State {
   source: KubeObject | undefined;
   copy: KubeObject | undefined;
   obstacle: Obstacle | undefined;
-  /** There cannot have been a copy before. */
+  /** No copy can have existed before. */
   isNew: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function syncObject(work: SyncWork): Promise<WorkResult> {
   return state.obstacle?.reason === 'Conflict' ? { requeueAfterMs: conflictRetryMs } : 'done';
 }
 
-/** The body that the copy should have, for a copy that is beside it. */
+/** Compares an existing copy with its desired body. */
 function judge(work: SyncWork, { source, copy }: State): { isLinked: boolean; isAsDesired: boolean } {
   if (copy === undefined || !isLinked(copy, linkOf(work))) return { isLinked: false, isAsDesired: false };
   const desired = source === undefined ? undefined : bodyOf(work, source);
@@ -85,7 +85,9 @@ function findSource({ mcp, definition, source }: SyncWork): KubeObject | undefin
   return mcp.side.main(definition).get(namespace, name);
 }
 
-/** That a source is not in the cache is not enough to delete a copy: its kind may just not be served. */
+/**
+ * A source that is missing in the cache does not suffice to delete its copy: the kind may not be served at the moment.
+ */
 async function isSourceRemoved({ mcp, definition, source, signal }: SyncWork): Promise<boolean> {
   const ref = refTo(definition.kind.ref, parseKey(source));
   try {
@@ -97,18 +99,18 @@ async function isSourceRemoved({ mcp, definition, source, signal }: SyncWork): P
   }
 }
 
-/** What is at the copy's place, whoever made it; for a source that is gone, what was made for it. */
+/** The object at the copy's place, of any owner; for a deleted source, the object created for it. */
 async function findCopy(work: SyncWork, source: KubeObject | undefined): Promise<KubeObject | undefined> {
   const copies = work.workload.side.main(work.definition);
   if (source === undefined) return madeFor(work)[0];
   const ref = copyRefOf(work, source);
-  return copies.get(ref.namespace, ref.name) ?? (await look(work.workload.client, ref, work)) ?? undefined;
+  return copies.get(ref.namespace, ref.name) ?? (await readLive(work.workload.client, ref, work)) ?? undefined;
 }
 
 const madeFor = (work: SyncWork): readonly KubeObject[] =>
   work.workload.side.main(work.definition).byIndex('source', sourceIndexValue(linkOf(work)));
 
-/** Copies at places where they no longer belong. */
+/** Deletes copies at former places. */
 async function removeStrays(work: SyncWork, source: KubeObject | undefined): Promise<void> {
   const place = source === undefined ? undefined : copyRefOf(work, source);
   const [, ...surplus] = madeFor(work);
@@ -121,7 +123,7 @@ async function removeStrays(work: SyncWork, source: KubeObject | undefined): Pro
 const isSamePlace = (a: { name?: string; namespace?: string }, b: { name?: string; namespace?: string }): boolean =>
   a.name === b.name && (a.namespace ?? '') === (b.namespace ?? '');
 
-/** The wish is not new: the copy says that it had it, or the source that it had a copy. */
+/** Whether the write repairs a deviation: the copy has the hash of this content, or the source had a copy before. */
 function isRepair({ copy, isNew }: State, body: KubeObject): boolean {
   if (copy === undefined) return !isNew;
   return copy.metadata.annotations?.[contentHashAnnotation] === body.metadata.annotations?.[contentHashAnnotation];
@@ -141,7 +143,7 @@ async function applyCopy(work: SyncWork, state: State): Promise<void> {
   }
 }
 
-/** Written only when it differs: what a tenant writes there is put back. */
+/** Writes the status only when it differs; changes by a tenant are reverted. */
 async function carryStatus(work: SyncWork, { source, copy, obstacle }: State): Promise<void> {
   if (source === undefined || !hasStatus(work.definition.kind)) return;
   const status = statusUp(source, copy, { obstacle, now: work.now });
@@ -164,11 +166,11 @@ async function writeFinalizers(work: SyncWork, source: KubeObject, finalizers: s
   return written;
 }
 
-/** Looks once more that nothing is left: the cache may not have heard of a copy yet. */
+/** Checks the server before the finalizer is removed: the cache may not have a new copy yet. */
 async function removeFinalizer(work: SyncWork, source: KubeObject | undefined): Promise<void> {
   if (source === undefined || !hasFinalizer(source, syncFinalizer)) return;
   if (madeFor(work).length > 0) return;
-  const copy = await look(work.workload.client, copyRefOf(work, source), work);
+  const copy = await readLive(work.workload.client, copyRefOf(work, source), work);
   if (copy !== undefined && isLinked(copy, linkOf(work))) return;
   const others = (source.metadata.finalizers ?? []).filter(finalizer => finalizer !== syncFinalizer);
   try {

@@ -11,14 +11,14 @@ const sourceAnnotation = 'sdk.chandlery.io/sync-source';
 const sourceUidAnnotation = 'sdk.chandlery.io/sync-source-uid';
 const roleAnnotation = 'sdk.chandlery.io/sync-role';
 
-/** The field owner of all that the syncer of a provider applies. */
+/** The field manager of everything that the syncer of a provider applies. */
 export const syncManagerOf = (provider: string): string => `sync.${provider}`;
 
-/** Selects what the syncer of a provider made, for everybody or for one owner. */
+/** Selects what the syncer of a provider created, for all owners or for one. */
 export const syncedBySelector = (provider: string, instanceId?: string): string =>
   `${syncedByLabel}=${provider}${instanceId === undefined ? '' : `,${instanceLabel}=${instanceId}`}`;
 
-/** What a made object belongs to. */
+/** The link from a created object to its source. */
 export interface Link {
   readonly provider: string;
   readonly instanceId: string;
@@ -30,7 +30,7 @@ export interface Link {
   readonly source: string;
 }
 
-/** The marks of a made object. */
+/** Labels and annotations of a created object. */
 export function linkMetadata(
   link: Link,
   sourceUid: string,
@@ -46,7 +46,7 @@ export function linkMetadata(
   };
 }
 
-/** The merge patch that takes the marks off. */
+/** The merge patch that removes the link. */
 export const withoutLink = {
   labels: { [syncedByLabel]: null, [instanceLabel]: null },
   annotations: {
@@ -58,36 +58,36 @@ export const withoutLink = {
   },
 };
 
-/** The way back from a made object: key of the owner, and role and source in one text. Undefined when it has no marks. */
+/** The key of the owner, and role and source as one text, of a created object. Undefined without a link. */
 export function linkedTo({ metadata }: KubeObject): { owner: string; source: string; role: string } | undefined {
   const { annotations = {} } = metadata;
   const { [objectAnnotation]: owner, [sourceAnnotation]: source, [roleAnnotation]: role } = annotations;
   return owner === undefined || source === undefined || role === undefined ? undefined : { owner, source, role };
 }
 
-/** Whether an object was made for a link. One whose marks somebody took off is known by its field owner. */
+/** Whether an object was created for a link. If its labels were removed, the field manager decides. */
 export function isLinked(object: KubeObject, link: Link): boolean {
   const found = linkedTo(object);
   if (found === undefined) return ownedBy(syncManagerOf(link.provider), object) !== undefined;
   return found.owner === link.owner && found.source === link.source && found.role === link.role;
 }
 
-/** Whose an object is, for people; other owners are nobody's business. */
+/** Describes the owner of an object for messages, without names of other owners. */
 export function holderOf(object: KubeObject | undefined, { owner }: Link): string {
   const found = object && linkedTo(object);
-  return found?.owner === owner ? `"${found.source}"` : 'somebody else';
+  return found?.owner === owner ? `"${found.source}"` : 'another owner';
 }
 
-/** Value of the index by source. */
+/** The value of the index by source. */
 export const sourceIndexValue = ({ owner, source }: { owner: string; source: string }): string => `${owner} ${source}`;
 
-/** Index of made objects by what they were made for. */
+/** The index of created objects by their link. */
 export function bySource(object: KubeObject): readonly string[] {
   const found = linkedTo(object);
   return found === undefined ? [] : [sourceIndexValue(found)];
 }
 
-/** Index of made objects by owner. */
+/** The index of created objects by owner. */
 export const byOwner = (object: KubeObject): readonly string[] => {
   const found = linkedTo(object);
   return found === undefined ? [] : [found.owner];

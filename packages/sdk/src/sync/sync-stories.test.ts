@@ -31,7 +31,7 @@ function fused(tenant: Tenant, fuse: Fuse): Tenant {
   };
 }
 
-/** Works until all is done or the fuse blows, then starts anew without a fuse. */
+/** Works until all is done or the fuse blows, then restarts without a fuse. */
 async function workThenRestart(fixture: SyncFixture, tenant: Tenant, writes: number, isDone: () => Promise<boolean>) {
   const fuse = new Fuse(writes);
   await fixture.restart(fused(tenant, fuse));
@@ -41,7 +41,7 @@ async function workThenRestart(fixture: SyncFixture, tenant: Tenant, writes: num
 }
 
 describe('A syncer that is killed', () => {
-  it('after any of its writes goes on from the world alone', async () => {
+  it('after any of its writes is recovered from the clusters alone', async () => {
     await using fixture = await startSyncFixture();
     const a = await fixture.tenant('a', { isEngaged: false });
     await a.mcp.create(secretRef('default', 'ca'), secret('default', 'ca', 'authority'));
@@ -93,7 +93,7 @@ describe('A syncer of many', () => {
 });
 
 describe('Owners with clients of their own on the same workload cluster', () => {
-  it('share one watch of each kind, which goes on when its reader leaves', async () => {
+  it('share one watch of each kind, which continues when its reader leaves', async () => {
     await using fixture = await startSyncFixture();
     const watches: string[] = [];
     const kubeconfig = JSON.stringify({

@@ -7,7 +7,7 @@ import type { Side } from './side.ts';
 import { type Link, syncManagerOf } from './sync-ownership.ts';
 import type { Place, SyncContext, SyncDefinition } from './syncer.ts';
 
-/** What a pass over one source needs. */
+/** The dependencies of syncing one source. */
 export interface SyncWork {
   readonly definition: SyncDefinition;
   /** Key of the source. */
@@ -19,13 +19,13 @@ export interface SyncWork {
   readonly workload: { readonly client: Client; readonly side: Side };
   readonly now: Date;
   readonly signal: AbortSignal;
-  /** A related object of the source is looked for here: when it changes, the source is to be looked at. */
+  /** Registers a related object of the source: its changes enqueue the source. */
   expectOrigin(from: 'mcp' | 'workload', ref: ObjectRef): void;
-  /** Somebody else's change was undone. */
+  /** Called when the change of another client was reverted. */
   repaired(kind: string, what: string): void;
 }
 
-/** What copies of a definition, or related objects of it, are made for. */
+/** The link for copies of a definition, or for its related objects. */
 export function linkOf({ provider, owner, definition, source }: SyncWork, related?: string): Link {
   const role = kindId(definition.kind.ref);
   return {
@@ -42,7 +42,7 @@ export const copyRefOf = ({ definition, context }: SyncWork, source: KubeObject)
   ...copyPlace(definition, source, context),
 });
 
-/** Where an object of a collection is. */
+/** The reference to an object of a collection. */
 export const refTo = ({ group, version, plural }: ResourceRef, place: Partial<Place>): ObjectRef => ({
   group,
   version,
@@ -51,8 +51,8 @@ export const refTo = ({ group, version, plural }: ResourceRef, place: Partial<Pl
   ...(place.namespace ? { namespace: place.namespace } : {}),
 });
 
-/** What is on the server; undefined when there is nothing. */
-export async function look(
+/** Reads an object from the server; undefined when it does not exist. */
+export async function readLive(
   client: Client,
   ref: ObjectRef,
   { provider, signal }: Pick<SyncWork, 'provider' | 'signal'>,
@@ -65,14 +65,14 @@ export async function look(
   }
 }
 
-/** Applies with the syncer's field owner. */
+/** Applies with the syncer's field manager. */
 export async function applyAs(client: Client, ref: ObjectRef, body: KubeObject, work: SyncWork): Promise<KubeObject> {
   const fieldManager = syncManagerOf(work.provider);
   const patch = { type: 'apply', body, force: true } as const;
   return keepOwned(fieldManager)(await client.patch(ref, patch, { fieldManager, signal: work.signal }));
 }
 
-/** Deletes the very object that was seen; one that is gone or already going is left alone. */
+/** Deletes the object that was read, by uid; one that is deleted or being deleted is left alone. */
 export async function deleteSeen(client: Client, ref: ObjectRef, seen: KubeObject, signal: AbortSignal): Promise<void> {
   if (seen.metadata.deletionTimestamp !== undefined) return;
   try {

@@ -38,7 +38,7 @@ const writeStatus = async (client: Client, object: KubeObject, status: object): 
   await client.update({ ...copyRef(object), subresource: 'status' }, { ...live, status });
 };
 
-/** The Secret beside the copy is named after the copy; the tenant says how it is called on the control plane. */
+/** The Secret beside the copy is named after the copy; the tenant chooses its name on the control plane. */
 const namedBySource: SyncDefinition = {
   kind: certificates,
   related: [
@@ -90,7 +90,7 @@ describe('The syncer', () => {
     await eventually(async () => (await sourceOf(a, 'web'))?.['status'] === undefined || undefined);
   });
 
-  it('tells the generation of the source in the status', async () => {
+  it('translates to the generation of the source in the status', async () => {
     await using fixture = await startSyncFixture();
     const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
@@ -110,7 +110,7 @@ describe('The syncer', () => {
     });
   });
 
-  it('lets a source go only when its copy is really gone', async () => {
+  it('releases a source only after its copy is deleted', async () => {
     await using fixture = await startSyncFixture();
     const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
@@ -125,7 +125,7 @@ describe('The syncer', () => {
     assert.deepEqual(await a.copies(), []);
   });
 
-  it('deletes a copy whose source went while nobody looked', async () => {
+  it('deletes a copy whose source was deleted while no process ran', async () => {
     await using fixture = await startSyncFixture();
     const a = await fixture.tenant('a');
     const source = await create(a.mcp, certificate('web'));
@@ -138,7 +138,7 @@ describe('The syncer', () => {
     await eventually(async () => (await a.copies()).length === 0);
   });
 
-  it('does not touch what somebody else made at the place of a copy', async () => {
+  it('does not touch an object of another owner at the place of a copy', async () => {
     await using fixture = await startSyncFixture({
       definitions: [{ ...definition, place: () => ({ namespace: 'foo-a', name: 'same' }) }],
     });
@@ -222,7 +222,7 @@ describe('The syncer', () => {
     assert.deepEqual((await a.mcp.list({ ...secretRef('default', ''), namespace: 'default' })).items, []);
   });
 
-  it('tells the tenant when a related object cannot have its name: it was tried for ever in silence', async () => {
+  it('reports when a related object cannot have its name: it was retried without a report', async () => {
     await using fixture = await startSyncFixture({ definitions: [namedBySource] });
     const a = await fixture.tenant('a');
     await create(a.mcp, certificate('web', { secretName: 'Not a name' }));

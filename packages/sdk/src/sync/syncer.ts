@@ -4,24 +4,26 @@ import type { BackOffOptions, EventRecorder, WorkQueueObserver } from '@chandler
 import type { ClusterRole, Connections } from '../objects/cluster-connection.ts';
 import type { OwnerInfo } from '../objects/managed-objects.ts';
 
-/** Where an object is. */
+/** Namespace and name of an object. */
 export interface Place {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What `place` knows besides the source. A service context is one. */
+/** What `place` gets besides the source. A service context is one. */
 export interface SyncContext {
   readonly provider: string;
   readonly instanceId: string;
   readonly instanceNamespace: string;
 }
 
-/** An object that belongs to one side and is shown on the other, such as the Secret of a certificate. */
+/** An object that belongs to one side and is copied to the other, such as the Secret of a certificate. */
 export interface RelatedDefinition {
-  /** Tells related objects of one definition apart. */
+  /** Identifies a related object of the definition. */
   readonly name: string;
-  /** The side it is made on. It is shown beside the source (`workload`) or beside the copy (`mcp`). */
+  /**
+   * The side of the original. The copy is put beside the source (`workload`) or beside the copy of the source (`mcp`).
+   */
   readonly from: ClusterRole;
   readonly ref: {
     readonly group: string;
@@ -30,33 +32,34 @@ export interface RelatedDefinition {
     readonly kind: string;
   };
   /**
-   * Where it is, said from the source (`mcp`) or the copy (`workload`); undefined when there is none. On the workload side
-   * only objects in the copy's namespace that no provider manages are shown: specs are written by tenants.
+   * Returns the place of the original, given the source (`mcp`) or its copy (`workload`); undefined when there is none.
+   * On the workload side only objects in the copy's namespace that no provider manages are copied, because tenants
+   * write the specs.
    */
   locate(owner: KubeObject): Place | undefined;
-  /** The name under which it is shown, said by the object beside which it is shown; empty: it is not. Default: its own. */
+  /** Returns the name of the copy, given the object beside it; empty: no copy. Default: the name of the original. */
   showAs?(beside: KubeObject): string;
 }
 
-/** A kind whose objects are carried from control planes to the workload cluster: spec down, status up. */
+/** A kind whose objects are synced from control planes to the workload cluster: spec down, status up. */
 export interface SyncDefinition {
-  /** Its CRD has to be installed on both sides; until it is served, the syncer waits. */
+  /** Its CRD has to be installed on both sides; the syncer waits until it is served. */
   readonly kind: CustomKind;
   /**
-   * Namespace and name of the copy; the namespace has to exist. Default: the instance namespace, and the name of the
-   * source behind a hash of its namespace, shortened.
+   * Returns namespace and name of the copy; the namespace has to exist. Default: the instance namespace, and the
+   * source's name with a hash of its namespace in front, shortened.
    */
   place?(source: KubeObject, context: SyncContext): Place;
   /** Default none. */
   readonly related?: readonly RelatedDefinition[];
-  /** Labels and annotations of the source that go to the copy: those that begin so. Default none. */
+  /** Prefixes of labels and annotations that are copied. Default none. */
   readonly metadataPrefixes?: readonly string[];
 }
 
-/** What the syncer tells of itself. */
+/** Callbacks for metrics. */
 export interface SyncerMetrics {
   readonly queueObserver?: WorkQueueObserver;
-  /** A copy or a related object that somebody else had changed or deleted was put back. */
+  /** A copy or related object that another client had changed or deleted was restored. */
   onRepaired?(kind: string): void;
   /** Called at the end of each sync of an object. */
   onReconcile?(result: 'success' | 'error'): void;
@@ -65,21 +68,21 @@ export interface SyncerMetrics {
 export interface SyncerOptions {
   readonly definitions: readonly SyncDefinition[];
   readonly provider: string;
-  /** Hears the key of an owner that is being disengaged and has come further: call `disengage` again. */
+  /** Called with the key of an owner whose disengagement made progress: call `disengage` again. */
   readonly onChange: (key: string) => void;
   /** Events of owners that carry their object. Default: none. */
   readonly recorder?: Pick<EventRecorder, 'record'>;
   readonly logger: Logger;
   readonly metrics?: SyncerMetrics;
-  /** How many objects are looked at at a time. Default 8. */
+  /** The number of objects synced concurrently. Default 8. */
   readonly concurrency?: number;
-  /** After failures. Default: 200 ms doubled up to 60 s. */
+  /** The back-off after failures. Default: 200 ms, doubled up to 60 s. */
   readonly backOff?: BackOffOptions;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
 
-/** What an owner is engaged with. */
+/** An owner with its connections. */
 export interface Engagement {
   readonly owner: OwnerInfo;
   readonly connections: Connections;
@@ -88,11 +91,11 @@ export interface Engagement {
 
 export interface DisengageOptions {
   /**
-   * `Delete`: copies and related objects go, then the finalizers of the sources, which themselves stay. `Orphan`: all
-   * stay, without our marks. Default `Delete`.
+   * `Delete`: copies and related objects are deleted, then the finalizers of the sources, which stay. `Orphan`: all
+   * objects stay, without our labels. Default `Delete`.
    */
   readonly policy?: 'Delete' | 'Orphan';
-  /** Needed when this process has not engaged the owner, after a restart. */
+  /** Required when this process has not engaged the owner, as after a restart. */
   readonly resume?: Engagement;
 }
 
@@ -103,12 +106,15 @@ export interface DisengageReport {
 }
 
 /**
- * Carries objects between the control planes of owners (sources) and workload clusters (copies). Driven by watches in both
- * directions; owners take turns; everything is found again from the clusters alone.
+ * Syncs objects between the control planes of owners (sources) and workload clusters (copies). Driven by watches in
+ * both directions; the queue is fair among owners; all state is recovered from the clusters.
  */
 export interface Syncer extends AsyncDisposable {
-  /** Begins for an owner, or goes on with what it is given now (a new token). Never waits. Nothing without both clusters. */
+  /** Starts syncing for an owner, or replaces its connections. Never waits. No effect without both clusters. */
   engage(owner: OwnerInfo, connections: Connections, context: SyncContext): void;
-  /** Ends for an owner. Not clean yet: call again when `onChange` tells the key, or after a while. */
+  /**
+   * Stops syncing for an owner. When the report is not clean, call it again after `onChange` for the key, or after a
+   * delay.
+   */
   disengage(key: string, signal: AbortSignal, options?: DisengageOptions): Promise<DisengageReport>;
 }

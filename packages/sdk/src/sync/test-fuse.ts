@@ -1,7 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 
-/** A number of writes, after which nothing gets through any more, as when a process is killed. */
+/** Blocks all writes after a given number, as when a process is killed. */
 export class Fuse {
   #left: number;
 
@@ -13,7 +13,7 @@ export class Fuse {
     return this.#left < 0;
   }
 
-  /** The client behind the fuse. Watches go on: what they tell cannot be acted upon. */
+  /** The client behind the fuse. Watches continue. */
   guard(client: Client): Client {
     return new Proxy(client, {
       get: (target, property) => {

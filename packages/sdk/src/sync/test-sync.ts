@@ -32,7 +32,7 @@ export const certificates = defineKind({
 const secrets = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' };
 type Spec = { secretName?: string; caSecretName?: string };
 
-/** Certificates with the Secret that their service makes, and the Secret with the authority that tenants bring. */
+/** Certificates with the Secret that their service creates, and the Secret with the authority of the tenant. */
 export const definition: SyncDefinition = {
   kind: certificates,
   related: [
@@ -81,7 +81,7 @@ export const secret = (namespace: string, name: string, text: string): KubeObjec
   data: { key: Buffer.from(text).toString('base64') },
 });
 
-/** What is there, or undefined. */
+/** Reads an object; undefined when it does not exist. */
 export const find = (client: Client, ref: ObjectRef): Promise<KubeObject | undefined> =>
   client.get(ref).catch((error: unknown) => {
     if (isError(error, 'NotFound')) return undefined;
@@ -102,16 +102,16 @@ export interface SyncFixture extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly workload: Client;
   readonly syncer: Syncer;
-  /** Keys told by `onChange`. */
+  /** Keys passed to `onChange`. */
   readonly told: string[];
   readonly repaired: string[];
-  /** A tenant with a control plane and a namespace on the workload cluster, engaged unless told otherwise. */
+  /** A tenant with a control plane and a namespace on the workload cluster, engaged by default. */
   tenant(name: string, options?: { isEngaged?: boolean }): Promise<Tenant>;
   /** Stops the syncer and starts another one, as after a crash; engages the tenants. */
   restart(...tenants: readonly Tenant[]): Promise<Syncer>;
 }
 
-/** A workload cluster, and a syncer for tenants to come. */
+/** A workload cluster and a syncer. */
 export async function startSyncFixture(options: Partial<SyncerOptions> = {}): Promise<SyncFixture> {
   await using stack = new AsyncDisposableStack();
   const plane = stack.use(await startTestPlane({ clusters: ['workload'] }));

@@ -6,14 +6,14 @@ import { syncedBySelector, syncFinalizer, syncManagerOf, withoutLink } from './s
 import { deleteSeen, refTo } from './sync-work.ts';
 import type { DisengageReport, Engagement, RelatedDefinition, SyncDefinition } from './syncer.ts';
 
-/** Everything of an owner, found on the servers alone. */
+/** An owner, whose objects are read from the servers. */
 interface Withdrawal extends Engagement {
   readonly definitions: readonly SyncDefinition[];
   readonly provider: string;
   readonly signal: AbortSignal;
 }
 
-/** Takes away what was made for an owner, then the finalizers of the sources. To be called until it is clean. */
+/** Deletes what was created for an owner, then the finalizers of the sources. Call it until it is clean. */
 export async function withdraw(given: Withdrawal): Promise<DisengageReport> {
   for (const { client, ref } of relatedPlaces(given)) {
     for (const made of await listMade(given, client, ref))
@@ -31,7 +31,7 @@ export async function withdraw(given: Withdrawal): Promise<DisengageReport> {
   return { isClean: true, message: '' };
 }
 
-/** Takes our marks, finalizers and field ownership off, and leaves everything else as it is. */
+/** Removes our labels, finalizers and field ownership, and leaves everything else unchanged. */
 export async function letGo(given: Withdrawal): Promise<DisengageReport> {
   const { client: workload } = given.connections.workload ?? {};
   const copies = given.definitions.map(({ kind }) => ({ client: workload, ref: kind.ref }));
@@ -43,7 +43,7 @@ export async function letGo(given: Withdrawal): Promise<DisengageReport> {
   return { isClean: true, message: '' };
 }
 
-/** How many copies are still there. */
+/** Returns the number of copies that still exist. */
 async function withdrawCopies(given: Withdrawal, ref: ResourceRef): Promise<number> {
   const { client } = given.connections.workload ?? {};
   if (client === undefined) return 0;
@@ -92,7 +92,7 @@ function unmark({ provider, signal }: Withdrawal, client: Client, ref: ReturnTyp
   });
 }
 
-/** Where related objects are shown. */
+/** The places of copied related objects. */
 function relatedPlaces({ definitions, connections }: Withdrawal): { client: Client; ref: ResourceRef }[] {
   const all = definitions.flatMap(({ related = [] }) => related);
   const distinct = new Map(all.map(related => [`${related.from} ${kindId(related.ref)}`, related]));

@@ -12,7 +12,7 @@ export interface TestContextOptions<C extends ConfigObject> {
   readonly config: C;
   /** Default: the name of the configuration. */
   readonly provider?: string;
-  /** Default: clusters that nothing can be asked of, with a kubeconfig that leads nowhere. */
+  /** Default: clusters without a server, with a kubeconfig of an unreachable address. */
   readonly mcp?: ClusterConnection;
   readonly workload?: ClusterConnection;
   readonly platform?: Client;
@@ -20,7 +20,7 @@ export interface TestContextOptions<C extends ConfigObject> {
   readonly now?: Date;
 }
 
-/** A context as the provider's code gets it, without any cluster: for tests of what is pure. */
+/** A context for tests of pure functions, without any cluster. */
 export function testContext<C extends ConfigObject>(options: TestContextOptions<C>): ServiceContext<C> {
   const { object, config, provider = config.metadata.name ?? '', now = new Date('2030-01-01T00:00:00Z') } = options;
   const { namespace = 'default', name = '' } = object.metadata;

@@ -1,2 +1,2 @@
-/** What tests of providers need. */
+/** Helpers for tests of providers. */
 export { type TestContextOptions, testContext } from './context-for-tests.ts';

@@ -1,7 +1,7 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { HttpClient, ResourceRef } from '@chandlery/client';
 
-/** All objects of a cluster at one moment, found by what points to them. */
+/** A snapshot of all objects of a cluster, indexed by their references. */
 export class ClusterObjects {
   readonly all: readonly KubeObject[];
   readonly #byUid: ReadonlyMap<string, KubeObject>;
@@ -47,10 +47,12 @@ interface ApiResource {
   readonly verbs: readonly string[];
 }
 
-/** What changes all the time and causes nothing. */
+/** Kinds that change all the time and cause nothing. */
 const noise = new Set(['events', 'leases', 'componentstatuses', 'endpoints']);
 
-/** Reads everything in a cluster that can be listed. What is made when it is read, such as metrics, has no uid and is no object. */
+/**
+ * Reads all objects of a cluster that can be listed. Computed objects, such as metrics, have no uid and are left out.
+ */
 export async function readCluster(client: HttpClient): Promise<ClusterObjects> {
   const resources = await listableResources(client);
   const lists = await Promise.all(resources.map(resource => listObjects(client, resource)));
@@ -68,7 +70,7 @@ async function listObjects(
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
   const objects: KubeObject[] = [];
   try {
-    // Items of lists do not say of which kind they are.
+    // Items of lists have no kind.
     for await (const item of client.listAll(ref)) objects.push({ ...item, apiVersion, kind });
   } catch (error) {
     if (!isError(error, 'NotFound', 'MethodNotAllowed', 'Forbidden')) throw error;

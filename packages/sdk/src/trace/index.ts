@@ -1,4 +1,4 @@
-/** Everything that an object caused, across clusters. */
+/** Traces everything that an object caused, across clusters. */
 export { ClusterObjects, readCluster } from './cluster-objects.ts';
 export { type Landscape, onboardingName, type Placed, platformName } from './links.ts';
 export { renderDot, renderTrace } from './render-trace.ts';

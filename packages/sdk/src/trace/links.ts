@@ -11,7 +11,7 @@ import { sdkNames, sharedKeyOf } from '../model/names.ts';
 import { ownerKeysOf } from '../objects/ownership.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 
-/** Everything that is known of a landscape at one moment, by the names of clusters. */
+/** A snapshot of a landscape, by cluster name. */
 export type Landscape = ReadonlyMap<string, ClusterObjects>;
 
 /** An object in its cluster. */
@@ -24,7 +24,7 @@ export interface Placed {
 export const platformName = 'platform';
 export const onboardingName = 'onboarding';
 
-/** What an object caused directly, on its own cluster and on others. Pure. */
+/** The objects that an object caused directly, on any cluster. Pure. */
 export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[] {
   const found = [
     ...owned(placed, landscape),
@@ -43,7 +43,7 @@ const at = (cluster: string, objects: readonly KubeObject[]): Placed[] => object
 const owned = ({ cluster, object }: Placed, landscape: Landscape): Placed[] =>
   at(cluster, landscape.get(cluster)?.ownedBy(object.metadata.uid ?? '') ?? []);
 
-/** A control plane causes what is in its namespace on the platform cluster, as far as nobody else there does. */
+/** A control plane causes what is in its namespace on the platform cluster, unless another object there caused it. */
 function requestsOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const { namespace = '', name = '' } = object.metadata;
   if (cluster !== onboardingName || object.kind !== controlPlanes.kind) return [];
@@ -57,7 +57,7 @@ function requestsOf({ cluster, object }: Placed, landscape: Landscape): Placed[]
   return at(platformName, inside);
 }
 
-/** A request causes its cluster, and a cluster of our own the logical cluster that serves it. */
+/** A request causes its cluster, and a cluster of ours the logical cluster that serves it. */
 function clusterOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const platform = landscape.get(platformName);
   if (cluster !== platformName || platform === undefined) return [];
@@ -77,7 +77,7 @@ function logicalNameOf({ status, metadata }: Cluster): string {
   return endpoint?.url.split('/clusters/')[1] ?? metadata.name ?? '';
 }
 
-/** A service object causes whatever carries its mark, on any cluster. */
+/** A service object causes all objects with its annotation, on any cluster. */
 function marked({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const { namespace, name } = object.metadata;
   if (cluster !== onboardingName || namespace === undefined || object.kind === controlPlanes.kind) return [];
@@ -90,7 +90,7 @@ function marked({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   );
 }
 
-/** A service object stands on what its provider keeps for all of them, which its configuration stands for. */
+/** A service object depends on what its provider shares among all of them, represented by its configuration. */
 function configOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const { namespace } = object.metadata;
   if (cluster !== onboardingName || namespace === undefined) return [];
@@ -104,7 +104,7 @@ function configOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   return at(platformName, configs);
 }
 
-/** The objects that a provider keeps once for all, by the name of its configuration. */
+/** The objects that a provider has once for all, by the name of its configuration. */
 function sharedBy({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const { namespace, name = '' } = object.metadata;
   if (cluster !== platformName || namespace !== undefined) return [];
@@ -113,7 +113,9 @@ function sharedBy({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   return [...landscape].flatMap(([other, { all }]) => at(other, all.filter(isShared)));
 }
 
-/** Objects of several kinds may have one name: the finalizers' groups and the provider's name tell them apart. */
+/**
+ * Objects of several kinds may have the same name: the groups of finalizers and the provider's name distinguish them.
+ */
 function isOf(candidate: KubeObject, object: KubeObject): boolean {
   const manager = candidate.metadata.labels?.[sdkNames.managedByLabel] ?? '';
   const group = object.apiVersion.split('/')[0] ?? '';

@@ -11,11 +11,11 @@ const marks: Readonly<Record<TraceState, string>> = {
 const longest = 100;
 
 export interface RenderOptions {
-  /** With API versions and whole messages. Default false. */
+  /** Adds API versions and complete messages. Default false. */
   readonly isWide?: boolean;
 }
 
-/** The tree for people, one line for each object; what is wrong is said beside it. */
+/** Renders the tree for people, one line for each object, with its problems. */
 export function renderTrace(root: TraceNode, { isWide = false }: RenderOptions = {}): string {
   const rows = [...rowsOf(root, '', '')];
   const width = Math.max(...rows.map(([label]) => label.length));
@@ -39,7 +39,7 @@ function* rowsOf(node: TraceNode, lead: string, rest: string): Generator<[string
 const nameOf = ({ kind, name, namespace }: TraceNode): string =>
   `${kind}/${name}${namespace === undefined ? '' : ` (${namespace})`}`;
 
-/** What merely exists has nothing to say of itself. */
+/** An object without conditions has no state to show. */
 const stateOf = ({ state }: TraceNode): string => (state === 'exists' ? marks.exists : `${marks[state]} ${state}`);
 
 function wordsOf({ cluster, apiVersion, reason = '', message = '' }: TraceNode, isWide: boolean): string {
@@ -57,7 +57,7 @@ const colours: Readonly<Record<TraceState, string>> = {
   failed: 'red',
 };
 
-/** The tree as a graph for Graphviz. */
+/** Renders the tree as a graph for Graphviz. */
 export function renderDot(root: TraceNode): string {
   const lines: string[] = [];
   const visit = (node: TraceNode, parent: string | undefined): void => {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import { conditionsOf, findCondition } from '@chandlery/runtime';
 
-/** How an object is. */
+/** The state of an object. */
 export type TraceState = 'ready' | 'waiting' | 'failed' | 'deleting' | 'exists';
 
 /** An object, and everything that it caused. */
@@ -25,7 +25,7 @@ interface Situation {
   readonly message?: string;
 }
 
-/** How an object is, by what kinds of all sorts tell of themselves. */
+/** The state of an object, from its conditions, phase or other common status fields. */
 export function situationOf(object: KubeObject): Situation {
   if (object.metadata.deletionTimestamp !== undefined) return { state: 'deleting', ...blockersOf(object) };
   return ofPod(object) ?? ofConditions(object) ?? ofPhase(object) ?? { state: 'exists' };
@@ -38,7 +38,7 @@ function blockersOf(object: KubeObject): { readonly message?: string } {
   return finalizers.length === 0 ? {} : { message: `waits for ${finalizers.join(', ')}` };
 }
 
-/** What sums up the others, in the order in which it is trusted. */
+/** Conditions that summarise others, in order of preference. */
 const summaries = ['Ready', 'Available', 'Established', 'Complete', 'Initialized'];
 
 function ofConditions(object: KubeObject): Situation | undefined {
@@ -71,7 +71,7 @@ interface WaitingContainer {
   readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
 }
 
-/** A pod tells in its containers why it is not ready. */
+/** The state of a pod, from its containers. */
 function ofPod(object: KubeObject): Situation | undefined {
   if (object.kind !== 'Pod') return undefined;
   const { containerStatuses = [], phase } = (object['status'] ?? {}) as {

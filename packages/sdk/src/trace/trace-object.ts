@@ -2,7 +2,10 @@ import { ChandleryError, type KubeObject } from '@chandlery/api';
 import { causedBy, type Landscape, type Placed } from './links.ts';
 import { inOrder, situationOf, type TraceNode } from './trace-node.ts';
 
-/** The tree of everything that an object caused. An object that two others caused is shown under both, once whole. */
+/**
+ * Builds the tree of everything that an object caused. An object with two causes is shown under both, with its children
+ * once.
+ */
 export function traceObject(root: Placed, landscape: Landscape): TraceNode {
   return nodeOf(root, landscape, new Set());
 }
@@ -34,7 +37,7 @@ export interface TraceTarget {
   readonly cluster?: string;
 }
 
-/** Finds the object that is meant. Throws `NotFound`, or `Ambiguous` with all candidates. */
+/** Finds the object of a target. Throws `NotFound`, or `Ambiguous` with all candidates. */
 export function findRoot({ kind, name, namespace, cluster }: TraceTarget, landscape: Landscape): Placed {
   const [wanted = '', group] = splitKind(kind.toLowerCase());
   const isMeant = (object: KubeObject): boolean =>

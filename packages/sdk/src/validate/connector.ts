@@ -6,7 +6,7 @@ import { until, type ValidationContext } from './validation-context.ts';
 
 export interface Connector extends AsyncDisposable, Pick<ValidationContext, 'connect' | 'open'> {}
 
-/** Opens clusters with all rights, by requests for access that go when the connector does. */
+/** Opens clusters with all rights, through AccessRequests that are deleted with the connector. */
 export function createConnector(
   context: Pick<ValidationContext, 'platform' | 'id' | 'progress' | 'signal'>,
 ): Connector {

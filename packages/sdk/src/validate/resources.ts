@@ -27,7 +27,7 @@ const wellKnown: Readonly<Record<string, ResourceRef>> = {
 
 const purposes: Readonly<Record<string, string>> = { ManagedControlPlane: 'mcp', WorkloadCluster: 'workload' };
 
-/** What the service object says it manages, as far as its kinds are known here. */
+/** The managed objects that the service object lists, as far as their kinds are known here. */
 export async function placedResources(
   context: ValidationContext,
   tenant: ValidationTenant,

@@ -12,7 +12,7 @@ import { findCondition, isConditionTrue } from '@chandlery/runtime';
 import { sharedPlace } from '../model/access-requirements.ts';
 import { drop, find, hold, until, type ValidationContext, type ValidationTenant } from './validation-context.ts';
 
-/** A service object as validations see it. */
+/** A service object, as far as validations read it. */
 export interface ValidatedObject extends KubeObject {
   spec: JsonObject;
   status?: {
@@ -44,7 +44,7 @@ export const controlPlaneRef = ({ name, namespace }: ValidationTenant): ObjectRe
   name,
 });
 
-/** A project and a workspace for the tenants of a validation. Answers the namespace of the workspace. */
+/** Creates a project and a workspace for the tenants of a validation. Returns the namespace of the workspace. */
 export async function createWorkspace(
   context: Pick<ValidationContext, 'onboarding' | 'id' | 'progress' | 'signal'>,
 ): Promise<string> {
@@ -72,13 +72,13 @@ export async function deleteWorkspace(context: ValidationContext): Promise<void>
     await drop(onboarding, ref);
     await until(
       context,
-      `${ref.plural} "${ref.name}" to be gone`,
+      `${ref.plural} "${ref.name}" to be deleted`,
       async () => (await find(onboarding, ref)) === undefined,
     );
   }
 }
 
-/** A control plane that is ready. */
+/** Creates a control plane and waits until it is ready. */
 export async function createControlPlane(context: ValidationContext, name: string): Promise<ValidationTenant> {
   const tenant = { name, namespace: context.namespace };
   const { onboarding } = context;
@@ -89,7 +89,7 @@ export async function createControlPlane(context: ValidationContext, name: strin
   return tenant;
 }
 
-/** Asks for the service, with another spec if one is given. */
+/** Orders the service, with another spec if one is given. */
 export async function createService(
   context: ValidationContext,
   tenant: ValidationTenant,
@@ -101,7 +101,7 @@ export async function createService(
   await context.onboarding.create({ ...context.services, namespace }, object);
 }
 
-/** Waits until the service object is synced and ready in its present generation. */
+/** Waits until the service object is synced and ready for its current generation. */
 export const serviceReady = (context: ValidationContext, tenant: ValidationTenant): Promise<ValidatedObject> =>
   until(context, `"${tenant.name}" to be synced and ready`, async () => {
     const object = await context.onboarding.get<ValidatedObject>(serviceRef(context, tenant));
@@ -115,11 +115,11 @@ const isServing = (object: ValidatedObject): boolean =>
   isConditionTrue(object, 'Synced') &&
   object.status?.observedGeneration === object.metadata.generation;
 
-/** Waits until the service object is no more. */
+/** Waits until the service object is deleted. */
 export const serviceRemoved = (context: ValidationContext, tenant: ValidationTenant): Promise<boolean> =>
   until(
     context,
-    `"${tenant.name}" to be gone`,
+    `"${tenant.name}" to be deleted`,
     async () => (await find(context.onboarding, serviceRef(context, tenant))) === undefined,
   );
 
@@ -134,7 +134,7 @@ export async function requestsOf(
   return { clusters: clusters.items, access: access.items };
 }
 
-/** The cluster that a tenant was given for a purpose. */
+/** The cluster of a tenant for a purpose. */
 export async function clusterOf(
   context: ValidationContext,
   tenant: ValidationTenant,

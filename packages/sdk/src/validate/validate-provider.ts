@@ -22,13 +22,13 @@ export interface ValidateOptions {
   readonly platform: Client;
   /** The onboarding cluster, with all rights. */
   readonly onboarding: Client;
-  /** Told about every row as soon as it is through. */
+  /** Called for every completed row. */
   readonly onStep?: (result: StepResult) => void;
   /** Called once with the name of the project that holds the tenants of this run. */
   readonly onStart?: (project: string) => void;
-  /** Told what is being waited for. */
+  /** Called with what is being waited for. */
   readonly onProgress?: (text: string) => void;
-  /** Gives up. Default: never. */
+  /** Cancels the validation. Default: never. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
@@ -37,15 +37,15 @@ export interface ValidateOptions {
 interface Row {
   readonly id: string;
   readonly title: string;
-  /** Says why the row does not apply. Default: it does. */
+  /** Why the row does not apply. Default: it does. */
   readonly skip?: string | false;
-  /** Answers why it was not tried, where only the landscape can tell. */
+  /** Returns why the row was skipped, when that depends on the landscape. */
   readonly run: () => Promise<string | undefined | void>;
 }
 
 /**
- * Validates a provider on a running landscape: installs it, consumes it as tenants do, disturbs it, leaves it, and
- * looks that nothing is left. A provider that was installed before is used as it is and not removed.
+ * Validates a provider on a running landscape: installs it, uses it as tenants do, disturbs it, removes it, and checks
+ * that nothing is left. A provider that was installed before is used as it is and not removed.
  */
 export async function validateProvider(options: ValidateOptions): Promise<ValidationReport> {
   const { file, clock = systemClock } = options;
@@ -125,11 +125,15 @@ function rowsOf(context: ValidationContext): readonly Row[] {
       },
     },
     { id: '2c', title: 'drift is repaired', run: () => checkDrift(context, tenant('a')) },
-    { id: '2d', title: 'ignore pauses, reconcile asks for a pass', run: () => checkOperations(context, tenant('a')) },
+    {
+      id: '2d',
+      title: 'ignore pauses, reconcile requests a reconcile',
+      run: () => checkOperations(context, tenant('a')),
+    },
     {
       id: '2e',
-      title: 'a wrong wish is refused in words',
-      skip: file.userError === undefined && 'validation.yaml names no wrong wish',
+      title: 'an invalid spec is rejected with a message',
+      skip: file.userError === undefined && 'validation.yaml has no invalid spec',
       run: () => checkUserError(context, tenant('a')),
     },
     {
@@ -179,7 +183,7 @@ function rowsOf(context: ValidationContext): readonly Row[] {
     },
     {
       id: '4g',
-      title: 'the orphaned service functions without its provider, and ends when it is told to',
+      title: 'the orphaned service works without its provider, and is removed on request',
       run: () => checkEnd(context, tenant('c')),
     },
     { id: 'TEARDOWN', title: 'nothing is left', run: () => tearDown(context, ['a', 'b', 'c', 'g', 'h']) },

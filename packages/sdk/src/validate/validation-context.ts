@@ -15,27 +15,27 @@ export interface ValidationContext {
   readonly file: ValidationFile;
   readonly platform: Client;
   readonly onboarding: Client;
-  /** Part of all names, so that validations do not meet. */
+  /** Part of all names, so that validations do not interfere. */
   readonly id: string;
-  /** Where the tenants' objects are on the onboarding cluster. */
+  /** The namespace of the tenants' objects on the onboarding cluster. */
   readonly namespace: string;
   /** The collection of service objects; known once the provider is initialized. */
   readonly services: ResourceRef;
   readonly configs: ResourceRef;
-  /** A client of any cluster, with all rights; the world disposes of it. */
+  /** Returns a client of any cluster with all rights; the context disposes of it. */
   connect(cluster: { readonly name: string; readonly namespace: string }): Promise<Client>;
-  /** A client made of a kubeconfig; the world disposes of it. */
+  /** Returns a client of a kubeconfig; the context disposes of it. */
   open(kubeconfig: string): Client;
-  /** Whether the ServiceProvider was there before, and is not ours to delete. */
+  /** Whether the ServiceProvider existed before, so that it is not deleted. */
   readonly isProviderForeign: boolean;
-  /** Finds out what can only be known once the provider is there, and makes a place for the tenants. */
+  /** Determines what is known only once the provider is installed, and creates a workspace for the tenants. */
   learn(): Promise<void>;
-  /** Tells people what is being waited for. */
+  /** Reports what is being waited for. */
   progress(text: string): void;
   readonly signal: AbortSignal;
 }
 
-/** How often the world is looked at. */
+/** The polling interval. */
 const pauseMs = 250;
 
 export interface UntilOptions {
@@ -44,8 +44,8 @@ export interface UntilOptions {
 }
 
 /**
- * Looks until something is there, and answers it. What `look` throws counts as "not yet"; the last of it is part of the
- * error when the time is over.
+ * Polls until a value is found, and returns it. Errors of `look` count as not found; the last one is part of the
+ * timeout error.
  */
 export async function until<T>(
   { progress, signal }: Pick<ValidationContext, 'progress' | 'signal'>,
@@ -72,7 +72,7 @@ export async function until<T>(
   }
 }
 
-/** The object, or undefined when it is not there. */
+/** Reads an object; undefined when it does not exist. */
 export async function find<T extends KubeObject>(client: Client, ref: ObjectRef): Promise<T | undefined> {
   try {
     return await client.get<T>(ref);
@@ -82,7 +82,7 @@ export async function find<T extends KubeObject>(client: Client, ref: ObjectRef)
   }
 }
 
-/** Deletes an object; one that is not there is no error. */
+/** Deletes an object; a missing one is no error. */
 export async function drop(client: Client, ref: ObjectRef): Promise<void> {
   try {
     await client.delete(ref);
@@ -91,7 +91,7 @@ export async function drop(client: Client, ref: ObjectRef): Promise<void> {
   }
 }
 
-/** The collection of a kind, found by asking the server for its definition. */
+/** The collection of a kind, from its definition on the server. */
 export async function resourceOf(client: Client, { apiVersion, kind }: KubeObject): Promise<ResourceRef> {
   const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {};
   const crds: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
@@ -106,7 +106,7 @@ interface CrdObject extends KubeObject {
   spec: { group: string; names: { kind: string; plural: string } };
 }
 
-/** States a fact that must hold. */
+/** Asserts a fact. */
 export function hold(isSo: boolean, otherwise: string): asserts isSo {
   if (!isSo) throw new ChandleryError('NotAsExpected', otherwise);
 }

@@ -1,6 +1,6 @@
 import { ChandleryError, type JsonObject, type KubeObject } from '@chandlery/api';
 
-/** What has to be known of a provider to validate it; beside its code, as `validation.yaml`. */
+/** Describes a provider for its validation; stored beside its code as `validation.yaml`. */
 export interface ValidationFile {
   /** The name of its ServiceProvider. */
   readonly provider: string;
@@ -8,15 +8,18 @@ export interface ValidationFile {
   readonly install: readonly KubeObject[];
   /** Its ProviderConfig, applied when its kind is there. */
   readonly config: KubeObject;
-  /** What a tenant asks for: apiVersion, kind and spec. */
+  /** The service object of a tenant: apiVersion, kind and spec. */
   readonly service: KubeObject & { readonly spec: JsonObject };
-  /** A change of the tenant's spec that shows somewhere on a cluster. */
+  /** A change of the tenant's spec with a visible effect on a cluster. */
   readonly update: JsonObject;
-  /** A spec that a tenant must not ask for, and words that the answer must contain. Default: not tried. */
+  /** A spec that must be rejected, and texts that the message must contain. Default: skipped. */
   readonly userError?: { readonly spec: JsonObject; readonly message: readonly string[] };
-  /** A change of the ProviderConfig's spec that concerns every object. Default: not tried. */
+  /** A change of the ProviderConfig's spec that affects every object. Default: skipped. */
   readonly configChange?: JsonObject;
-  /** What a tenant does on its control plane, and what the domain service makes of it. Default: not tried. */
+  /**
+   * An object that a tenant creates on its control plane, and the status that the domain service sets. Default:
+   * skipped.
+   */
   readonly domain?: { readonly object: KubeObject; readonly status: JsonObject };
 }
 

@@ -3,7 +3,7 @@ import { type Client, type ConnectionOptions, createClient, type HttpClient } fr
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { readConnection } from './read-connection.ts';
 
-/** How an external cluster is reached now. */
+/** The connection to an external cluster. */
 export type Link =
   | { readonly type: 'open'; readonly client: HttpClient; readonly connection: ConnectionOptions }
   | { readonly type: 'missing' }
@@ -14,12 +14,12 @@ const secrets = { group: '', version: 'v1', plural: 'secrets' };
 export interface ExternalLinkOptions {
   readonly platform: Client;
   readonly namespace: string;
-  /** The Secret. */
+  /** The name of the Secret. */
   readonly name: string;
   readonly changed: () => void;
 }
 
-/** Watches the Secret of one external cluster and keeps a client for what is in it. */
+/** Watches the Secret of one external cluster and keeps a client for its kubeconfig. */
 export class ExternalLink implements AsyncDisposable {
   readonly secretName: string;
   readonly #informer: Informer;
@@ -44,7 +44,7 @@ export class ExternalLink implements AsyncDisposable {
     this.#informer.start();
   }
 
-  /** Waits for the first look at the Secret, or the signal. */
+  /** Waits for the first read of the Secret, or the signal. */
   async current(signal?: AbortSignal): Promise<Link> {
     await untilAborted(this.#informer.synced, signal);
     return this.#link;

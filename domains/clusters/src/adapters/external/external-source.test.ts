@@ -107,13 +107,13 @@ describe('External clusters', () => {
     assert.equal(state.reason, 'AccessDenied', state.message);
   });
 
-  const refused: readonly { why: string; text: string; message: RegExp }[] = [
+  const rejected: readonly { why: string; text: string; message: RegExp }[] = [
     { why: 'is none', text: 'no yaml: [', message: /not YAML/ },
     { why: 'runs a program', text: user({ exec: { command: 'rm' } }), message: /programs of the server: exec/ },
     { why: 'reads a file', text: user({ tokenFile: '/etc/passwd' }), message: /files or programs.*tokenFile/ },
     { why: 'reads a certificate', text: withCa('/etc/ssl/ca.pem'), message: /files.*certificate-authority/ },
   ];
-  for (const { why, text, message } of refused) {
+  for (const { why, text, message } of rejected) {
     it(`do not take a kubeconfig that ${why}`, async () => {
       await using test = await startTestExternal(text);
       const state = await test.source.ensure(cluster, signal);

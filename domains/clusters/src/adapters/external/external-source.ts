@@ -10,15 +10,15 @@ import { ExternalLink, type Link } from './external-link.ts';
 import { readNodes } from './read-nodes.ts';
 
 export interface ExternalSourceOptions {
-  /** Where the Secrets are. */
+  /** The cluster with the Secrets. */
   readonly platform: Client;
-  /** Between looks at a cluster that answers. Default 60,000. */
+  /** The interval of checks of a reachable cluster. Default 60,000. */
   readonly checkMs?: number;
-  /** Between looks at a cluster that does not. Default 10,000. */
+  /** The interval of checks of an unreachable cluster. Default 10,000. */
   readonly retryMs?: number;
 }
 
-/** Clusters that others run: a kubeconfig in a Secret. Nothing on them is made or removed. */
+/** Clusters that are run elsewhere, by a kubeconfig in a Secret. Nothing on them is created or removed. */
 export const createExternalSource = (options: ExternalSourceOptions): ClusterSource => new ExternalSource(options);
 
 class ExternalSource implements ClusterSource {
@@ -51,7 +51,7 @@ class ExternalSource implements ClusterSource {
     }
   }
 
-  /** What is on the cluster stays: it is not ours. */
+  /** The content of the cluster stays: it is not ours. */
   async remove(cluster: Cluster): Promise<boolean> {
     await this.#forget(clusterKey(cluster));
     return true;
@@ -90,7 +90,7 @@ class ExternalSource implements ClusterSource {
     const known = this.#links.get(key);
     if (known?.secretName === name) return known;
     const namespace = cluster.metadata.namespace ?? '';
-    const changed = (): void => this.#listeners.tell(key);
+    const changed = (): void => this.#listeners.notify(key);
     const link = new ExternalLink({ platform: this.#platform, namespace, name, changed });
     this.#links.set(key, link);
     await known?.[Symbol.asyncDispose]();
@@ -124,7 +124,10 @@ async function readVersion(client: HttpClient, signal: AbortSignal): Promise<str
   return gitVersion?.replace(/^v/, '');
 }
 
-/** Anybody may read the version; what every cluster has and few may read tells whether we are let in. */
+/**
+ * Any client may read the version. A resource that every cluster has and few clients may read shows whether we are
+ * authorized.
+ */
 async function checkRights(client: HttpClient, signal: AbortSignal): Promise<void> {
   const namespace = { group: '', version: 'v1', plural: 'namespaces', name: 'kube-system' };
   try {

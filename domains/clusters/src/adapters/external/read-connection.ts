@@ -13,12 +13,12 @@ export function readConnection(secret: KubeObject): ConnectionOptions {
   const encoded = (secret['data'] as Record<string, string> | undefined)?.['kubeconfig'];
   if (encoded === undefined) throw invalidConnection(`${place} has no key "kubeconfig"`, hint);
   const text = Buffer.from(encoded, 'base64').toString();
-  refuseOutside(text, place);
+  rejectOutside(text, place);
   return loadKubeconfig(`${text}\n\n`);
 }
 
-/** Whoever may write a Secret must not read files or start programs of the server by it. */
-function refuseOutside(text: string, place: string): void {
+/** A client that may write a Secret must not make the server read its files or start programs. */
+function rejectOutside(text: string, place: string): void {
   const { clusters, users } = parseKubeconfig(text, `in ${place}`);
   const used = users.flatMap(({ user }: NamedUser) => forbidden.filter(entry => user[entry] !== undefined));
   if (clusters.some(({ cluster }) => cluster['certificate-authority'] !== undefined)) {

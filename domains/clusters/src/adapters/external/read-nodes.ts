@@ -5,7 +5,7 @@ import { describeNodes, type Finding, isSchedulable, type NodeFacts } from '../.
 const nodes = { group: '', version: 'v1', plural: 'nodes' };
 const pageSize = 50;
 
-/** Finds out whether a cluster has a node that takes pods. Reads no further than the first one that does. */
+/** Whether a cluster has a schedulable node. Reads no further than the first one. */
 export async function readNodes(client: Pick<Client, 'listAll'>, signal: AbortSignal): Promise<Finding> {
   let isAny = false;
   try {
@@ -15,7 +15,7 @@ export async function readNodes(client: Pick<Client, 'listAll'>, signal: AbortSi
     }
   } catch (error) {
     if (isError(error, 'Forbidden')) return unreadable;
-    // An API server that knows no nodes at all.
+    // An API server without nodes.
     if (!isError(error, 'NotFound')) throw error;
   }
   return describeNodes({ isAny, isSchedulable: false });

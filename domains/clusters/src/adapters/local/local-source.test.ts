@@ -10,7 +10,7 @@ import { createLocalSource, type RunningWorkloads } from './local-source.ts';
 
 const { signal } = new AbortController();
 
-/** Notes what happens to workloads. */
+/** Records what happens to workloads. */
 class Diary {
   readonly entries: string[] = [];
 

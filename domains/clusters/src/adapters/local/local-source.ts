@@ -4,21 +4,21 @@ import type { Finding } from '../../model/clusters/run-health.ts';
 import type { ClusterAddress, ClusterSource, SourceState } from '../../ports.ts';
 import { isLasting, logicalName } from '../logical/logical-cluster.ts';
 
-/** What runs on a cluster. Disposing of it stops it; what it left on this machine is taken up by the next start. */
+/** The workloads of a cluster. Disposing of them stops them; the next start takes up what they left on this machine. */
 export interface RunningWorkloads extends AsyncDisposable {
-  /** Stops it and deletes what it left: the cluster is gone for good. */
+  /** Stops them and deletes what they left, because the cluster is deleted. */
   purge(): Promise<void>;
 }
 
-/** Runs what is asked for on a cluster. */
+/** Runs the workloads of a cluster. */
 export type RunWorkloads = (clusterName: string, client: Client) => RunningWorkloads;
 
 export interface LocalSourceOptions {
-  /** Where the APIs come from. Disposed of by its owner. */
+  /** The source of the APIs. Disposed of by its owner. */
   readonly logical: ClusterSource;
   /** A client for the workloads of a logical cluster. The source disposes of it after them. */
   readonly connectLogical: (name: string) => Client;
-  /** Default: nothing runs pods, and clusters say so. */
+  /** Default: nothing runs pods, and clusters report that. */
   readonly runWorkloads?: RunWorkloads;
 }
 
@@ -44,7 +44,7 @@ class LocalSource implements ClusterSource {
     return { ...state, message: `${state.message} Its pods are processes of the server's machine.`, run: hasNode };
   }
 
-  /** Workloads go on to the end: only they can end the pods that keep the logical cluster from going. */
+  /** Workloads run to the end: only they can stop the pods that block the deletion of the logical cluster. */
   async remove(cluster: Cluster, signal: AbortSignal): Promise<boolean> {
     const isGone = await this.#options.logical.remove(cluster, signal);
     const name = logicalName(cluster);
@@ -67,7 +67,7 @@ class LocalSource implements ClusterSource {
     await Promise.all([...this.#running.keys()].map(name => this.#stop(name)));
   }
 
-  /** False when there is nothing to run with. */
+  /** False when there is no `runWorkloads`. */
   #run(name: string): boolean {
     const { connectLogical, runWorkloads } = this.#options;
     if (runWorkloads === undefined) return false;

@@ -6,17 +6,17 @@ import { systemNamespace } from '../../kinds/names.ts';
 
 export const logicalClusters = { group: 'core.chandlery.io', version: 'v1alpha1', plural: 'logicalclusters' };
 
-/** On a LogicalCluster: the namespace and name of the Cluster that it was made for. */
+/** On a LogicalCluster: the namespace and name of the Cluster that it was created for. */
 export const madeForAnnotation = 'clusters.chandlery.io/cluster';
 
-/** Logical clusters that are there from the start and stay to the end. */
+/** Logical clusters that always exist. */
 const lasting: ReadonlySet<string> = new Set(['platform', 'onboarding']);
 
 export const isLasting = (name: string): boolean => lasting.has(name);
 
 /**
- * What the logical cluster of a Cluster is called: the same, or with a hash outside the system's own namespace and for
- * names with dots, which paths of logical clusters do not have.
+ * The name of a Cluster's logical cluster: the same, or with a hash outside the system namespace and for names with
+ * dots, which paths of logical clusters do not have.
  */
 export function logicalName({ metadata: { namespace = '', name = '' } }: Cluster): string {
   const isSame = namespace === systemNamespace && !name.includes('.');
@@ -34,7 +34,7 @@ export function newLogicalCluster(cluster: Cluster): KubeObject {
   };
 }
 
-/** How a logical cluster stands to the Cluster that needs it. */
+/** The relation of a logical cluster to a Cluster. */
 export type Relation = 'missing' | 'ours' | 'leaving' | 'foreign';
 
 export function relationOf(found: KubeObject | undefined, cluster: Cluster): Relation {
@@ -44,7 +44,7 @@ export function relationOf(found: KubeObject | undefined, cluster: Cluster): Rel
   return isDeleting(found) ? 'leaving' : 'ours';
 }
 
-/** The key of the Cluster that a logical cluster was made for. */
+/** The key of the Cluster that a logical cluster was created for. */
 export function madeFor({ metadata: { name = '', annotations } }: KubeObject): string | undefined {
   return isLasting(name) ? `${systemNamespace}/${name}` : annotations?.[madeForAnnotation];
 }

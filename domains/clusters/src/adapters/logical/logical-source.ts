@@ -17,7 +17,7 @@ import {
 } from './logical-cluster.ts';
 
 export interface LogicalSourceOptions {
-  /** The platform cluster, where logical clusters are made. */
+  /** The platform cluster, where logical clusters are created. */
   readonly platform: Pick<Client, 'create' | 'delete'>;
   /** LogicalClusters of the platform cluster. Not stopped by the source. */
   readonly informer: Informer;
@@ -26,7 +26,7 @@ export interface LogicalSourceOptions {
   readonly server: { readonly url: string; readonly caPem: string | undefined; readonly version: string };
 }
 
-/** Clusters that Chandlery serves itself: APIs without anything that runs. */
+/** Clusters that Chandlery serves itself: APIs without nodes. */
 export const createLogicalSource = (options: LogicalSourceOptions): ClusterSource => new LogicalSource(options);
 
 class LogicalSource implements ClusterSource {
@@ -38,11 +38,11 @@ class LogicalSource implements ClusterSource {
 
   constructor(options: LogicalSourceOptions) {
     this.#options = options;
-    const tell = (object: KubeObject): void => {
+    const notify = (object: KubeObject): void => {
       const key = madeFor(object);
-      if (key !== undefined) this.#listeners.tell(key);
+      if (key !== undefined) this.#listeners.notify(key);
     };
-    this.#unlisten = options.informer.listen({ added: tell, updated: tell, deleted: tell });
+    this.#unlisten = options.informer.listen({ added: notify, updated: notify, deleted: notify });
   }
 
   readonly onChange = this.#listeners.add;
@@ -74,7 +74,7 @@ class LogicalSource implements ClusterSource {
     await this.#options.informer.synced;
     const name = logicalName(cluster);
     const relation = this.#relation(cluster);
-    // One that is being emptied still has work for those who must release what is in it.
+    // A terminating cluster is still served for clients that have to remove finalizers.
     if (relation === 'missing' || relation === 'foreign') {
       throw clusterNotReady(clusterKey(cluster), `there is no logical cluster "${name}" of it`);
     }
@@ -101,7 +101,7 @@ class LogicalSource implements ClusterSource {
     return relationOf(this.#options.informer.get(undefined, logicalName(cluster)), cluster);
   }
 
-  /** It is ready as soon as it is there, which the informer tells. */
+  /** The cluster is ready as soon as it exists, which the informer reports. */
   async #create(cluster: Cluster, signal: AbortSignal): Promise<SourceState> {
     const name = logicalName(cluster);
     try {

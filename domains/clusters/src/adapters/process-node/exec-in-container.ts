@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './handlers.ts';
-import type { NodeNeeds } from './node-needs.ts';
+import type { ProbeResult } from './handlers.ts';
+import type { NodeDeps } from './node-deps.ts';
 import type { PreparedContainer } from './prepare-container.ts';
 
 const maxOutput = 1024;
 
-/** Runs a command with a container's folder, variables and fate. Of an isolated container it sees the files, not the processes. */
+/**
+ * Runs a command with a container's folder and variables; it stops with the container. In an isolated container it sees
+ * the files, not the processes.
+ */
 export async function execInContainer(options: {
-  readonly node: Pick<NodeNeeds, 'keeper' | 'isolation'>;
+  readonly node: Pick<NodeDeps, 'keeper' | 'isolation'>;
   readonly prepared: PreparedContainer;
   readonly run: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;
-}): Promise<Answer> {
+}): Promise<ProbeResult> {
   const { node, prepared, run, command, timeoutMs } = options;
   let output = '';
   const process = node.keeper.start({

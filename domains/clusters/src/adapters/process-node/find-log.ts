@@ -3,7 +3,7 @@ import type { LogRequest } from '../../ports.ts';
 
 type Found = { readonly attempt: number } | { readonly problem: string };
 
-/** Which attempt of a container a request for its log means. */
+/** Finds the attempt of a container whose log is requested. */
 export function findLog(
   status: PodStatus,
   request: Pick<LogRequest, 'container' | 'previous'>,

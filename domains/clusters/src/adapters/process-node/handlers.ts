@@ -6,43 +6,46 @@ import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import type { Container, Handler } from '../../model/pods/pod.ts';
 import { resolvePort } from '../../model/pods/resolve-port.ts';
 
-/** What a probe or hook found out. */
-export interface Answer {
+/** The result of a probe or hook. */
+export interface ProbeResult {
   readonly ok: boolean;
   readonly message?: string;
 }
 
-export interface HandlerNeeds {
+export interface HandlerDeps {
   readonly container: Container;
-  /** The numbers of ports that the node chose. Default none. */
+  /** The port numbers that the node assigned. Default none. */
   readonly ports?: PortNumbers;
   readonly timeoutMs: number;
-  /** Runs a command in the container and gives its exit code and the last of its output. */
-  exec(command: readonly string[], timeoutMs: number): Promise<Answer>;
+  /** Runs a command in the container and returns its exit code and the end of its output. */
+  exec(command: readonly string[], timeoutMs: number): Promise<ProbeResult>;
 }
 
 const localhost = '127.0.0.1';
 
-/** Does what a probe or hook asks for. Never throws: what goes wrong is the answer. */
-export async function runHandler(handler: Handler, needs: HandlerNeeds): Promise<Answer> {
+/** Runs a probe or hook. Never throws: failures are results. */
+export async function runHandler(handler: Handler, deps: HandlerDeps): Promise<ProbeResult> {
   try {
-    return await dispatch(handler, needs);
+    return await dispatch(handler, deps);
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-async function dispatch(handler: Handler, needs: HandlerNeeds): Promise<Answer> {
+async function dispatch(handler: Handler, deps: HandlerDeps): Promise<ProbeResult> {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
-  if (exec !== undefined) return needs.exec(exec.command ?? [], needs.timeoutMs);
-  if (httpGet !== undefined) return getHttp(httpGet, needs);
+  if (exec !== undefined) return deps.exec(exec.command ?? [], deps.timeoutMs);
+  if (httpGet !== undefined) return getHttp(httpGet, deps);
   const socket = tcpSocket ?? grpc;
-  if (socket !== undefined) return connectTcp(socket, needs);
+  if (socket !== undefined) return connectTcp(socket, deps);
   if (sleep !== undefined) await delay(sleep.seconds * 1000, undefined, { ref: false });
   return { ok: true };
 }
 
-function getHttp(get: NonNullable<Handler['httpGet']>, { container, ports, timeoutMs }: HandlerNeeds): Promise<Answer> {
+function getHttp(
+  get: NonNullable<Handler['httpGet']>,
+  { container, ports, timeoutMs }: HandlerDeps,
+): Promise<ProbeResult> {
   const request = get.scheme?.toUpperCase() === 'HTTPS' ? requestHttps : requestHttp;
   const headers = { 'user-agent': 'kube-probe/chandlery', accept: '*/*', ...toHeaders(get.httpHeaders ?? []) };
   const path = `/${get.path ?? ''}`.replace(/^\/\//, '/');
@@ -66,12 +69,12 @@ const toHeaders = (headers: readonly { readonly name: string; readonly value: st
 
 function connectTcp(
   target: { readonly port: number | string; readonly host?: string },
-  { container, ports, timeoutMs }: HandlerNeeds,
-): Promise<Answer> {
+  { container, ports, timeoutMs }: HandlerDeps,
+): Promise<ProbeResult> {
   const port = resolvePort(container, target.port, ports);
   return new Promise(resolve => {
     const socket = connect({ host: target.host ?? localhost, port, timeout: timeoutMs });
-    const finish = (answer: Answer): void => {
+    const finish = (answer: ProbeResult): void => {
       socket.destroy();
       resolve(answer);
     };

@@ -1,8 +1,8 @@
 import type { Logger } from '@chandlery/platform';
 
-/** Those who hear of something. What one of them throws is logged and does not keep it from the others. */
-export class Listeners<Heard extends readonly unknown[]> {
-  readonly #listeners = new Set<(...heard: Heard) => void>();
+/** A list of listeners. An error of one is logged and does not affect the others. */
+export class Listeners<Arguments extends readonly unknown[]> {
+  readonly #listeners = new Set<(...args: Arguments) => void>();
   readonly #of: string;
   readonly #logger: Logger;
 
@@ -11,16 +11,16 @@ export class Listeners<Heard extends readonly unknown[]> {
     this.#logger = logger;
   }
 
-  /** Returns how to stop listening. */
-  add(listener: (...heard: Heard) => void): () => void {
+  /** Returns a function that removes the listener. */
+  add(listener: (...args: Arguments) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(...heard: Heard): void {
+  notify(...args: Arguments): void {
     for (const listener of this.#listeners) {
       try {
-        listener(...heard);
+        listener(...args);
       } catch (error) {
         this.#logger.error(`a listener to ${this.#of} failed`, { error: String(error) });
       }

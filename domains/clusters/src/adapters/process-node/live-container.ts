@@ -9,47 +9,47 @@ import { type Container, type Handler, type ProbeKind, probeOf } from '../../mod
 import type { Exit } from '../../model/pods/record.ts';
 import type { ContainerUsage } from '../../ports.ts';
 import { execInContainer } from './exec-in-container.ts';
-import { type Answer, runHandler } from './handlers.ts';
+import { type ProbeResult, runHandler } from './handlers.ts';
 import { isolateContainer } from './isolation/isolate-container.ts';
 import { removePoints, writePoints } from './isolation/launcher.ts';
 import { LogWriter, logFiles, removeLog } from './log-writer.ts';
 import { measureContainer } from './measure-container.ts';
-import type { NodeNeeds, PodGiven } from './node-needs.ts';
+import type { NodeDeps, PodGiven } from './node-deps.ts';
 import { removePidFile, writePidFile } from './pid-files.ts';
 import type { PodPorts } from './pod-ports.ts';
 import { mountsOf, type PodVolumes, volumesFolder } from './pod-volumes.ts';
 import { type PreparedContainer, prepareContainer } from './prepare-container.ts';
 import type { KeptProcess } from './process-keeper.ts';
 
-/** What containers of one pod share. */
-export interface PodParts {
-  readonly node: NodeNeeds;
+/** The dependencies that the containers of one pod share. */
+export interface PodDeps {
+  readonly node: NodeDeps;
   readonly folder: string;
   readonly volumes: PodVolumes;
   readonly ports: PodPorts;
   given(): PodGiven;
 }
 
-const longestMs = 2 ** 31 - 1;
+const maxMs = 2 ** 31 - 1;
 
-/** The world's side of a container: what it was made of, and what runs. */
+/** The runtime side of a container: its preparation and its process. */
 export class LiveContainer {
   readonly container: Container;
-  readonly #pod: PodParts;
+  readonly #pod: PodDeps;
   readonly #folder: string;
   readonly #run: string;
   #prepared: PreparedContainer | undefined;
   #process: KeptProcess | undefined;
   #log: LogWriter | undefined;
 
-  constructor(pod: PodParts, container: Container) {
+  constructor(pod: PodDeps, container: Container) {
     this.container = container;
     this.#pod = pod;
     this.#folder = join(pod.folder, container.name);
     this.#run = `${pod.given().pod.uid}/${container.name}`;
   }
 
-  /** Whether an earlier life of the node has started it: its log is made before its process. */
+  /** Whether an earlier node process has started it: its log is created before its process. */
   get wasLaunched(): boolean {
     return existsSync(logFiles(this.#folder, 0).current);
   }
@@ -59,7 +59,7 @@ export class LiveContainer {
     return this.#log;
   }
 
-  /** Makes folder, volumes, environment and command for the next start. */
+  /** Prepares folder, volumes, environment and command for the next start. */
   async prepare(): Promise<void> {
     const { node, volumes, ports } = this.#pod;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -137,23 +137,23 @@ export class LiveContainer {
     this.#process?.kill();
   }
 
-  /** Asks a probe. Undefined: there is none, or the process that was asked about is gone. */
-  async probe(kind: ProbeKind): Promise<Answer | undefined> {
+  /** Runs a probe. Undefined: there is none, or the probed process has ended. */
+  async probe(kind: ProbeKind): Promise<ProbeResult | undefined> {
     const probe = probeOf(this.container, kind);
     const process = this.#process;
     if (probe === undefined) return undefined;
     const answer = await this.#handle(probe, (probe.timeoutSeconds ?? 1) * 1000);
-    // An answer about a process that is gone says nothing about its successor.
+    // The result for an ended process does not apply to its successor.
     return this.#process === process ? answer : undefined;
   }
 
-  /** The grace bounds the hook: when it is over everything of the container is killed. */
+  /** The grace period limits the hook: when it expires, the container is killed. */
   async preStop(): Promise<void> {
     const hook = this.container.lifecycle?.preStop;
-    if (hook !== undefined) await this.#handle(hook, longestMs);
+    if (hook !== undefined) await this.#handle(hook, maxMs);
   }
 
-  #handle(handler: Handler, timeoutMs: number): Promise<Answer> {
+  #handle(handler: Handler, timeoutMs: number): Promise<ProbeResult> {
     const prepared = this.#prepared;
     const { node, ports } = this.#pod;
     return runHandler(handler, {

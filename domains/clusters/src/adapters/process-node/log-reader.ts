@@ -12,7 +12,7 @@ interface Entry {
 const newline = 10;
 const space = 32;
 
-/** The part of a log that a request wants; ends at the end of the log, when following with the process. */
+/** Reads the requested part of a log; stops at the end of the log, or, when following, with the process. */
 export async function* readLog(
   files: LogFiles,
   writer: LogWriter | undefined,
@@ -20,7 +20,7 @@ export async function* readLog(
   now: Date,
 ): AsyncGenerator<Uint8Array> {
   const formatter = new Formatter(request);
-  // Reading is synchronous like writing: between here and the next await nothing can be written.
+  // Reads and writes are synchronous: nothing is written before the next await.
   const cursor = new Cursor(files, writer?.rotations ?? 0);
   const ofStream = (entries: readonly Entry[]): readonly Entry[] =>
     request.stream === undefined ? entries : entries.filter(({ stream }) => stream === request.stream);
@@ -49,7 +49,7 @@ async function untilChanged(changed: Promise<void>, signal: AbortSignal | undefi
   signal.removeEventListener('abort', onAbort);
 }
 
-/** A place in a log that rotates. */
+/** A position in a rotating log. */
 class Cursor {
   readonly #files: LogFiles;
   #rotations: number;
@@ -66,7 +66,7 @@ class Cursor {
     return [...parse(readIfPresent(this.#files.rotated)), ...parse(current)];
   }
 
-  /** What came since. After more than one rotation the lines between are lost. */
+  /** Reads what was added. After more than one rotation the lines between are lost. */
   readOn(rotations: number): readonly Entry[] {
     const before =
       rotations === this.#rotations ? [] : parse(readIfPresent(this.#files.rotated).subarray(this.#offset));
@@ -113,7 +113,7 @@ function select(
   return tailLines === undefined ? recent : recent.slice(tailStart(recent, tailLines));
 }
 
-/** Where the last lines begin; the parts of one line count once. */
+/** The position of the last lines; the parts of one line count once. */
 function tailStart(entries: readonly Entry[], lines: number): number {
   let wanted = lines;
   for (let index = entries.length - 1; index >= 0; index--) {
@@ -124,7 +124,7 @@ function tailStart(entries: readonly Entry[], lines: number): number {
   return 0;
 }
 
-/** Entries as bytes for people, up to the wanted number. */
+/** Formats entries up to the requested number of bytes. */
 class Formatter {
   readonly #timestamps: boolean;
   #left: number;

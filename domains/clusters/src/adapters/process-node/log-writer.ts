@@ -8,7 +8,7 @@ const newline = 10;
 
 export interface LogFiles {
   readonly current: string;
-  /** What was in `current` before it grew too large. */
+  /** The content of `current` before the last rotation. */
   readonly rotated: string;
 }
 
@@ -23,11 +23,11 @@ export const removeLog = (files: LogFiles): void => {
   rmSync(files.rotated, { force: true });
 };
 
-/** Gives a line its words back that were replaced in what the process was given. */
+/** Reverts the path replacements in a line. */
 export type RestoreLine = (line: Buffer) => Buffer;
 
 /**
- * Writes what one process says, a line each: time, stream, `F` for a full line or `P` for a part of one, text.
+ * Writes the output of one process, a line each: time, stream, `F` for a full line or `P` for a part of one, text.
  * Writes are synchronous, so that readers in this process always see whole lines and know where the end is.
  */
 export class LogWriter {
@@ -79,7 +79,7 @@ export class LogWriter {
     this.#append(Buffer.concat(entries));
   }
 
-  /** Nothing more will come. A last line without an end is kept as it is. */
+  /** Ends the log. A last line without a newline is kept as it is. */
   end(): void {
     if (this.#isEnded) return;
     for (const stream of ['stdout', 'stderr'] as const) {

@@ -33,11 +33,11 @@ function hasVariable(pid: number, variable: string): boolean {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${variable}\0`);
   } catch {
-    return false; // Not ours to read, or just gone.
+    return false; // Not readable, or ended meanwhile.
   }
 }
 
-/** Which processes belong together: a process group, and whoever inherited a variable. */
+/** Identifies related processes: a process group, and all processes that inherited a variable. */
 export interface Family {
   readonly group?: number;
   /** `NAME=value` */
@@ -45,8 +45,8 @@ export interface Family {
 }
 
 /**
- * Pids of a family with all their descendants, as far as the machine tells: without `/proc` nobody is found, and
- * signals to the process group have to do.
+ * The pids of a family with all descendants. Without `/proc` none is found, and only the process group can be
+ * signalled.
  */
 export function findFamily({ group, variable }: Family): readonly number[] {
   if (!isLinux) return [];
@@ -67,16 +67,16 @@ function withDescendants(members: readonly MachineProcess[], all: readonly Machi
   return [...family];
 }
 
-/** Sends a signal; a process or group that is gone is no error. A negative pid stands for a group. */
+/** Sends a signal; an ended process or group is no error. A negative pid is a group. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already: that is what signals are for here.
+    // Ended already.
   }
 }
 
-/** Kills a family at once. Returns how many were found; ask again until none is. */
+/** Kills a family. Returns the number of processes found; call it again until none is. */
 export function killFamily(family: Family): number {
   const pids = findFamily(family);
   if (family.group !== undefined) sendSignal(-family.group, 'SIGKILL');
@@ -84,7 +84,7 @@ export function killFamily(family: Family): number {
   return pids.length;
 }
 
-/** When a process began, as text that another process with the same number cannot have; undefined when there is none. */
+/** The start time of a process, which another process with the same pid cannot have; undefined when there is none. */
 export function startTimeOf(pid: number): string | undefined {
   if (!isLinux) return startTimeByPs(pid);
   const ticks = readStat(pid)?.[19];
@@ -102,7 +102,9 @@ function startTimeByPs(pid: number): string | undefined {
   }
 }
 
-/** Memory that the processes have for themselves, in bytes; shared pages are not counted, or each fork would count them again. */
+/**
+ * The private memory of the processes in bytes; shared pages are excluded, because each fork would count them again.
+ */
 export function privateMemoryOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + privateMemory(pid), 0);
 }

@@ -12,7 +12,7 @@ import { eventually, isAlive, noSources, readText, testFolder, testNode, testPod
 const stubborn =
   'trap "" TERM; sleep 1000 & echo $!; setsid sleep 1000 & echo $!; echo pid $$; while :; do sleep 1; done';
 
-/** As a pod has to write it: one dollar sign of two would be lost. */
+/** Escaped for a pod: one of two dollar signs would be lost. */
 const escaped = stubborn.replaceAll('$$', () => '$$$$');
 
 /** Another process that owns a node with a stubborn pod. */

@@ -2,14 +2,14 @@ import { dynamicPortNames, type PortNumbers, reportedPorts } from '../../kinds/d
 import type { Container, Pod } from '../../model/pods/pod.ts';
 import { isFree, type PortPool } from './port-pool.ts';
 
-/** The ports that one pod leaves to the node. */
+/** The ports of one pod that the node assigns. */
 export class PodPorts {
   readonly #pool: PortPool;
   readonly #names: readonly string[];
-  /** What an earlier life of the node chose, so that those who know the pod find it again. */
+  /** The numbers that an earlier node process assigned, so that clients of the pod still find it. */
   readonly #earlier: PortNumbers;
   #chosen: PortNumbers = {};
-  #turn: Promise<unknown> = Promise.resolve();
+  #pending: Promise<unknown> = Promise.resolve();
 
   constructor(pool: PortPool, pod: Pod) {
     this.#pool = pool;
@@ -17,18 +17,18 @@ export class PodPorts {
     this.#earlier = reportedPorts(pod.annotations);
   }
 
-  /** As chosen so far. */
+  /** The numbers assigned so far. */
   get numbers(): PortNumbers {
     return this.#chosen;
   }
 
-  /** Chooses what is not chosen, and anew what a container that is about to start would find taken. */
+  /** Assigns missing numbers, and replaces those that are in use when a container is about to start. */
   choose(container: Container): Promise<PortNumbers> {
-    const chosen = this.#turn.then(async () => {
+    const chosen = this.#pending.then(async () => {
       for (const name of this.#names) await this.#chooseOne(name, isDeclared(container, name));
       return this.#chosen;
     });
-    this.#turn = chosen.catch(() => undefined);
+    this.#pending = chosen.catch(() => undefined);
     return chosen;
   }
 
@@ -40,7 +40,7 @@ export class PodPorts {
     this.#chosen = { ...this.#chosen, [name]: port };
   }
 
-  /** Gives all back. */
+  /** Releases all numbers. */
   release(): void {
     for (const port of Object.values(this.#chosen)) this.#pool.release(port);
   }

@@ -21,42 +21,42 @@ import {
 } from '../../model/pods/record.ts';
 import { resumePod } from '../../model/pods/resume-pod.ts';
 import type { ContainerUsage } from '../../ports.ts';
-import { LiveContainer, type PodParts } from './live-container.ts';
+import { LiveContainer, type PodDeps } from './live-container.ts';
 import type { LogWriter } from './log-writer.ts';
-import type { NodeNeeds, PodGiven } from './node-needs.ts';
+import type { NodeDeps, PodGiven } from './node-deps.ts';
 import { PodPorts } from './pod-ports.ts';
 import { PodVolumes } from './pod-volumes.ts';
 
-/** Who hears of a pod. */
+/** Notified of changes of a pod. */
 export interface PodListener {
   onStatus(status: PodStatus): void;
   onProbeFailure(failure: { readonly container: string; readonly message: string }): void;
 }
 
-/** Runs one pod: asks the model what to do, does it, tells the model what came of it. */
+/** Runs one pod: asks the model for actions, executes them, and reports the results to the model. */
 export class PodRunner {
-  readonly #node: NodeNeeds;
+  readonly #node: NodeDeps;
   readonly #listener: PodListener;
-  readonly #parts: PodParts;
+  readonly #deps: PodDeps;
   readonly #containers: ReadonlyMap<string, LiveContainer>;
   readonly #over = Promise.withResolvers<void>();
   #given: PodGiven;
   #observed: PodObservation;
   #status: PodStatus;
-  #told = '';
+  #reported = '';
   #timer: NodeJS.Timeout | undefined;
   #pending = Promise.resolve();
   #isAdvancing = false;
 
-  constructor(node: NodeNeeds, given: PodGiven, listener: PodListener) {
+  constructor(node: NodeDeps, given: PodGiven, listener: PodListener) {
     const { pod } = given;
     const folder = join(node.podsFolder, pod.uid);
     this.#node = node;
     this.#given = given;
     this.#listener = listener;
     const volumes = new PodVolumes(node, folder, () => this.#given);
-    this.#parts = { node, folder, volumes, ports: new PodPorts(node.ports, pod), given: () => this.#given };
-    const containers = allContainers(pod.spec).map(container => new LiveContainer(this.#parts, container));
+    this.#deps = { node, folder, volumes, ports: new PodPorts(node.ports, pod), given: () => this.#given };
+    const containers = allContainers(pod.spec).map(container => new LiveContainer(this.#deps, container));
     this.#containers = new Map(containers.map(live => [live.container.name, live]));
     const launched = new Set([...this.#containers].filter(([, live]) => live.wasLaunched).map(([name]) => name));
     const resumed = resumePod(pod, node.clock.now(), launched);
@@ -64,7 +64,7 @@ export class PodRunner {
     this.#status = decide(pod, this.#observed, node.clock.now(), node.backOff).status;
   }
 
-  /** Begins to run it. */
+  /** Starts the pod. */
   begin(): void {
     this.#advance();
   }
@@ -74,7 +74,7 @@ export class PodRunner {
   }
 
   get ports(): PortNumbers {
-    return this.#parts.ports.numbers;
+    return this.#deps.ports.numbers;
   }
 
   /** The log being written for a container, if its process runs or just ran. */
@@ -87,30 +87,30 @@ export class PodRunner {
     return this.#containers.get(container)?.usage();
   }
 
-  /** Takes over new labels, annotations and values. What a pod consists of cannot change. */
+  /** Takes over new labels, annotations and values. The spec cannot change. */
   update(given: PodGiven): void {
     this.#given = { ...given, pod: { ...given.pod, spec: this.#given.pod.spec } };
-    this.#parts.volumes.refresh();
+    this.#deps.volumes.refresh();
     this.#record(recordNewSources);
   }
 
-  /** Tries again what waits for an image. */
+  /** Retries containers that wait for an image. */
   imagesChanged(): void {
     this.#record(recordNewImages);
   }
 
-  /** Ends the pod; settles when nothing of it runs. */
+  /** Stops the pod; resolves when none of its processes runs. */
   async stop(graceMs: number): Promise<void> {
     this.#observed = recordStop(this.#observed, graceMs, this.#node.clock.now());
     this.#advance();
     await this.#over.promise;
     await this.#pending;
-    await this.#parts.volumes.settled();
+    await this.#deps.volumes.settled();
   }
 
-  /** Acts until there is nothing more to do now, reports, and sees to it that somebody looks again in time. */
+  /** Acts until there is nothing more to do now, reports, and schedules the next call. */
   #advance(): void {
-    // A listener may call back; the loop below sees what it changed.
+    // A listener may call back; the loop below sees its changes.
     if (this.#isAdvancing) return;
     this.#isAdvancing = true;
     clearTimeout(this.#timer);
@@ -121,31 +121,31 @@ export class PodRunner {
   /** One round: decide, act, report. True when there was nothing to do and nothing has changed meanwhile. */
   #isSettled(): boolean {
     const now = this.#node.clock.now();
-    const { actions, status, wakeAtMs } = decide(this.#given.pod, this.#observed, now, this.#node.backOff);
+    const { actions, status, requeueAtMs } = decide(this.#given.pod, this.#observed, now, this.#node.backOff);
     for (const action of actions) this.#perform(action, now);
     const observed = { ...this.#observed, conditions: status.conditions };
     this.#observed = observed;
     this.#report(status);
     const isSettled = actions.length === 0 && this.#observed === observed;
-    if (isSettled && wakeAtMs !== undefined) this.#wakeIn(wakeAtMs - now.getTime());
+    if (isSettled && requeueAtMs !== undefined) this.#wakeIn(requeueAtMs - now.getTime());
     return isSettled;
   }
 
   #wakeIn(waitMs: number): void {
-    const longestMs = 2 ** 31 - 1;
-    this.#timer = setTimeout(() => this.#advance(), Math.min(Math.max(waitMs, 1), longestMs));
+    const maxMs = 2 ** 31 - 1;
+    this.#timer = setTimeout(() => this.#advance(), Math.min(Math.max(waitMs, 1), maxMs));
   }
 
   #report(status: PodStatus): void {
     this.#status = status;
     const text = JSON.stringify(status);
-    if (text !== this.#told) {
-      this.#told = text;
+    if (text !== this.#reported) {
+      this.#reported = text;
       this.#listener.onStatus(status);
     }
     if (isOver(status.phase)) {
-      this.#parts.volumes.stop();
-      this.#parts.ports.release();
+      this.#deps.volumes.stop();
+      this.#deps.ports.release();
       this.#over.resolve();
     }
   }
@@ -225,12 +225,12 @@ export class PodRunner {
 
 const isIsolated = ({ annotations }: Pod): boolean => annotations[isolationAnnotation] !== undefined;
 
-/** Memory is watched where `/proc` tells how much of it processes have. */
+/** Memory limits are enforced where `/proc` shows the memory of processes. */
 const unenforcedOf = ({ spec }: Pod): readonly string[] =>
   unenforcedLimits(spec, new Set(process.platform === 'linux' ? ['memory'] : []));
 
 const finalCodes = ['ErrImagePull', 'IsolationUnavailable', 'IsolationRefused', 'InvalidPrivatePath'];
 
-/** True when an isolated pod that is to run once cannot be made: whoever waits for its end learns why at once. */
+/** Whether an isolated pod that runs once cannot be started: it fails at once, so that its owner sees the reason. */
 const isFinal = (code: string, pod: Pod): boolean =>
   isIsolated(pod) && pod.spec.restartPolicy === 'Never' && finalCodes.includes(code);

@@ -3,30 +3,30 @@ import { isolationAnnotation } from '../../kinds/private-paths.ts';
 import { tokenRenewalShare } from '../../kinds/token-renewal.ts';
 import type { Mount } from '../../model/pods/mounts.ts';
 import type { Container } from '../../model/pods/pod.ts';
-import type { NodeNeeds, PodGiven } from './node-needs.ts';
+import type { NodeDeps, PodGiven } from './node-deps.ts';
 import { accountMounts, accountOf, accountTokenSeconds, writeAccountFiles } from './service-account-files.ts';
 import { realizeVolume, resolveMounts, tokenSeconds } from './volumes.ts';
 
-/** Where a pod's volumes are. */
+/** The places of a pod's volumes. */
 export interface VolumePlaces {
   readonly volumes: ReadonlyMap<string, string>;
   /** The folder of the service account's files, if the pod has them. */
   readonly account?: string;
 }
 
-/** Where the volumes of a pod are: beside the containers' folders, under a name that no container can have. */
+/** The folder of a pod's volumes: beside the containers' folders, under a name that no container can have. */
 export const volumesFolder = (podFolder: string): string => join(podFolder, '.volumes');
 
-/** Makes a pod's volumes, and keeps their files and tokens fresh until it is stopped. */
+/** Creates a pod's volumes, and keeps their files and tokens up to date until it is stopped. */
 export class PodVolumes {
-  readonly #node: NodeNeeds;
+  readonly #node: NodeDeps;
   readonly #folder: string;
   readonly #given: () => PodGiven;
   #timer: NodeJS.Timeout | undefined;
   #pending: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
-  constructor(node: NodeNeeds, podFolder: string, given: () => PodGiven) {
+  constructor(node: NodeDeps, podFolder: string, given: () => PodGiven) {
     this.#node = node;
     this.#folder = volumesFolder(podFolder);
     this.#given = given;
@@ -37,9 +37,9 @@ export class PodVolumes {
     const { pod, sources, home } = this.#given();
     const claimsFolder = join(this.#node.claimsFolder, home.cluster);
     const tokens = home.tokens ?? this.#node.tokens;
-    const needs = { pod, sources, machine, tokens, claimsFolder, folder: this.#folder };
+    const deps = { pod, sources, machine, tokens, claimsFolder, folder: this.#folder };
     const volumes = pod.spec.volumes ?? [];
-    const places = await Promise.all(volumes.map(volume => realizeVolume(needs, volume)));
+    const places = await Promise.all(volumes.map(volume => realizeVolume(deps, volume)));
     const account = await this.#realizeAccount();
     this.#renewTokens();
     const byName = new Map(volumes.map(({ name }, index) => [name, places[index] ?? '']));
@@ -73,27 +73,27 @@ export class PodVolumes {
     this.#timer.unref();
   }
 
-  /** Brings the files up to date. */
+  /** Updates the files. */
   refresh(): void {
     if (this.#isStopped) return;
-    // What is missing now may be there at the next start, which reports it; until then the old files serve.
+    // A missing object may exist at the next start, which reports it; until then the old files stay.
     const refreshed = this.realize().catch(() => this.#renewTokens());
     this.#pending = Promise.allSettled([this.#pending, refreshed]);
   }
 
-  /** From now on nothing is renewed. */
+  /** Stops all renewals. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
-  /** Settles when nothing is written any more. */
+  /** Settles when no write is in progress. */
   async settled(): Promise<void> {
     await this.#pending;
   }
 }
 
-/** What a container sees of them. */
+/** The mounts of a container. */
 export const mountsOf = (container: Container, { volumes, account }: VolumePlaces): readonly Mount[] => [
   ...resolveMounts(container, volumes),
   ...(account === undefined ? [] : accountMounts(container, account)),

@@ -2,11 +2,11 @@ import { createServer } from 'node:net';
 
 const localhost = '127.0.0.1';
 
-/** Hands out free ports of this machine, none of them twice until it is given back. */
+/** Assigns free ports of this machine; none is assigned twice before it is released. */
 export class PortPool {
   readonly #taken = new Set<number>();
 
-  /** A free port: the preferred one if it still is. */
+  /** Returns a free port: the preferred one if it is free. */
   async take(preferred?: number): Promise<number> {
     if (preferred !== undefined && !this.#taken.has(preferred)) {
       this.#taken.add(preferred);
@@ -26,14 +26,14 @@ export class PortPool {
   }
 }
 
-/** True when nobody listens there now. */
+/** Whether no process listens on the port now. */
 export const isFree = (port: number): Promise<boolean> =>
   listen(port).then(
     () => true,
     () => false,
   );
 
-/** Listens for a moment and tells on which port. */
+/** Listens briefly and returns the port. */
 function listen(port: number): Promise<number> {
   const server = createServer();
   return new Promise((resolve, reject) => {

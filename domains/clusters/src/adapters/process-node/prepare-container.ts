@@ -17,9 +17,9 @@ export interface PreparedContainer {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Paths that are replaced in what the container is given. */
+  /** Paths that are replaced in the container's input. */
   readonly mounts: readonly Mount[];
-  /** Undoes the replacements in what an isolated container prints. */
+  /** Reverts the replacements in the output of an isolated container. */
   readonly restore?: RestoreLine;
   /** The namespaces to run in. Default: those of this process. */
   readonly plan?: LaunchPlan;
@@ -28,13 +28,13 @@ export interface PreparedContainer {
   readonly niceness?: number;
 }
 
-export interface PreparationNeeds {
+export interface PreparationDeps {
   readonly pod: Pod;
   readonly container: Container;
   readonly sources: PodSources;
   readonly machine: Machine;
   readonly images: ImageMap;
-  /** Where the folders of images are. */
+  /** The base of the folders of images. */
   readonly baseFolder: string;
   readonly view: ContainerView;
   readonly containerFolder: string;
@@ -42,13 +42,13 @@ export interface PreparationNeeds {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Works out what to run for a container. Refuses with `ErrImagePull` or `CreateContainerConfigError`. */
-export function prepareContainer(needs: PreparationNeeds): PreparedContainer {
-  const { container, view } = needs;
+/** Determines what to run for a container. Throws `ErrImagePull` or `CreateContainerConfigError`. */
+export function prepareContainer(deps: PreparationDeps): PreparedContainer {
+  const { container, view } = deps;
   const { rewrites: mounts, plan } = view;
-  const mapping = locate(findImage(needs.images, container.image ?? ''), needs.baseFolder);
-  const home = makeFolder(needs.containerFolder, 'work');
-  const environment = prepareEnvironment(needs, mapping, home);
+  const mapping = locate(findImage(deps.images, container.image ?? ''), deps.baseFolder);
+  const home = makeFolder(deps.containerFolder, 'work');
+  const environment = prepareEnvironment(deps, mapping, home);
   const folder = plan === undefined ? prepareFolder(container, mounts, home) : isolatedFolder(container);
   const real = (word: string): string => rewritePaths(expand(word, environment), mounts);
   const onMachine = (path: string): string => rewritePaths(path, view.places);
@@ -79,7 +79,7 @@ const toLatin1 = ({ mountPath, hostPath }: Mount): Mount => ({
   hostPath: Buffer.from(hostPath).toString('latin1'),
 });
 
-/** The mapping with its paths in full. */
+/** The mapping with absolute paths. */
 function locate(mapping: ImageMapping | undefined, baseFolder: string): ImageMapping | undefined {
   if (mapping === undefined) return undefined;
   const folder = resolve(baseFolder, mapping.folder ?? '.');
@@ -94,14 +94,14 @@ function makeFolder(...parts: readonly string[]): string {
 }
 
 function prepareEnvironment(
-  needs: PreparationNeeds,
+  deps: PreparationDeps,
   mapping: ImageMapping | undefined,
   home: string,
 ): Record<string, string> {
-  const { pod, container, view } = needs;
-  const tmp = makeFolder(needs.containerFolder, 'tmp');
+  const { pod, container, view } = deps;
+  const tmp = makeFolder(deps.containerFolder, 'tmp');
   const given: Readonly<Record<string, string>> = {
-    // First ours: `node` is to mean the Node that runs us.
+    // Our own first: `node` is the Node.js that runs this process.
     PATH: [dirname(process.execPath), process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(delimiter),
     HOME: view.plan === undefined ? home : isolatedFolders.work,
     TMPDIR: view.plan === undefined ? tmp : isolatedFolders.tmp,
@@ -110,11 +110,11 @@ function prepareEnvironment(
     CHANDLERY_POD_NAMESPACE: pod.namespace,
     CHANDLERY_POD_UID: pod.uid,
     CHANDLERY_CONTAINER: container.name,
-    ...needs.environment,
+    ...deps.environment,
     ...mapping?.env,
   };
-  const resolved = Object.entries(resolveEnvironment(needs, given));
-  // What the pod says speaks of its mounts; what we say is of this machine already.
+  const resolved = Object.entries(resolveEnvironment(deps, given));
+  // Values of the pod refer to its mounts; our own values are paths of this machine already.
   const real = resolved.map(([name, value]) => [
     name,
     value === given[name] ? value : rewritePaths(value, view.rewrites),
@@ -122,7 +122,7 @@ function prepareEnvironment(
   return Object.fromEntries(real) as Record<string, string>;
 }
 
-/** The working folder: a mount, a folder of this machine, or one of the container's own. */
+/** The working directory: a mount, a directory of this machine, or one of the container's own. */
 function prepareFolder({ workingDir }: Container, mounts: readonly Mount[], home: string): string {
   if (workingDir === undefined || workingDir === '') return home;
   const real = rewritePaths(workingDir, mounts);
@@ -132,22 +132,25 @@ function prepareFolder({ workingDir }: Container, mounts: readonly Mount[], home
     : makeFolder(home, workingDir.replaceAll('..', ''));
 }
 
-/** The working folder as an isolated container sees it. Its launcher makes it, inside: links in volumes lead nowhere else there. */
+/**
+ * The working directory as an isolated container sees it. The launcher creates it inside, where links in volumes cannot
+ * lead outside.
+ */
 const isolatedFolder = ({ workingDir = '' }: Container): string => resolve(isolatedFolders.work, workingDir);
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-interface EntryNeeds {
+interface EntryDeps {
   readonly container: Container;
   readonly mapping: ImageMapping | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly real: (word: string) => string;
-  /** Where on the machine a path is that the container sees. */
+  /** The machine's path of a path that the container sees. */
   readonly onMachine: (path: string) => string;
 }
 
-function findEntry({ container, mapping, environment, folder, real, onMachine }: EntryNeeds): readonly string[] {
+function findEntry({ container, mapping, environment, folder, real, onMachine }: EntryDeps): readonly string[] {
   const own = (container.command ?? []).map(real);
   const place = (program: string): string => (program.includes('/') ? onMachine(resolve(folder, program)) : program);
   const isOwnThere = own[0] !== undefined && isExecutable(place(own[0]), environment.PATH ?? '', folder);
@@ -163,7 +166,7 @@ function findEntry({ container, mapping, environment, folder, real, onMachine }:
   return mapping.command;
 }
 
-/** Shows the command as the pod says it: expanded, it may hold what is in a Secret. */
+/** Shows the command as the pod has it: expanded, it may contain a Secret. */
 function noImage({ image = '', command: [program] = [] }: Container): ChandleryError {
   const why =
     program === undefined ? 'the container names no command' : `its command "${program}" is not on this machine`;
@@ -185,7 +188,7 @@ function canRun(path: string): boolean {
   }
 }
 
-/** Limits as far as the machine offers them: memory is watched, little CPU means low priority. */
+/** Limits as far as the machine offers them: memory is monitored, little CPU means low priority. */
 function limitsOf(container: Container): Pick<PreparedContainer, 'memoryBytes' | 'niceness'> {
   const { memory, cpu } = container.resources?.limits ?? {};
   const memoryNanos = memory === undefined ? undefined : tryParseQuantity(String(memory))?.nanos;

@@ -35,8 +35,8 @@ describe('probes', { timeout: 20_000 }, () => {
   test('ask by HTTP and TCP, by number and by name', async () => {
     await using server = await testServer();
     const container: Container = { name: 'c', ports: [{ name: 'web', containerPort: server.port }] };
-    const needs = { container, timeoutMs: 2000, exec: () => Promise.resolve({ ok: true }) };
-    const ask = async (handler: Parameters<typeof runHandler>[0]) => (await runHandler(handler, needs)).ok;
+    const deps = { container, timeoutMs: 2000, exec: () => Promise.resolve({ ok: true }) };
+    const ask = async (handler: Parameters<typeof runHandler>[0]) => (await runHandler(handler, deps)).ok;
     assert.equal(await ask({ httpGet: { port: 'web', path: 'x' } }), true);
     assert.equal(
       await ask({ httpGet: { port: server.port, httpHeaders: [{ name: 'X-Ask', value: 'teapot' }] } }),
@@ -46,7 +46,7 @@ describe('probes', { timeout: 20_000 }, () => {
     assert.equal(await ask({ tcpSocket: { port: 'nobody' } }), false);
     server.status = 302;
     assert.equal(await ask({ httpGet: { port: server.port } }), true);
-    const late = await runHandler({ httpGet: { port: server.port, path: '/slow' } }, { ...needs, timeoutMs: 30 });
+    const late = await runHandler({ httpGet: { port: server.port, path: '/slow' } }, { ...deps, timeoutMs: 30 });
     assert.deepEqual(late, { ok: false, message: 'timed out' });
     const { port } = server;
     await server[Symbol.asyncDispose]();

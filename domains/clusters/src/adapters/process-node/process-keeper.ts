@@ -13,11 +13,11 @@ export interface Launch {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Names the container's life; processes with the same one end together. */
+  /** Identifies the run of a container; processes with the same one end together. */
   readonly run: string;
-  /** Names a command inside that life: it ends with the container, but the container not with it. */
+  /** Identifies a command inside that run: it ends with the container, but not the container with it. */
   readonly exec?: string;
-  /** The namespaces to run in, which `launcher` makes. Default: those of this process. */
+  /** The namespaces to run in, which `launcher` creates. Default: those of this process. */
   readonly plan?: LaunchPlan;
   readonly launcher?: Launcher;
   readonly niceness?: number;
@@ -27,28 +27,28 @@ export interface Launch {
   readonly onPid?: (pid: number) => void;
 }
 
-/** A process under watch. */
+/** A supervised process. */
 export interface KeptProcess {
-  /** Settles when the process and all it started are gone. */
+  /** Settles when the process and all its descendants have ended. */
   readonly exit: Promise<Exit>;
-  /** Signals the process itself, as a container's first process gets it. */
+  /** Signals the process itself, as for a container's first process. */
   signal(signal: NodeJS.Signals): void;
-  /** Kills the process and everything it started. */
+  /** Kills the process and all its descendants. */
   kill(): void;
   /** The process and everything it started, as far as the machine tells. */
   pids(): readonly number[];
 }
 
 /**
- * Waits for a line before it becomes the command: by then the watchdog knows the group. Should we die before, the input
- * ends and nothing was started.
+ * Waits for a line before it executes the command: by then the watchdog knows the group. If this process dies before,
+ * the input ends and nothing was started.
  */
 const gate = 'read -r go || exit 125; exec "$@" </dev/null';
 const memoryCheckMs = 500;
-/** The exit code of what could not be started. */
+/** The exit code of a process that could not be started. */
 const neverStartedCode = 128;
 
-/** Starts processes, each the leader of its own group, and sees to it that none outlives us. */
+/** Starts processes, each the leader of its own group, and ensures that none outlives this process. */
 export class ProcessKeeper implements AsyncDisposable {
   readonly #variable: string;
   readonly #watchdog: Watchdog;
@@ -58,12 +58,12 @@ export class ProcessKeeper implements AsyncDisposable {
     this.#watchdog = new Watchdog(variable);
   }
 
-  /** Starts a process. One that cannot be started exits with 128 and says why. */
+  /** Starts a process. One that cannot be started exits with 128 and an explanation. */
   start(launch: Launch): KeptProcess {
     if (holdsZeroByte(launch)) return neverStarted(zeroByte);
     const [name = '', value = ''] = this.#variable.split('=');
     const exec: Record<string, string> = launch.exec === undefined ? {} : { CHANDLERY_EXEC: launch.exec };
-    // Of this node: another one on the machine may run a pod of the same name.
+    // Includes the node: another one on the machine may run a pod of the same name.
     const run = `${value}/${launch.run}`;
     const child = spawnGated(launch, { [name]: value, CHANDLERY_RUN: run, ...exec });
     const { pid } = child;
@@ -107,13 +107,13 @@ export class ProcessKeeper implements AsyncDisposable {
     };
   }
 
-  /** Call when every process is gone: whatever is left is killed. */
+  /** To be called when every process has ended: whatever is left is killed. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#watchdog[Symbol.asyncDispose]();
   }
 }
 
-/** Starts what waits for its input before it becomes the command. `marks` are variables to recognise it by. */
+/** Starts a process that waits for its input before it executes the command. `marks` are variables that identify it. */
 function spawnGated(launch: Launch, marks: Readonly<Record<string, string>>): ChildProcess {
   const { plan, launcher } = launch;
   if (plan !== undefined && launcher !== undefined) return launcher.spawn(marks);
@@ -126,13 +126,13 @@ function spawnGated(launch: Launch, marks: Readonly<Record<string, string>>): Ch
 }
 
 function openGate(child: ChildProcess, input: string): void {
-  child.stdin?.on('error', () => {}); // Killed before it could start: its exit tells.
+  child.stdin?.on('error', () => {}); // Killed before it could start; its exit is reported.
   child.stdin?.end(input);
 }
 
 /**
- * Waits for a launcher. When it reports the end, everything in its namespace has ended before; when it is killed, it has
- * left the end of the namespace and its mount points to us.
+ * Waits for a launcher. When it reports the end, everything in its namespace has ended before; when it is killed, the
+ * namespace and its mount points are cleaned up here.
  */
 async function waitForLauncher(child: ChildProcess, family: Family, { plan, launcher }: Launch): Promise<Exit> {
   const output = untilRead(child);
@@ -148,23 +148,23 @@ async function waitForLauncher(child: ChildProcess, family: Family, { plan, laun
   return report === undefined ? ended : { exitCode: neverStartedCode, message: `cannot start: ${report}` };
 }
 
-/** Settles when everything that was printed has been read. */
+/** Settles when all output has been read. */
 async function untilRead({ stdout, stderr }: ChildProcess): Promise<void> {
   const streams = [stdout, stderr].filter(stream => stream !== null);
   await Promise.allSettled(streams.map(stream => once(stream, 'end')));
 }
 
-/** The one thing that a launcher reports; never settles when it reports nothing. */
+/** The one report of a launcher; never settles without one. */
 const readReport = (child: ChildProcess): Promise<string> =>
   new Promise(resolve => child.stdio[3]?.once('data', (chunk: Buffer) => resolve(chunk.toString())));
 
-/** What a wait status means. */
+/** Decodes a wait status. */
 const exitOf = (status: number): Exit => {
   const signal = status & 0x7f;
   return signal === 0 ? { exitCode: status >> 8 } : { exitCode: 128 + signal, signal };
 };
 
-/** Waits for the process, then kills and waits for all it leaves behind, so that an end is an end. */
+/** Waits for the process, then kills and waits for all its descendants. */
 async function waitForEnd(
   child: ChildProcess,
   family: Family,
@@ -200,7 +200,7 @@ const neverStarted = (message: string): KeptProcess => ({
 
 const zeroByte = 'its command or its variables hold a zero byte, which no program can be given';
 
-/** Checked here because Node's own complaint shows the value, which may be that of a Secret. */
+/** Checked here because the error of Node.js shows the value, which may be a Secret. */
 const holdsZeroByte = ({ command, environment, folder }: Launch): boolean =>
   [...command, ...Object.entries(environment).flat(), folder].some(text => text.includes('\0'));
 
@@ -208,6 +208,6 @@ function lowerPriority(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // A courtesy to the machine's other users, not a promise.
+    // Best effort.
   }
 }

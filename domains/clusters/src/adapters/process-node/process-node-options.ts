@@ -6,17 +6,17 @@ import type { ImageMap } from '../../model/pods/images.ts';
 import { nodeNameOf } from '../../model/pods/node-name.ts';
 import type { PodTokens } from '../../ports.ts';
 import { Launcher } from './isolation/launcher.ts';
-import type { NodeNeeds } from './node-needs.ts';
+import type { NodeDeps } from './node-deps.ts';
 import { PortPool } from './port-pool.ts';
 import type { ProcessKeeper } from './process-keeper.ts';
 
-/** How a node of processes is set up. */
+/** The options of a node that runs processes. */
 export interface ProcessNodeOptions {
-  /** Where pods' folders and logs live. One node at a time: whoever opens it kills what another left running. */
+  /** The folder of pods and logs. One node at a time: a node that opens it kills what another one left running. */
   readonly folder: string;
-  /** What stands for which image; a function is asked at each start of a container. Default none. */
+  /** The programs of images; a function is called at each start of a container. Default none. */
   readonly images?: ImageMap | (() => ImageMap);
-  /** Where relative folders of images are. Default: the working folder. */
+  /** The base of relative folders of images. Default: the working directory. */
   readonly baseFolder?: string;
   /** Default: the machine's. */
   readonly clock?: Clock;
@@ -24,30 +24,32 @@ export interface ProcessNodeOptions {
   readonly nodeName?: string;
   /** Variables for every container. Default none. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Who gives tokens to pods whose home does not. Default nobody: a pod that needs one waits with an error. */
+  /** Issues tokens for pods whose home does not. Default none: a pod that needs one waits with an error. */
   readonly tokens?: PodTokens;
-  /** Of pods with the annotation `clusters.chandlery.io/isolation`. */
+  /** For pods with the annotation `clusters.chandlery.io/isolation`. */
   readonly isolation?: {
-    /** What they do not see, besides the node's folder. Default nothing more. */
+    /** Paths that they do not see, besides the node's folder. Default none. */
     readonly hidden?: readonly string[];
-    /** Run them without namespaces where the machine offers none, as the operator has decided. Default false: they fail. */
+    /**
+     * Run them without namespaces on a machine that offers none, as decided by the operator. Default false: they fail.
+     */
     readonly isOptional?: boolean;
-    /** The Perl that makes the namespaces. Default: the one on `PATH`. */
+    /** The Perl that creates the namespaces. Default: the one on `PATH`. */
     readonly perl?: string;
   };
   readonly limits?: {
-    /** Default: Kubernetes' 10 s, doubling to 5 min, forgiven after 10 min. */
+    /** Default: Kubernetes' 10 s, doubled up to 5 min, reset after 10 min. */
     readonly backOff?: BackOff;
-    /** Of one log file; a process has two. Default 10 MiB. */
+    /** The size of one log file; a process has two. Default 10 MiB. */
     readonly logBytes?: number;
-    /** What pods get to end when the node is disposed. Default 5. */
+    /** The grace period of pods when the node is disposed of. Default 5. */
     readonly disposeGraceSeconds?: number;
   };
   readonly logger?: Logger;
 }
 
-/** What the pods of a node need, with the defaults filled in. */
-export function nodeNeeds(options: ProcessNodeOptions, podsFolder: string, keeper: ProcessKeeper): NodeNeeds {
+/** The dependencies of a node's pods, with defaults filled in. */
+export function createNodeDeps(options: ProcessNodeOptions, podsFolder: string, keeper: ProcessKeeper): NodeDeps {
   const { limits = {}, images = {}, isolation = {} } = options;
   const name = nodeNameOf(options.nodeName ?? hostname());
   return {

@@ -21,26 +21,29 @@ import { findLog } from './find-log.ts';
 import { Listeners } from './listeners.ts';
 import { readLog } from './log-reader.ts';
 import { logFiles } from './log-writer.ts';
-import type { NodeNeeds } from './node-needs.ts';
+import type { NodeDeps } from './node-deps.ts';
 import { killLeftovers } from './pid-files.ts';
 import { clusterOfFolder, markFolder } from './pod-folders.ts';
 import { PodRunner } from './pod-runner.ts';
 import { volumesFolder } from './pod-volumes.ts';
 import { ProcessKeeper } from './process-keeper.ts';
-import { nodeNeeds, type ProcessNodeOptions } from './process-node-options.ts';
+import { createNodeDeps, type ProcessNodeOptions } from './process-node-options.ts';
 
 export type { ProcessNodeOptions } from './process-node-options.ts';
 
-/** A node that runs each container as a process of this machine. For development only: nothing is isolated but the pods that ask for it. */
+/**
+ * A node that runs each container as a process of this machine. For development only: only pods that request it are
+ * isolated.
+ */
 export function createProcessNode(options: ProcessNodeOptions): PodNode {
-  // Containers have other working folders than we.
+  // Containers have other working directories than this process.
   return new ProcessNode({ ...options, folder: resolve(options.folder) });
 }
 
 interface KnownPod {
   readonly pod: Pod;
   readonly cluster: string;
-  /** Missing when the pod was over before this node saw it. */
+  /** Undefined when the pod had ended before this node got it. */
   readonly runner?: PodRunner;
   readonly status: PodStatus;
 }
@@ -48,7 +51,7 @@ interface KnownPod {
 const nowhere: PodHome = { cluster: '' };
 
 class ProcessNode implements PodNode {
-  readonly #needs: NodeNeeds;
+  readonly #deps: NodeDeps;
   readonly #graceMs: number;
   readonly #pods = new Map<string, KnownPod>();
   readonly #statusListeners: Listeners<Parameters<StatusListener>>;
@@ -67,12 +70,12 @@ class ProcessNode implements PodNode {
     this.#graceMs = (limits.disposeGraceSeconds ?? 5) * 1000;
     this.#statusListeners = new Listeners('pod status', logger);
     this.#probeListeners = new Listeners('probe failures', logger);
-    this.#needs = nodeNeeds(options, podsFolder, new ProcessKeeper(variable));
-    this.#swept = this.#needs.isolation.launcher.sweepLeftovers(podsFolder);
+    this.#deps = createNodeDeps(options, podsFolder, new ProcessKeeper(variable));
+    this.#swept = this.#deps.isolation.launcher.sweepLeftovers(podsFolder);
   }
 
   get machine(): Machine {
-    return this.#needs.machine;
+    return this.#deps.machine;
   }
 
   runPod(object: KubeObject, sources: PodSources, home: PodHome = nowhere): void {
@@ -89,13 +92,13 @@ class ProcessNode implements PodNode {
       this.#pods.set(uid, { pod, cluster, status: before });
       return;
     }
-    markFolder(join(this.#needs.podsFolder, uid), cluster);
+    markFolder(join(this.#deps.podsFolder, uid), cluster);
     const runner = new PodRunner(
-      this.#needs,
+      this.#deps,
       { pod, sources, home },
       {
-        onStatus: status => this.#tell(uid, status),
-        onProbeFailure: failure => this.#probeListeners.tell(uid, failure),
+        onStatus: status => this.#notify(uid, status),
+        onProbeFailure: failure => this.#probeListeners.notify(uid, failure),
       },
     );
     this.#pods.set(uid, { pod, cluster, runner, status: runner.status });
@@ -109,7 +112,7 @@ class ProcessNode implements PodNode {
   async removePod(uid: string): Promise<void> {
     await this.stopPod(uid, 0);
     if (!this.#pods.delete(uid) && !this.#leftovers.delete(uid)) return;
-    rmSync(join(this.#needs.podsFolder, uid), { recursive: true, force: true });
+    rmSync(join(this.#deps.podsFolder, uid), { recursive: true, force: true });
   }
 
   async releasePod(uid: string, graceSeconds: number): Promise<void> {
@@ -119,7 +122,7 @@ class ProcessNode implements PodNode {
 
   async removeClaims(cluster: string, claim?: { readonly namespace: string; readonly name: string }): Promise<void> {
     const parts = claim === undefined ? [] : [claim.namespace, claim.name];
-    await rm(join(this.#needs.claimsFolder, cluster, ...parts), { recursive: true, force: true });
+    await rm(join(this.#deps.claimsFolder, cluster, ...parts), { recursive: true, force: true });
   }
 
   statusOf(uid: string): PodStatus | undefined {
@@ -128,16 +131,16 @@ class ProcessNode implements PodNode {
   }
 
   volumeFolder(uid: string, volume: string): string {
-    return join(volumesFolder(join(this.#needs.podsFolder, uid)), volume);
+    return join(volumesFolder(join(this.#deps.podsFolder, uid)), volume);
   }
 
   portsOf(uid: string): PortNumbers {
     return this.#pods.get(uid)?.runner?.ports ?? {};
   }
 
-  /** How pods end because the node does is nobody's business: they run again with its next life. */
-  #tell(uid: string, status: PodStatus): void {
-    if (this.#disposal === undefined) this.#statusListeners.tell(uid, status);
+  /** Reports no status while the node is stopping: its pods run again with the next node process. */
+  #notify(uid: string, status: PodStatus): void {
+    if (this.#disposal === undefined) this.#statusListeners.notify(uid, status);
   }
 
   onStatus(listener: StatusListener): () => void {
@@ -158,7 +161,7 @@ class ProcessNode implements PodNode {
   }
 
   listLeftovers(cluster?: string): readonly string[] {
-    const { podsFolder } = this.#needs;
+    const { podsFolder } = this.#deps;
     return [...this.#leftovers].filter(
       uid => cluster === undefined || clusterOfFolder(join(podsFolder, uid)) === cluster,
     );
@@ -174,10 +177,10 @@ class ProcessNode implements PodNode {
     if (known === undefined || status === undefined) throw notFound({ group: '', resource: 'pods' }, request.uid);
     const found = findLog(status, request, known.pod.name);
     if ('problem' in found) throw badRequest(found.problem);
-    const files = logFiles(join(this.#needs.podsFolder, request.uid, request.container), found.attempt);
+    const files = logFiles(join(this.#deps.podsFolder, request.uid, request.container), found.attempt);
     const writer = known.runner?.logOf(request.container);
     const isLive = writer?.files.current === files.current;
-    return readLog(files, isLive ? writer : undefined, request, this.#needs.clock.now());
+    return readLog(files, isLive ? writer : undefined, request, this.#deps.clock.now());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -188,10 +191,10 @@ class ProcessNode implements PodNode {
   async #dispose(): Promise<void> {
     await Promise.all([...this.#pods.values()].map(async ({ runner }) => runner?.stop(this.#graceMs)));
     await this.#swept;
-    await this.#needs.keeper[Symbol.asyncDispose]();
+    await this.#deps.keeper[Symbol.asyncDispose]();
   }
 }
 
-/** What processes of this folder's node can be recognised by, in every life of the node. */
+/** Identifies processes of this folder's node, in every node process. */
 const fingerprint = (folder: string): string =>
   createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24);

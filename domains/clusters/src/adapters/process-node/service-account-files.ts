@@ -3,25 +3,25 @@ import type { Container, Pod } from '../../model/pods/pod.ts';
 import type { PodHome, PodTokens } from '../../ports.ts';
 import { writeVolumeFiles } from './volume-files.ts';
 
-/** Where containers look for what their service account is. */
+/** The usual place of a service account's files. */
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** How long a token lives; it is renewed earlier. */
+/** The lifetime of a token; it is renewed earlier. */
 export const accountTokenSeconds = 3600;
 const ownerOnly = 0o600;
 
-/** What is needed to write the files; undefined when the pod does not want them or there is no API to speak to. */
+/** The input of the files; undefined when the pod opts out or there is no API. */
 export interface Account {
   readonly api: NonNullable<PodHome['api']>;
   readonly tokens: PodTokens;
 }
 
-/** The account of a pod, unless it does not want one. */
+/** The account of a pod, unless it opts out. */
 export function accountOf(pod: Pod, { api, tokens, hasAccount = true }: PodHome): Account | undefined {
   const isWanted = pod.spec.automountServiceAccountToken ?? hasAccount;
   return isWanted && api !== undefined && tokens !== undefined ? { api, tokens } : undefined;
 }
 
-/** Writes token, certificate, namespace and a kubeconfig that uses them, for the owner's eyes only. */
+/** Writes token, certificate, namespace and a kubeconfig that uses them, readable by the owner only. */
 export async function writeAccountFiles(folder: string, pod: Pod, { api, tokens }: Account): Promise<void> {
   const { uid, name, namespace, spec } = pod;
   const owner = { uid, name, namespace, serviceAccount: spec.serviceAccountName ?? 'default' };
@@ -36,7 +36,7 @@ export async function writeAccountFiles(folder: string, pod: Pod, { api, tokens 
   writeVolumeFiles(folder, files);
 }
 
-/** JSON is YAML. The token is named by its file: it is renewed while programs run. */
+/** JSON is YAML. The kubeconfig refers to the token's file, because the token is renewed while programs run. */
 function kubeconfigOf(folder: string, { namespace }: Pod, { server, caPem }: Account['api']): object {
   const authority = caPem === '' ? {} : { 'certificate-authority-data': Buffer.from(caPem).toString('base64') };
   return {
@@ -49,7 +49,7 @@ function kubeconfigOf(folder: string, { namespace }: Pod, { server, caPem }: Acc
   };
 }
 
-/** The mount of the account's folder; none when the container has something else there. */
+/** The mount of the account's folder; none when the container has another mount there. */
 export function accountMounts(container: Container, folder: string): readonly Mount[] {
   const isTaken = container.volumeMounts?.some(mount => mount.mountPath.replace(/\/+$/, '') === mountPath) ?? false;
   return isTaken ? [] : [{ mountPath, hostPath: folder }];

@@ -8,7 +8,7 @@ import type { PodStatus } from '../../model/pods/pod-status.ts';
 import type { PodNode, PodSources } from '../../ports.ts';
 import { createProcessNode, type ProcessNodeOptions } from './process-node.ts';
 
-/** A folder that goes away with the test. */
+/** A folder that is deleted with the test. */
 export function testFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'chandlery-node-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -16,7 +16,7 @@ export function testFolder(): { readonly path: string } & Disposable {
 
 const quick = { initialMs: 50, maxMs: 200, resetMs: 60_000 };
 
-/** A node in a folder of its own, with little patience. */
+/** A node in a folder of its own, with short timeouts. */
 export function testNode(options: Partial<ProcessNodeOptions> = {}): TestNode {
   const folder = testFolder();
   const limits = { backOff: quick, disposeGraceSeconds: 0, ...options.limits };
@@ -49,7 +49,7 @@ export const shell = (script: string): { name: string; command: readonly string[
   command: ['sh', '-c', script],
 });
 
-/** Settles with the first status that fits, now or later. */
+/** Settles with the first status that matches, now or later. */
 export function untilStatus(node: PodNode, uid: string, fits: (status: PodStatus) => boolean): Promise<PodStatus> {
   return new Promise(resolve => {
     const current = node.statusOf(uid);
@@ -69,12 +69,12 @@ export async function readText(log: AsyncIterable<Uint8Array>): Promise<string> 
   return Buffer.concat(chunks).toString();
 }
 
-/** Asks again and again, for what cannot be waited for. */
+/** Polls, for what cannot be awaited. */
 export async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise(resolve => setTimeout(resolve, 10));
 }
 
-/** True while a process exists; one that is dead but not yet collected by its parent does not count. */
+/** Whether a process exists; a zombie does not count. */
 export function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');

@@ -9,7 +9,7 @@ export interface VolumeFile {
   readonly mode: number;
 }
 
-/** A path inside a folder; one that leads out of it is refused. */
+/** A path inside a folder; throws for one that leads outside. */
 export function insideFolder(folder: string, path: string): string {
   const full = join(folder, path);
   const way = relative(folder, full);
@@ -17,7 +17,7 @@ export function insideFolder(folder: string, path: string): string {
   return full;
 }
 
-/** Makes a folder hold just these files. Each changes in one step; those that are right are not touched. */
+/** Makes a folder contain exactly these files. Each is replaced atomically; unchanged ones are not written. */
 export function writeVolumeFiles(folder: string, files: readonly VolumeFile[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const wanted = new Map(files.map(file => [insideFolder(folder, file.path), file]));

@@ -6,36 +6,36 @@ import { configError, type Machine, readField, readResource } from '../../model/
 import type { PodSources, PodTokens } from '../../ports.ts';
 import { insideFolder, type VolumeFile, writeVolumeFiles } from './volume-files.ts';
 
-/** What volumes are made from. */
-export interface VolumeNeeds {
+/** The dependencies of volumes. */
+export interface VolumeDeps {
   readonly pod: Pod;
   readonly sources: PodSources;
   readonly machine: Machine;
   readonly tokens: PodTokens | undefined;
-  /** Where the pod's own volumes live. */
+  /** The folder of the pod's own volumes. */
   readonly folder: string;
-  /** Where the claims of the pod's cluster live, which outlive pods. */
+  /** The folder of the cluster's claims, which outlive pods. */
   readonly claimsFolder: string;
 }
 
 const ownerOnly = 0o600;
 const everybodyReads = 0o644;
 
-/** Makes a volume, or brings its files up to date, and says where it is. */
-export async function realizeVolume(needs: VolumeNeeds, volume: Volume): Promise<string> {
+/** Creates a volume, or updates its files, and returns its place. */
+export async function realizeVolume(deps: VolumeDeps, volume: Volume): Promise<string> {
   if (volume.hostPath !== undefined) return realizeHostPath(volume.hostPath);
-  const folder = join(needs.folder, volume.name);
+  const folder = join(deps.folder, volume.name);
   if (volume.persistentVolumeClaim !== undefined) {
-    return makeFolder(join(needs.claimsFolder, needs.pod.namespace, volume.persistentVolumeClaim.claimName));
+    return makeFolder(join(deps.claimsFolder, deps.pod.namespace, volume.persistentVolumeClaim.claimName));
   }
   const projections = projectionsOf(volume);
   if (projections === undefined) return makeFolder(folder);
-  const files = await Promise.all(projections.map(projection => projectFiles(needs, projection)));
+  const files = await Promise.all(projections.map(projection => projectFiles(deps, projection)));
   writeVolumeFiles(folder, files.flat());
   return folder;
 }
 
-/** How long the volume's tokens live at least, in seconds; undefined when it has none. */
+/** The shortest lifetime of the volume's tokens in seconds; undefined when it has none. */
 export function tokenSeconds(volume: Volume): number | undefined {
   const tokens = (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken: token }) => (token ? [token] : []));
   return tokens.length === 0
@@ -51,7 +51,7 @@ function makeFolder(path: string): string {
 const realizeHostPath = ({ path, type }: NonNullable<Volume['hostPath']>): string =>
   type === 'DirectoryOrCreate' ? makeFolder(path) : path;
 
-/** The parts of a volume made of files; undefined for a plain folder. */
+/** The parts of a volume of files; undefined for a plain folder. */
 function projectionsOf(volume: Volume): readonly Projection[] | undefined {
   if (volume.projected !== undefined) return volume.projected.sources ?? [];
   if (volume.configMap !== undefined) return [{ configMap: volume.configMap }];
@@ -65,12 +65,12 @@ function projectionsOf(volume: Volume): readonly Projection[] | undefined {
   );
 }
 
-async function projectFiles(needs: VolumeNeeds, projection: Projection): Promise<readonly VolumeFile[]> {
+async function projectFiles(deps: VolumeDeps, projection: Projection): Promise<readonly VolumeFile[]> {
   const { secret, configMap, downwardAPI, serviceAccountToken } = projection;
-  if (secret !== undefined) return keyFiles('secret', needs.sources.secrets, secret, ownerOnly);
-  if (configMap !== undefined) return keyFiles('configmap', needs.sources.configMaps, configMap, everybodyReads);
-  if (downwardAPI !== undefined) return fieldFiles(needs, downwardAPI);
-  return serviceAccountToken === undefined ? [] : [await tokenFile(needs, serviceAccountToken)];
+  if (secret !== undefined) return keyFiles('secret', deps.sources.secrets, secret, ownerOnly);
+  if (configMap !== undefined) return keyFiles('configmap', deps.sources.configMaps, configMap, everybodyReads);
+  if (downwardAPI !== undefined) return fieldFiles(deps, downwardAPI);
+  return serviceAccountToken === undefined ? [] : [await tokenFile(deps, serviceAccountToken)];
 }
 
 function keyFiles(kind: string, objects: PodSources['secrets'], wanted: KeyFiles, mode: number): readonly VolumeFile[] {
@@ -83,13 +83,13 @@ function keyFiles(kind: string, objects: PodSources['secrets'], wanted: KeyFiles
     if (bytes === undefined && wanted.optional !== true) {
       throw configError(`${kind} "${name}" has no key "${item.key}"`);
     }
-    // Secrets stay the owner's whatever the pod says: all pods share this machine's users.
+    // Secrets stay readable by the owner only, whatever the pod requests: all pods share this machine's users.
     const asked = item.mode ?? wanted.defaultMode ?? mode;
     return bytes === undefined ? [] : [{ path: item.path, bytes, mode: kind === 'secret' ? asked & 0o700 : asked }];
   });
 }
 
-function fieldFiles({ pod, machine }: VolumeNeeds, { items = [] }: FieldFiles): readonly VolumeFile[] {
+function fieldFiles({ pod, machine }: VolumeDeps, { items = [] }: FieldFiles): readonly VolumeFile[] {
   const [owner] = pod.spec.containers;
   return items.map(({ path, fieldRef, resourceFieldRef }) => {
     const field = fieldRef === undefined ? '' : readField(pod, fieldRef, machine);
@@ -100,7 +100,7 @@ function fieldFiles({ pod, machine }: VolumeNeeds, { items = [] }: FieldFiles): 
 }
 
 async function tokenFile(
-  { pod, tokens }: VolumeNeeds,
+  { pod, tokens }: VolumeDeps,
   { path, audience, expirationSeconds = 3600 }: TokenFile,
 ): Promise<VolumeFile> {
   if (tokens === undefined) throw configError('this node cannot issue service-account tokens.');
@@ -110,7 +110,7 @@ async function tokenFile(
   return { path, bytes: Buffer.from(token), mode: ownerOnly };
 }
 
-/** Where a container's mounts really are. */
+/** The real places of a container's mounts. */
 export function resolveMounts(container: Container, places: ReadonlyMap<string, string>): readonly Mount[] {
   return (container.volumeMounts ?? []).map(({ name, mountPath, subPath }) => {
     const place = places.get(name);

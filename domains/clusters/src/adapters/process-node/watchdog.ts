@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Reads `+ group` and `- group` lines. When its input ends, its owner is gone, however that happened: it kills the
- * groups that are left, and then whoever carries the node's variable. A shell, because it must cost next to nothing.
+ * Reads `+ group` and `- group` lines. When its input ends, its owner has ended in any way: it kills the remaining
+ * groups, and then all processes with the node's variable. A shell script, because it must cost next to nothing.
  */
 const script = `
 groups=" "
@@ -23,7 +23,7 @@ for round in 1 2 3; do
 done
 `;
 
-/** A child process that outlives us by just as long as it takes to kill what we started. */
+/** A child process that outlives this process just long enough to kill what it started. */
 export class Watchdog implements AsyncDisposable {
   readonly #variable: string;
   readonly #groups = new Set<number>();
@@ -36,25 +36,25 @@ export class Watchdog implements AsyncDisposable {
     this.#child = this.#start();
   }
 
-  /** From now on the group dies with us. Returns when the watchdog can no longer miss it. */
+  /** Adds a group, which is then killed with this process. Returns when the watchdog cannot miss it any more. */
   add(group: number): void {
     this.#groups.add(group);
-    this.#tell(`+ ${group}\n`);
+    this.#notify(`+ ${group}\n`);
   }
 
-  /** The group is gone; its number may come back as somebody else's. */
+  /** Removes an ended group, whose number another process may get. */
   remove(group: number): void {
-    if (this.#groups.delete(group)) this.#tell(`- ${group}\n`);
+    if (this.#groups.delete(group)) this.#notify(`- ${group}\n`);
   }
 
-  #tell(line: string): void {
+  #notify(line: string): void {
     this.#child.stdin?.write(line);
   }
 
   #start(): ChildProcess {
     const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
     const child = spawn('/bin/sh', ['-c', script, 'chandlery-watchdog', this.#variable], {
-      // A session of its own: what is typed at our terminal is not for it.
+      // A session of its own, so that the signals of the terminal do not reach it.
       detached: true,
       cwd: '/',
       env: environment,

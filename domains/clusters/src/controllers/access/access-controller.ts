@@ -13,16 +13,16 @@ import { clusterNames } from '../../kinds/names.ts';
 import type { Granter } from '../../model/access/access-names.ts';
 import { isVanishing, mayServe } from '../../model/access/standing.ts';
 import { namespacesWanted } from '../../model/access/wanted-rights.ts';
+import { related, type SharedControllerOptions } from './access-controller-options.ts';
+import type { AccessDeps } from './access-deps.ts';
 import type { AccessInformers } from './access-informers.ts';
-import type { AccessNeeds } from './access-needs.ts';
-import { type ControllerParts, related } from './controller-parts.ts';
 import { ensureRights } from './ensure-rights.ts';
 import { ensureSecret } from './ensure-secret.ts';
 import { removeRights, removeSecret } from './remove-access.ts';
 import { requestSecrets } from './request-secrets.ts';
 import type { AccessSource, SourceListeners } from './source-listeners.ts';
 import type { Targets } from './targets.ts';
-import { tellingFailures } from './telling-failures.ts';
+import { withFailureCondition } from './with-failure-condition.ts';
 
 export interface AccessControllerOptions {
   readonly platform: Client;
@@ -34,8 +34,8 @@ export interface AccessControllerOptions {
   readonly sourceOf: (cluster: Cluster) => AccessSource | undefined;
 }
 
-/** Makes the controller that gives credentials for the clusters of one provider. */
-export function createAccessController(options: AccessControllerOptions, parts: ControllerParts): Controller {
+/** Creates the controller that issues credentials for the clusters of one provider. */
+export function createAccessController(options: AccessControllerOptions, parts: SharedControllerOptions): Controller {
   const { platform, informers, granter } = options;
   const { requests, secrets, clusters, requestsOf } = informers;
   const isMine = (key: string): boolean => {
@@ -43,7 +43,7 @@ export function createAccessController(options: AccessControllerOptions, parts: 
     const request = requests.get(namespace, name);
     return request !== undefined && mayServe(request, granter.provider);
   };
-  return createController<AccessRequest, AccessNeeds>({
+  return createController<AccessRequest, AccessDeps>({
     ...parts,
     name: 'access',
     client: platform,
@@ -52,18 +52,18 @@ export function createAccessController(options: AccessControllerOptions, parts: 
     watches: [related<Cluster>(clusters, requestsOf.cluster)],
     filter: isMine,
     finalizer: clusterNames.accessFinalizer,
-    steps: [tellingFailures(ensureRights), tellingFailures(ensureSecret)],
-    onDelete: [tellingFailures(removeRights), tellingFailures(removeSecret)],
-    needs: accessNeeds(options),
+    steps: [withFailureCondition(ensureRights), withFailureCondition(ensureSecret)],
+    onDelete: [withFailureCondition(removeRights), withFailureCondition(removeSecret)],
+    needs: createAccessDeps(options),
     concurrency: 4,
-    // Nothing tells when a cluster answers again.
+    // Nothing reports when a cluster is reachable again.
     backOff: { maxMs: 60_000 },
-    // One namespace's clusters that do not answer must not keep the others waiting.
+    // Unreachable clusters of one namespace must not delay the others.
     tenantOf: key => parseKey(key).namespace ?? '',
   });
 }
 
-function accessNeeds({
+function createAccessDeps({
   platform,
   informers,
   targets,
@@ -71,7 +71,7 @@ function accessNeeds({
   recorder,
   listeners,
   sourceOf,
-}: AccessControllerOptions): AccessNeeds {
+}: AccessControllerOptions): AccessDeps {
   const findCluster = ({ spec: { clusterRef } }: AccessRequest): Cluster | undefined =>
     clusterRef && informers.clusters.get(clusterRef.namespace, clusterRef.name);
   const find = (request: AccessRequest): { readonly cluster: Cluster; readonly source: AccessSource } => {
@@ -89,7 +89,7 @@ function accessNeeds({
       const client = await source.connect(cluster);
       const { name = '', namespace } = request.metadata;
       const user = { key: keyOf(request), namespaces: namespacesWanted(request) };
-      // Nobody would ever release it for a request that went meanwhile.
+      // A request that was deleted meanwhile would never release it.
       if (informers.requests.get(namespace, name) !== undefined) targets.use(keyOf(cluster), client, user);
       return client;
     },

@@ -65,7 +65,7 @@ describe('what was given', () => {
     const work = { ...core, plural: 'namespaces', name: 'work' };
     const { uid } = (await admin.get(work)).metadata;
     await admin.delete(work);
-    // A namespace that is about to go takes nothing new, so it is tried again after a while.
+    // A terminating namespace accepts no new objects, so that the step is retried after a while.
     await test.leapUntil(60_000, async () => {
       assert.notEqual((await admin.get(work)).metadata.uid, uid);
       assert.deepEqual(await test.things(), before);

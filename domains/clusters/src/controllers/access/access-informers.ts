@@ -13,15 +13,15 @@ import {
 import { type Granter, selectorForAll } from '../../model/access/access-names.ts';
 import { withoutContents } from './without-contents.ts';
 
-/** What both controllers know of the platform cluster. */
+/** The informers of both controllers. */
 export interface AccessInformers {
   readonly requests: Informer<AccessRequest>;
   readonly clusterRequests: Informer<ClusterRequest>;
   readonly clusters: Informer<Cluster>;
   readonly profiles: Informer<ClusterProfile>;
-  /** The Secrets that were made for requests, without what is in them. */
+  /** The Secrets of requests, without their data. */
   readonly secrets: Informer;
-  /** The keys of the requests that something concerns. */
+  /** The keys of the requests that an object concerns. */
   readonly requestsOf: {
     readonly clusterRequest: (object: ClusterRequest) => readonly string[];
     readonly cluster: (object: Cluster) => readonly string[];
@@ -32,7 +32,7 @@ export interface AccessInformers {
 
 const secretsRef = { group: '', version: 'v1', plural: 'secrets' };
 
-/** Takes part in the informers of the platform cluster, with indexes from what requests refer to. */
+/** Uses the shared informers of the platform cluster, with indexes by what requests refer to. */
 export function accessInformers(client: Client, shared: SharedInformers, granter: Granter): AccessInformers {
   const requests = shared.informer<AccessRequest>({
     client,
@@ -51,7 +51,7 @@ export function accessInformers(client: Client, shared: SharedInformers, granter
   });
   const clusterRequest = (object: ClusterRequest): readonly string[] =>
     requests.byIndex('access-cluster-request', keyOf(object)).map(keyOf);
-  // Also by way of the ClusterRequest: a request may have been told its cluster, and that not have come back to us yet.
+  // Also by the ClusterRequest: the cluster may be in the request's status, and that write not in our cache yet.
   const clusterKey = (key: string): readonly string[] => [
     ...requests.byIndex('access-cluster', key).map(keyOf),
     ...requestInformer.byIndex('access-given', key).flatMap(clusterRequest),

@@ -17,7 +17,10 @@ const thingsOf = (hash: string): readonly string[] => [
   `rolebindings work/openmcp:permission:${hash}:0`,
 ];
 
-/** Lets a process die after so many writes while something happens, and another take over. Answers whether it died. */
+/**
+ * Stops a process after a number of writes while something happens, and starts another one. Returns whether it was
+ * stopped.
+ */
 async function dieDuring(test: TestAccess, lifeInWrites: number, happens: () => Promise<unknown>): Promise<boolean> {
   const clients = new MortalClients(lifeInWrites);
   await test.stop();

@@ -6,7 +6,7 @@ import { type RightsChange, updatedObject } from '../../model/access/plan-rights
 
 const fieldManager = 'chandlery-access';
 
-/** Carries out changes on a cluster, one after the other. */
+/** Applies changes on a cluster, one after the other. */
 export async function changeRights(
   client: Client,
   changes: readonly RightsChange[],
@@ -29,7 +29,7 @@ async function carryOut(client: Client, change: RightsChange, signal: AbortSigna
   }
 }
 
-/** Deletes just this object, not one that has its name by now. One that is gone is no error. */
+/** Deletes the object by uid, not one of the same name created later. A missing one is no error. */
 export async function deleteOwned(client: Client, { kind, object }: OwnedObject, signal: AbortSignal): Promise<void> {
   const { uid } = object.metadata;
   try {
@@ -48,7 +48,10 @@ async function create(client: Client, wanted: WantedObject, signal: AbortSignal)
   }
 }
 
-/** One that has the name and not our labels: ours if nobody else can have the name, otherwise not to be touched. */
+/**
+ * Handles an object with the name but without our labels: ours if no other client can have the name, otherwise it is
+ * not changed.
+ */
 async function takeBack(client: Client, wanted: WantedObject, signal: AbortSignal): Promise<void> {
   const found = await client.get(refTo(wanted.kind, wanted.object), { signal });
   const isOurs = wanted.isNameOurs || labelKey(found.metadata.labels) === labelKey(wanted.object.metadata.labels);

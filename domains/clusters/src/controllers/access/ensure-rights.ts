@@ -5,38 +5,40 @@ import type { AccessRequest } from '../../kinds/index.ts';
 import { selectorFor } from '../../model/access/access-names.ts';
 import { planRights } from '../../model/access/plan-rights.ts';
 import { type WantedNamespace, wantedRights } from '../../model/access/wanted-rights.ts';
-import type { AccessNeeds } from './access-needs.ts';
+import type { AccessDeps } from './access-deps.ts';
 import { changeRights } from './change-rights.ts';
 import { listOwned } from './list-owned.ts';
 
 const namespacesRef = { group: '', version: 'v1', plural: 'namespaces' };
 
-/** Makes the service account, roles and bindings on the cluster as the request says, and takes away what it says no more. */
+/**
+ * Applies the service account, roles and bindings of the request on the cluster, and deletes those no longer requested.
+ */
 export async function ensureRights(
   request: AccessRequest,
-  needs: AccessNeeds,
+  deps: AccessDeps,
   { now, signal }: StepContext,
 ): Promise<StepResult> {
-  const wanted = wantedRights(request, needs.granter);
+  const wanted = wantedRights(request, deps.granter);
   if (wanted.type === 'refused') {
     const { reason, message } = wanted;
     setCondition(request, { type: 'Ready', status: 'False', reason, message }, now);
     request.status = { ...request.status, phase: 'Denied' };
     return 'stop';
   }
-  const client = await needs.connect(request);
+  const client = await deps.connect(request);
   const missing = await ensureNamespaces(client, wanted.namespaces, signal);
   if (missing.length > 0) {
     setCondition(request, { type: 'Ready', status: 'False', ...namespacesMissing(missing) }, now);
     return 'stop';
   }
   const { name = '', namespace = '' } = request.metadata;
-  const found = await listOwned(client, selectorFor(needs.granter, { name, namespace }), signal);
+  const found = await listOwned(client, selectorFor(deps.granter, { name, namespace }), signal);
   await changeRights(client, planRights(wanted.objects, found), signal);
   return 'continue';
 }
 
-/** Creates the namespaces that may be created; answers the others that are not there. */
+/** Creates the namespaces that may be created; returns the others that do not exist. */
 async function ensureNamespaces(
   client: Client,
   namespaces: readonly WantedNamespace[],
@@ -61,7 +63,7 @@ async function hasNamespace(client: Client, name: string, signal: AbortSignal): 
   }
 }
 
-/** It stays when the request goes: others may have put something into it. */
+/** The namespace stays when the request is deleted, because it may have other content. */
 async function createNamespace(client: Client, name: string, signal: AbortSignal): Promise<void> {
   try {
     await client.create(namespacesRef, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { signal });

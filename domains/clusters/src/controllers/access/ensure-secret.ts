@@ -5,7 +5,7 @@ import type { AccessRequest } from '../../kinds/index.ts';
 import { accountUidAnnotation, kubeconfigSecretName, labelsFor } from '../../model/access/access-names.ts';
 import { readTokenLife, renewalTime, type TokenLife } from '../../model/access/token-life.ts';
 import type { ClusterAddress } from '../../ports.ts';
-import type { AccessNeeds } from './access-needs.ts';
+import type { AccessDeps } from './access-deps.ts';
 import { findAccount, issueToken } from './issue-token.ts';
 import { renewCopies } from './renew-copies.ts';
 import { reportGranted } from './report-granted.ts';
@@ -13,27 +13,27 @@ import { oidcSecretData, tokenSecretData } from './secret-data.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What the Secret should be. */
+/** The desired content of the Secret. */
 interface Contents {
   readonly data: Texts;
   readonly labels: Texts;
   readonly annotations?: Texts;
 }
 
-/** Keeps the Secret with the kubeconfig, and comes back when its token is to be renewed. */
+/** Keeps the Secret with the kubeconfig, and requeues the request when its token is to be renewed. */
 export async function ensureSecret(
   request: AccessRequest,
-  needs: AccessNeeds,
+  deps: AccessDeps,
   context: StepContext,
 ): Promise<StepResult> {
-  const address = await needs.address(request);
-  const secret = await needs.secrets.read(request, context.signal);
+  const address = await deps.address(request);
+  const secret = await deps.secrets.read(request, context.signal);
   if (secret !== undefined && !isOf(request, secret)) throw secretTaken(secret);
   const { oidc } = request.spec;
-  if (oidc === undefined) return keepToken(request, needs, { ...context, address, secret });
-  const contents = { data: oidcSecretData(request, oidc, address), labels: labelsOf(request, needs) };
-  if (!hasContents(secret, contents)) await write(request, needs, { ...context, secret, contents });
-  reportGranted(request, needs, context);
+  if (oidc === undefined) return keepToken(request, deps, { ...context, address, secret });
+  const contents = { data: oidcSecretData(request, oidc, address), labels: labelsOf(request, deps) };
+  if (!hasContents(secret, contents)) await write(request, deps, { ...context, secret, contents });
+  reportGranted(request, deps, context);
   return 'continue';
 }
 
@@ -42,25 +42,25 @@ interface Found extends StepContext {
   readonly secret: KubeObject | undefined;
 }
 
-async function keepToken(request: AccessRequest, needs: AccessNeeds, found: Found): Promise<StepResult> {
+async function keepToken(request: AccessRequest, deps: AccessDeps, found: Found): Promise<StepResult> {
   const { now, signal, secret, address } = found;
-  const client = await needs.connect(request);
-  const account = await findAccount(client, request, { granter: needs.granter, signal });
+  const client = await deps.connect(request);
+  const account = await findAccount(client, request, { granter: deps.granter, signal });
   const marks = {
-    labels: labelsOf(request, needs),
+    labels: labelsOf(request, deps),
     annotations: { [accountUidAnnotation]: account.metadata.uid ?? '' },
   };
   const contentsWith = (life: TokenLife) => ({ data: tokenSecretData(request, life, address), ...marks });
   const kept = keptToken(secret, now, contentsWith);
   const life = kept ?? (await issueToken(client, account, { now, signal }));
-  if (kept === undefined) await write(request, needs, { ...found, contents: contentsWith(life) });
-  if (kept === undefined && request.status?.phase === 'Granted') reportRenewed(request, needs);
-  await renewCopies(request, needs, { token: life.token, account: account.metadata.name ?? '', signal });
-  reportGranted(request, needs, found);
+  if (kept === undefined) await write(request, deps, { ...found, contents: contentsWith(life) });
+  if (kept === undefined && request.status?.phase === 'Granted') reportRenewed(request, deps);
+  await renewCopies(request, deps, { token: life.token, account: account.metadata.name ?? '', signal });
+  reportGranted(request, deps, found);
   return { retryAfterMs: Math.max(0, renewalTime(life).getTime() - now.getTime()) };
 }
 
-/** The token in the Secret if all is as we would write it: of this account, for this address, and young enough. */
+/** The token of the Secret if it needs no change: of this account, for this address, and not due for renewal. */
 function keptToken(
   secret: KubeObject | undefined,
   now: Date,
@@ -71,9 +71,9 @@ function keptToken(
   return hasContents(secret, contentsWith(life)) ? life : undefined;
 }
 
-function reportRenewed(request: AccessRequest, needs: AccessNeeds): void {
+function reportRenewed(request: AccessRequest, deps: AccessDeps): void {
   const message = `Secret "${kubeconfigSecretName(request.metadata.name ?? '')}" has a new token`;
-  needs.record(request, { type: 'Normal', reason: 'AccessRenewed', message });
+  deps.record(request, { type: 'Normal', reason: 'AccessRenewed', message });
 }
 
 interface WriteParts extends StepContext {
@@ -81,7 +81,7 @@ interface WriteParts extends StepContext {
   readonly contents: Contents;
 }
 
-async function write(request: AccessRequest, needs: AccessNeeds, parts: WriteParts): Promise<void> {
+async function write(request: AccessRequest, deps: AccessDeps, parts: WriteParts): Promise<void> {
   const { secret, contents, signal } = parts;
   const { name = '', namespace = '' } = request.metadata;
   const before = secret?.metadata ?? {};
@@ -101,7 +101,7 @@ async function write(request: AccessRequest, needs: AccessNeeds, parts: WritePar
     ),
   };
   setController(object, request);
-  await needs.secrets.write(object, secret, signal);
+  await deps.secrets.write(object, secret, signal);
 }
 
 function hasContents(secret: KubeObject | undefined, { data, labels, annotations = {} }: Contents): boolean {
@@ -112,7 +112,7 @@ function hasContents(secret: KubeObject | undefined, { data, labels, annotations
 const hasAll = (found: Texts | undefined, wanted: Texts): boolean =>
   Object.entries(wanted).every(([key, value]) => found?.[key] === value);
 
-const labelsOf = ({ metadata: { name = '', namespace = '' } }: AccessRequest, { granter }: AccessNeeds): Texts =>
+const labelsOf = ({ metadata: { name = '', namespace = '' } }: AccessRequest, { granter }: AccessDeps): Texts =>
   labelsFor(granter, { name, namespace });
 
 function dataOf(secret: KubeObject | undefined): Record<string, string> {

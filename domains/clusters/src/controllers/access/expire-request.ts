@@ -1,13 +1,13 @@
 import type { StepContext, StepResult } from '@chandlery/runtime';
 import type { AccessRequest } from '../../kinds/index.ts';
 import { hasExpired, lifetimeOf } from '../../model/access/ttl.ts';
-import type { RequestNeeds } from './request-needs.ts';
+import type { RequestDeps } from './request-deps.ts';
 import { stateStanding } from './state-standing.ts';
 
-/** Deletes a request whose time is over. */
+/** Deletes an expired request. */
 export async function expireRequest(
   request: AccessRequest,
-  needs: RequestNeeds,
+  deps: RequestDeps,
   context: StepContext,
 ): Promise<StepResult> {
   const lifetime = lifetimeOf(request.spec.ttl, request.metadata.creationTimestamp);
@@ -16,6 +16,6 @@ export async function expireRequest(
     return stateStanding(request, { type: 'refused', reason: 'InvalidTtl', message }, context);
   }
   if (!hasExpired(lifetime, context.now)) return 'continue';
-  await needs.deleteRequest(request, context.signal);
+  await deps.deleteRequest(request, context.signal);
   return 'stop';
 }

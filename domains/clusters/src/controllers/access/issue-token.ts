@@ -15,7 +15,7 @@ export function findAccount(
   return client.get({ ...accountsRef, name: accessHash(granter, { name, namespace }) }, { signal });
 }
 
-/** Asks the cluster for a token. It says for how long the token is good: often less than we wish. */
+/** Requests a token from the cluster, which often grants a shorter lifetime. */
 export async function issueToken(
   client: Client,
   account: KubeObject,
@@ -36,7 +36,7 @@ const tokenRequest: KubeObject = {
   spec: { expirationSeconds: requestedTokenSeconds },
 };
 
-/** As they are kept in the Secret. */
+/** Secrets store whole seconds. */
 const wholeSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
 
 const noToken = (): ChandleryError =>

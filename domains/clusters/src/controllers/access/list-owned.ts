@@ -1,7 +1,7 @@
 import type { Client } from '@chandlery/client';
 import { type OwnedObject, ownedKinds } from '../../model/access/owned-objects.ts';
 
-/** All objects of a selection that requests may have on a cluster, as the cluster has them now. */
+/** Lists the objects of requests on a cluster, live. */
 export async function listOwned(
   client: Client,
   labelSelector: string,
@@ -11,7 +11,7 @@ export async function listOwned(
     const { group, version, plural } = kind;
     const found: OwnedObject[] = [];
     for await (const item of client.listAll({ group, version, plural }, { labelSelector, signal })) {
-      // Items of a list need not say what they are.
+      // Items of a list may lack their type.
       found.push({ kind, object: { ...item, apiVersion: group ? `${group}/${version}` : version, kind: kind.kind } });
     }
     return found;

@@ -2,10 +2,10 @@ import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import type { AccessRequest } from '../../kinds/index.ts';
 import { withNewToken } from '../../model/access/token-copies.ts';
-import type { AccessNeeds } from './access-needs.ts';
+import type { AccessDeps } from './access-deps.ts';
 
 interface Renewal {
-  /** The newest one. */
+  /** The newest token. */
   readonly token: string;
   /** The name of the request's service account. */
   readonly account: string;
@@ -18,16 +18,16 @@ const secretsRef = { group: '', version: 'v1', plural: 'secrets' };
 const fieldManager = 'chandlery-access';
 
 /**
- * Writes the newest token into the Secrets that hold copies of it. Tokens are recognised by whom they speak for, so that
- * a copy that missed some renewals is put right by the next. A Secret that is gone is nobody's any more.
+ * Writes the newest token into the Secrets with copies of it. Tokens are identified by their subject, so that a copy
+ * that missed some renewals is updated by the next. A missing Secret is no error.
  */
 export async function renewCopies(
   { spec }: AccessRequest,
-  needs: Pick<AccessNeeds, 'connectTo'>,
+  deps: Pick<AccessDeps, 'connectTo'>,
   renewal: Renewal,
 ): Promise<void> {
   for (const copy of spec.copies ?? []) {
-    const client = await needs.connectTo(copy.clusterRef);
+    const client = await deps.connectTo(copy.clusterRef);
     if (client !== undefined) await renewCopy(client, copy, renewal);
   }
 }

@@ -1,10 +1,10 @@
 import { type StepContext, setCondition } from '@chandlery/runtime';
 import type { AccessRequest } from '../../kinds/index.ts';
 import { kubeconfigSecretName } from '../../model/access/access-names.ts';
-import type { AccessNeeds } from './access-needs.ts';
+import type { AccessDeps } from './access-deps.ts';
 
-/** Tells that all a request asks for is there. */
-export function reportGranted(request: AccessRequest, needs: Pick<AccessNeeds, 'record'>, context: StepContext): void {
+/** Reports that everything the request asks for exists. */
+export function reportGranted(request: AccessRequest, deps: Pick<AccessDeps, 'record'>, context: StepContext): void {
   const wasGranted = request.status?.phase === 'Granted';
   const name = kubeconfigSecretName(request.metadata.name ?? '');
   request.status = { ...request.status, phase: 'Granted', secretRef: { name } };
@@ -14,5 +14,5 @@ export function reportGranted(request: AccessRequest, needs: Pick<AccessNeeds, '
   const { clusterRef } = request.spec;
   const cluster = `${clusterRef?.namespace ?? ''}/${clusterRef?.name ?? ''}`;
   const text = `Secret "${name}" gives access to the cluster "${cluster}"`;
-  needs.record(request, { type: 'Normal', reason: 'AccessGranted', message: text });
+  deps.record(request, { type: 'Normal', reason: 'AccessGranted', message: text });
 }

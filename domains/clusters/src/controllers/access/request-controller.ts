@@ -9,20 +9,23 @@ import {
   type ClusterRequest,
 } from '../../kinds/index.ts';
 import { acceptRequest } from './accept-request.ts';
+import { related, type SharedControllerOptions } from './access-controller-options.ts';
 import type { AccessInformers } from './access-informers.ts';
-import { type ControllerParts, related } from './controller-parts.ts';
 import { expireRequest } from './expire-request.ts';
-import type { RequestNeeds } from './request-needs.ts';
+import type { RequestDeps } from './request-deps.ts';
 import { resolveCluster } from './resolve-cluster.ts';
 
-/** Makes the controller that finds the cluster and the provider of every request, whoever that is, and lets requests expire. */
+/**
+ * Creates the controller that resolves the cluster and the provider of every request, of any provider, and deletes
+ * expired requests.
+ */
 export function createRequestController(
   platform: Client,
   informers: AccessInformers,
-  parts: ControllerParts,
+  parts: SharedControllerOptions,
 ): Controller {
   const { requests, clusterRequests, clusters, profiles, requestsOf } = informers;
-  return createController<AccessRequest, RequestNeeds>({
+  return createController<AccessRequest, RequestDeps>({
     ...parts,
     name: 'access-requests',
     client: platform,
@@ -39,7 +42,7 @@ export function createRequestController(
       profile: name => profiles.get(undefined, name),
       deleteRequest: (request, signal) => deleteRequest(platform, request, signal),
     },
-    // Both are the provider's to tell: the status is about what it has seen.
+    // The provider sets both: the status describes what the provider observed.
     syncedCondition: false,
     hasObservedGeneration: false,
   });

@@ -1,12 +1,12 @@
 import { apiError, isError, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { kubeconfigSecretName } from '../../model/access/access-names.ts';
-import type { RequestSecrets } from './access-needs.ts';
+import type { RequestSecrets } from './access-deps.ts';
 
 const secretsRef = { group: '', version: 'v1', plural: 'secrets' };
 const fieldManager = 'chandlery-access';
 
-/** Reads and writes the Secrets of requests as they are now: a cache would be behind our own writes. */
+/** Reads and writes the Secrets of requests live: a cache would lag behind our own writes. */
 export const requestSecrets = (platform: Client): RequestSecrets => ({
   read: async ({ metadata: { name = '', namespace } }, signal) => {
     try {
@@ -23,7 +23,7 @@ export const requestSecrets = (platform: Client): RequestSecrets => ({
       return;
     }
     await platform.create(ref, secret, { fieldManager, signal }).catch((error: unknown) => {
-      // Created since we looked: look again.
+      // Created meanwhile: retried as a conflict.
       throw isError(error, 'AlreadyExists') ? apiError('Conflict', error.message) : error;
     });
   },

@@ -7,7 +7,7 @@ import type { ClusterAddress } from '../../ports.ts';
 type Data = Readonly<Record<string, string>>;
 type OidcAccess = NonNullable<AccessRequest['spec']['oidc']>;
 
-/** What is in the Secret of a request for a token, in plain text. */
+/** The data of the Secret of a token request, in plain text. */
 export function tokenSecretData(request: AccessRequest, life: TokenLife, address: ClusterAddress): Data {
   const { token } = life;
   return {
@@ -19,7 +19,7 @@ export function tokenSecretData(request: AccessRequest, life: TokenLife, address
   };
 }
 
-/** What is in the Secret of a request for people who log in elsewhere. */
+/** The data of the Secret of a request for users of an identity provider. */
 export function oidcSecretData(request: AccessRequest, oidc: OidcAccess, address: ClusterAddress): Data {
   const { issuer, clientID, extraScopes = [] } = oidc;
   const user = { type: 'oidc', issuer, clientID, extraScopes } as const;

@@ -1,9 +1,9 @@
 import type { ClusterSource } from '../../ports.ts';
 
-/** What giving access needs of a source. */
+/** The part of a source that granting access needs. */
 export type AccessSource = Pick<ClusterSource, 'connect' | 'address' | 'onChange'>;
 
-/** Listens to every source that is in use, once: certificates change without any resource doing so. */
+/** Listens to every source in use, once: certificates change without a change of any resource. */
 export class SourceListeners implements Disposable {
   readonly #unlisten = new Map<AccessSource, () => void>();
   readonly #changed: (clusterKey: string) => void;

@@ -2,27 +2,30 @@ import type { Client } from '@chandlery/client';
 import { createEventRecorder, keyOf, type SharedInformers } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/index.ts';
 import { createAccessController } from './access-controller.ts';
+import type { SharedControllerOptions } from './access-controller-options.ts';
 import { accessInformers } from './access-informers.ts';
-import type { ControllerParts } from './controller-parts.ts';
 import { createRequestController } from './request-controller.ts';
 import { type AccessSource, SourceListeners } from './source-listeners.ts';
 import { Targets } from './targets.ts';
 
-/** Who gives access to which clusters. */
-export interface AccessOptions extends ControllerParts {
+/** The options of the access controllers. */
+export interface AccessOptions extends SharedControllerOptions {
   /** The platform cluster. Not disposed of. */
   readonly platform: Client;
-  /** Of the platform cluster. */
+  /** The informers of the platform cluster. */
   readonly informers: SharedInformers;
-  /** Where a cluster comes from; undefined when nobody here makes it. */
+  /** The source of a cluster; undefined when no source here creates it. */
   sourceOf(cluster: Cluster): AccessSource | undefined;
-  /** The cluster provider in whose name access is given. */
+  /** The cluster provider that grants access. */
   readonly provider: string;
-  /** Tells landscapes apart that share a cluster. Must stay the same. */
+  /** Distinguishes landscapes that share a cluster. Must stay the same. */
   readonly environment: string;
 }
 
-/** Answers AccessRequests: finds their clusters, and gives credentials for those of the provider. Disposing of it stops it. */
+/**
+ * Serves AccessRequests: resolves their clusters, and issues credentials for those of the provider. Disposing of it
+ * stops it.
+ */
 export function startAccess(options: AccessOptions): AsyncDisposable {
   const { platform, logger, metrics, clock, timers, provider, environment } = options;
   const granter = { provider, environment };
@@ -30,10 +33,10 @@ export function startAccess(options: AccessOptions): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   const informers = accessInformers(platform, options.informers, granter);
   const recorder = stack.use(createEventRecorder({ client: platform, component: 'access', ...(clock && { clock }) }));
-  const wake = (key: string): void => access.enqueue(key);
-  const targets = stack.use(new Targets({ granter, wake, ...(clock && { clock }), ...(timers && { timers }) }));
-  const wakeAllOf = (clusterKey: string): void => informers.requestsOf.clusterKey(clusterKey).forEach(wake);
-  const listeners = stack.use(new SourceListeners(wakeAllOf));
+  const enqueue = (key: string): void => access.enqueue(key);
+  const targets = stack.use(new Targets({ granter, enqueue, ...(clock && { clock }), ...(timers && { timers }) }));
+  const enqueueAllOf = (clusterKey: string): void => informers.requestsOf.clusterKey(clusterKey).forEach(enqueue);
+  const listeners = stack.use(new SourceListeners(enqueueAllOf));
   const sourceOf = (cluster: Cluster): AccessSource | undefined => options.sourceOf(cluster);
   const access = stack.use(
     createAccessController({ platform, informers, targets, granter, recorder, listeners, sourceOf }, parts),

@@ -4,7 +4,7 @@ import { clusterNames } from '../../kinds/names.ts';
 import { acceptedCondition, phaseAfter, type Verdict } from '../../model/access/standing.ts';
 import { lifetimeOf, msToExpiry } from '../../model/access/ttl.ts';
 
-/** Tells a verdict in phase and conditions, and comes back when the request expires. */
+/** Reports a verdict in phase and conditions, and requeues the request when it expires. */
 export function stateStanding(request: AccessRequest, verdict: Verdict, context: StepContext): StepResult {
   const { now, isRequested } = context;
   const { generation } = request.metadata;
@@ -13,13 +13,13 @@ export function stateStanding(request: AccessRequest, verdict: Verdict, context:
   const wasAccepted = isConditionTrue(request, acceptedCondition);
   const next = phaseAfter(verdict, { phase, isCurrent, wasAccepted, isRequested });
   const isReopened = next === 'Pending' && (phase !== next || !wasAccepted || !isCurrent);
-  // What a provider said of an accepted request is its own to change.
+  // The provider owns the phase of an accepted request.
   if (next !== phase || !isCurrent) request.status = { ...request.status, phase: next, observedGeneration: generation };
   stateConditions(request, { verdict, isReopened }, now);
   return atExpiry(request, now);
 }
 
-/** Nothing more to do before the request expires, if ever. */
+/** Requeues the request when it expires, if ever. */
 export function atExpiry({ spec, metadata }: AccessRequest, now: Date): StepResult {
   const retryAfterMs = msToExpiry(lifetimeOf(spec.ttl, metadata.creationTimestamp), now);
   return retryAfterMs === undefined ? 'stop' : { retryAfterMs };

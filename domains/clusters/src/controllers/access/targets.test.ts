@@ -34,7 +34,7 @@ describe('the clusters that requests use', () => {
   test('are watched once, from the first request to the last', async () => {
     await using plane = await startTestPlane();
     const { client, count } = counted(plane.client);
-    await using targets = new Targets({ granter, wake: () => undefined });
+    await using targets = new Targets({ granter, enqueue: () => undefined });
     targets.use('n/c', client, { key: 'n/a', namespaces: [] });
     targets.use('n/c', client, { key: 'n/b', namespaces: [] });
     targets.use('n/c', client, { key: 'n/a', namespaces: [] });
@@ -50,7 +50,7 @@ describe('the clusters that requests use', () => {
     await using plane = await startTestPlane();
     const old = counted(plane.client);
     const fresh = counted(plane.client);
-    await using targets = new Targets({ granter, wake: () => undefined });
+    await using targets = new Targets({ granter, enqueue: () => undefined });
     targets.use('n/c', old.client, { key: 'n/a', namespaces: [] });
     await eventually(() => old.count.open === 6);
     targets.use('n/c', fresh.client, { key: 'n/a', namespaces: [] });
@@ -60,7 +60,7 @@ describe('the clusters that requests use', () => {
   test('wake just the request whose things have changed', async () => {
     await using plane = await startTestPlane();
     const woken: string[] = [];
-    await using targets = new Targets({ granter, wake: key => woken.push(key) });
+    await using targets = new Targets({ granter, enqueue: key => woken.push(key) });
     for (const name of ['a', 'b']) targets.use('n/c', plane.client, { key: `n/${name}`, namespaces: [`for-${name}`] });
     await eventually(() => woken.length === 2);
     woken.length = 0;

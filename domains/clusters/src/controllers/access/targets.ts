@@ -8,15 +8,15 @@ import { withoutContents } from './without-contents.ts';
 
 export interface TargetsOptions {
   readonly granter: Granter;
-  /** Called with the key of each request whose things on its cluster may have changed. */
-  readonly wake: (key: string) => void;
+  /** Called with the key of each request whose objects on its cluster may have changed. */
+  readonly enqueue: (key: string) => void;
   readonly clock?: Clock;
   readonly timers?: Timers;
 }
 
-/** A request that has things on a cluster. */
+/** A request with objects on a cluster. */
 export interface TargetUser {
-  /** Of the request. */
+  /** The key of the request. */
   readonly key: string;
   /** Namespaces that it needs there. */
   readonly namespaces: readonly string[];
@@ -27,16 +27,16 @@ interface Watched {
   readonly informers: readonly Informer[];
 }
 
-/** A cluster that requests have things on, and who watches it. */
+/** A cluster with objects of requests, and its watches. */
 interface Target {
-  /** By what the labels of a request's things say. */
+  /** By the values of the labels on a request's objects. */
   readonly users: Map<string, TargetUser>;
   watched?: Watched;
 }
 
 const namespacesRef: ResourceRef = { group: '', version: 'v1', plural: 'namespaces' };
 
-/** Watches what requests have on their clusters: each cluster once, from its first request to its last. */
+/** Watches the objects of requests on their clusters: each cluster once, from its first request to its last. */
 export class Targets implements AsyncDisposable {
   readonly #options: TargetsOptions;
   readonly #targets = new Map<string, Target>();
@@ -46,12 +46,12 @@ export class Targets implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** How many clusters are watched. */
+  /** The number of watched clusters. */
   get size(): number {
     return this.#targets.size;
   }
 
-  /** Notes that a request has things on a cluster, and watches that by the client from now on. */
+  /** Records that a request has objects on a cluster, and watches the cluster with the client from now on. */
   use(clusterKey: string, client: Client, user: TargetUser): void {
     const target = this.#targets.get(clusterKey) ?? { users: new Map<string, TargetUser>() };
     this.#targets.set(clusterKey, target);
@@ -61,7 +61,7 @@ export class Targets implements AsyncDisposable {
     target.watched = this.#watch(target, client);
   }
 
-  /** The request is gone. */
+  /** Removes a deleted request. */
   release(key: string): void {
     for (const [clusterKey, target] of this.#targets) {
       target.users.delete(this.#labelKey(key));
@@ -69,7 +69,7 @@ export class Targets implements AsyncDisposable {
     }
   }
 
-  /** The cluster is gone. */
+  /** Removes a deleted cluster. */
   forget(clusterKey: string): void {
     const target = this.#targets.get(clusterKey);
     this.#targets.delete(clusterKey);
@@ -88,32 +88,32 @@ export class Targets implements AsyncDisposable {
       createInformer({ ...common, ref: { group, version, plural }, labelSelector: selectorForAll(granter) }),
     );
     const namespaces = createInformer({ ...common, ref: namespacesRef });
-    for (const informer of owned) listen(informer, object => this.#wakeOwner(target, object));
-    listen(namespaces, object => this.#wakeUsersOf(target, object.metadata.name ?? ''));
+    for (const informer of owned) listen(informer, object => this.#enqueueOwner(target, object));
+    listen(namespaces, object => this.#enqueueUsersOf(target, object.metadata.name ?? ''));
     const informers = [...owned, namespaces];
     for (const informer of informers) informer.start();
-    this.#wakeAllOnceSynced(target, informers);
+    this.#enqueueAllOnceSynced(target, informers);
     return { client, informers };
   }
 
-  /** What changed between a request's own look and the first list would be news to nobody. */
-  #wakeAllOnceSynced({ users }: Target, informers: readonly Informer[]): void {
+  /** Enqueues all after the first list: a change between a request's own read and the list causes no event. */
+  #enqueueAllOnceSynced({ users }: Target, informers: readonly Informer[]): void {
     Promise.all(informers.map(({ synced }) => synced)).then(
       () => {
-        for (const { key } of users.values()) this.#options.wake(key);
+        for (const { key } of users.values()) this.#options.enqueue(key);
       },
-      // Stopped before: nobody is interested any more.
+      // Stopped before it was synced.
       () => undefined,
     );
   }
 
-  #wakeOwner({ users }: Target, { metadata }: KubeObject): void {
+  #enqueueOwner({ users }: Target, { metadata }: KubeObject): void {
     const user = users.get(labelKey(metadata.labels));
-    if (user !== undefined) this.#options.wake(user.key);
+    if (user !== undefined) this.#options.enqueue(user.key);
   }
 
-  #wakeUsersOf({ users }: Target, namespace: string): void {
-    for (const user of users.values()) if (user.namespaces.includes(namespace)) this.#options.wake(user.key);
+  #enqueueUsersOf({ users }: Target, namespace: string): void {
+    for (const user of users.values()) if (user.namespaces.includes(namespace)) this.#options.enqueue(user.key);
   }
 
   #unwatch(target: Target): void {
@@ -132,8 +132,8 @@ export class Targets implements AsyncDisposable {
 }
 
 /**
- * Calls for everything that happens after the first list. Of an object that has left the selection only the state before
- * tells whose it was.
+ * Calls back for everything after the first list. For an object that has left the selection, only the previous state
+ * names its request.
  */
 function listen(informer: Informer, call: (object: KubeObject) => void): void {
   const known = new Map<string | undefined, KubeObject>();

@@ -24,7 +24,7 @@ export const readPods = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 
 
 type Spec = AccessRequest['spec'];
 
-/** The machine's time, of which tests can leap over parts: timers that fall into them ring at once. */
+/** The machine's time, which tests can advance: timers in between fire at once. */
 export class LeapingTime implements Clock, Timers {
   #leaptMs = 0;
   readonly #pending = new Map<object, { readonly atMs: number; readonly ring: () => void }>();
@@ -55,14 +55,17 @@ export class LeapingTime implements Clock, Timers {
   }
 }
 
-/** A source of clusters that are logical clusters of the plane, by the name of the Cluster. Tests break it on purpose. */
+/**
+ * A source whose clusters are logical clusters of the control plane, by the name of the Cluster. Tests break it on
+ * purpose.
+ */
 export class TestSource implements AccessSource {
   readonly #plane: TestPlane;
   readonly #clients = new Map<string, Client>();
   readonly #listeners = new Set<(key: string) => void>();
   #address: ClusterAddress = { server: 'https://landscape:7443/clusters/x', caPem: 'CA' };
   isDown = false;
-  /** Given the chance to spoil clients of clusters. */
+  /** Wraps the clients of clusters. */
   wrap: (client: Client) => Client = client => client;
 
   constructor(plane: TestPlane) {
@@ -80,7 +83,7 @@ export class TestSource implements AccessSource {
     return this.#address;
   }
 
-  /** All clusters are somewhere else now. */
+  /** Moves all clusters to another address. */
   move(address: ClusterAddress): void {
     this.#address = address;
     for (const listener of this.#listeners) listener(`${tenant}/alpha`);
@@ -182,7 +185,7 @@ export class TestAccess implements AsyncDisposable {
     return this.platform.get<AccessRequest>(requestRef(name));
   }
 
-  /** Waits until a request is in a phase, for its spec as it is. */
+  /** Waits until a request is in a phase, for its current spec. */
   async phase(name: string, phase: 'Pending' | 'Granted' | 'Denied'): Promise<AccessRequest> {
     return eventually(
       async () => {
@@ -194,7 +197,7 @@ export class TestAccess implements AsyncDisposable {
     );
   }
 
-  /** Waits until `Ready` says the reason; answers the message. */
+  /** Waits until `Ready` has the reason; returns the message. */
   async reason(name: string, reason: string): Promise<string> {
     const condition = await eventually(
       async () => {
@@ -234,7 +237,7 @@ export class TestAccess implements AsyncDisposable {
   }
 
   async deleted(name: string): Promise<void> {
-    await eventually(async () => !(await exists(this.platform, requestRef(name))), { what: `${name} to be gone` });
+    await eventually(async () => !(await exists(this.platform, requestRef(name))), { what: `${name} to be deleted` });
   }
 
   /** A cluster as whoever holds the token of a request sees it. */

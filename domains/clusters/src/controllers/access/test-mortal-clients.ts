@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 
 const writes = new Set<string | symbol>(['create', 'update', 'patch', 'delete']);
 
-/** Clients of a process that is killed after some writes: none of its later ones arrives. */
+/** Clients of a process that is killed after some writes: later ones do not arrive. */
 export class MortalClients {
   #left: number;
   readonly #death = Promise.withResolvers<'died'>();

@@ -26,7 +26,7 @@ describe('access by token', () => {
       sub: string;
     };
     assert.equal(claims.sub, `system:serviceaccount:${accessNamespace}:${accountOf('mine')}`);
-    // The landscape gives 48 hours, however much is wished for; the token is made a moment after it is asked for.
+    // The landscape grants 48 hours at most; the token is issued a moment after the request.
     const lifeSeconds = Number(secret.expirationTimestamp) - Number(secret.creationTimestamp);
     assert.ok(lifeSeconds >= 48 * 3600 && lifeSeconds <= 48 * 3600 + 60, `${lifeSeconds}`);
     const [owner] = (await test.platform.get(secretRef('mine'))).metadata.ownerReferences ?? [];

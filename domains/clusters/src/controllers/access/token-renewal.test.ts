@@ -28,7 +28,7 @@ describe('tokens', () => {
     await using test = await granted();
     const first = await test.secret('mine');
     test.time.leap(38 * hour);
-    // A pass that happens anyway keeps the token.
+    // A reconcile for another reason keeps the token.
     await test.change('mine', { metadata: { annotations: { 'chandlery.io/reconcile-requested-at': '1' } } });
     await eventually(async () => (await test.read('mine')).status?.lastHandledReconcileAt === '1');
     assert.equal((await test.secret('mine')).token, first.token);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 
-/** What tells objects apart, and nothing of what is in them: no credentials in memory, and little of anything. */
+/** Keeps identity and metadata only, so that no credentials are cached. */
 export function withoutContents({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, labels, ownerReferences } = metadata;
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, labels, ownerReferences } };

@@ -3,11 +3,11 @@ import type { Cluster } from '../../kinds/cluster.ts';
 import { findCapabilityProblem } from '../../model/clusters/capabilities.ts';
 import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
 import { findVersionProblem } from '../../model/clusters/supported-version.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 
-/** Refuses what cannot be made, until somebody changes the cluster or its profile. */
-export function checkProfile(cluster: Cluster, needs: ClusterNeeds, { now }: StepContext): StepResult {
-  const problem = findProblem(cluster, needs);
+/** Rejects a cluster that cannot be created, until it or its profile changes. */
+export function checkProfile(cluster: Cluster, deps: ClusterDeps, { now }: StepContext): StepResult {
+  const problem = findProblem(cluster, deps);
   if (problem === undefined) return 'continue';
   setCondition(cluster, { type: 'Ready', status: 'False', ...problem }, now);
   cluster.status = { ...cluster.status, phase: clusterPhase(cluster) };
@@ -19,8 +19,8 @@ interface Problem {
   readonly message: string;
 }
 
-function findProblem(cluster: Cluster, needs: ClusterNeeds): Problem | undefined {
-  const profile = needs.profileOf(cluster);
+function findProblem(cluster: Cluster, deps: ClusterDeps): Problem | undefined {
+  const profile = deps.profileOf(cluster);
   const { profile: name } = cluster.spec;
   if (profile === undefined) {
     return {
@@ -28,7 +28,7 @@ function findProblem(cluster: Cluster, needs: ClusterNeeds): Problem | undefined
       message: `There is no ClusterProfile "${name}"; create it, or delete the cluster.`,
     };
   }
-  if (needs.sourceOf(cluster) === undefined) return unknownSource(name, needs.sourceNames);
+  if (deps.sourceOf(cluster) === undefined) return unknownSource(name, deps.sourceNames);
   const unfit = findCapabilityProblem(profile);
   if (unfit !== undefined) return { reason: 'ConfigurationProblem', message: unfit };
   const message = findVersionProblem(cluster, profile);

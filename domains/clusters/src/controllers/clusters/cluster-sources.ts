@@ -3,10 +3,10 @@ import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import { builtInProviderName, clusterNames } from '../../kinds/names.ts';
 import type { ClusterSource } from '../../ports.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 
-/** Which source each of our clusters comes from. */
-export class ClusterSources implements ClusterNeeds {
+/** Finds the source of each cluster. */
+export class ClusterSources implements ClusterDeps {
   readonly sourceNames: readonly string[];
   readonly #sources: ReadonlyMap<string, ClusterSource>;
   readonly #profiles: Informer<ClusterProfile>;
@@ -21,12 +21,12 @@ export class ClusterSources implements ClusterNeeds {
     return this.#profiles.get(undefined, spec.profile);
   }
 
-  /** Undefined for clusters of other providers, and of profiles that name no source of ours. */
+  /** Undefined for clusters of other providers, and of profiles without a source of ours. */
   sourceOf(cluster: Cluster): ClusterSource | undefined {
     return this.isOurs(cluster) ? this.#sources.get(this.#sourceName(cluster)) : undefined;
   }
 
-  /** A cluster stays ours when its profile goes: somebody has to take it away. */
+  /** A cluster stays ours when its profile is deleted, because it still has to be removed. */
   isOurs(cluster: Cluster): boolean {
     const provider = this.profileOf(cluster)?.spec.providerRef.name;
     return (provider ?? cluster.metadata.labels?.[clusterNames.providerLabel]) === builtInProviderName;

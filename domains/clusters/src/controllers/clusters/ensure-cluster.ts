@@ -7,19 +7,19 @@ import { profileCapabilities } from '../../model/clusters/capabilities.ts';
 import { clusterPhase } from '../../model/clusters/cluster-phase.ts';
 import { isRunPromised, judgeReady, runReadiness } from '../../model/clusters/run-health.ts';
 import type { SourceState } from '../../ports.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 
-/** How soon to look again at a cluster that is not ready, if its source does not say. */
+/** The default interval of checks of a cluster that is not ready. */
 const retryMs = 5000;
 
-/** Has the source work towards the cluster, and shows how far it has come. */
+/** Ensures the cluster at its source, and reports its state. */
 export async function ensureCluster(
   cluster: Cluster,
-  needs: ClusterNeeds,
+  deps: ClusterDeps,
   { now, signal }: StepContext,
 ): Promise<StepResult> {
-  const source = needs.sourceOf(cluster);
-  const profile = needs.profileOf(cluster);
+  const source = deps.sourceOf(cluster);
+  const profile = deps.profileOf(cluster);
   if (source === undefined || profile === undefined) return 'stop';
   const state = await source.ensure(cluster, signal);
   labelCluster(cluster, source.name, state);
@@ -30,7 +30,7 @@ export async function ensureCluster(
   return checkAgainMs === undefined ? 'continue' : { retryAfterMs: checkAgainMs };
 }
 
-/** States what the cluster can do and whether it does; true when it is ready. */
+/** Reports capabilities and readiness of the cluster; true when it is ready. */
 function showReadiness(cluster: Cluster, profile: ClusterProfile, state: SourceState, now: Date): boolean {
   const capabilities = profileCapabilities(cluster.spec.profile, profile);
   cluster.status = { ...cluster.status, capabilities: [...capabilities] };
@@ -49,7 +49,7 @@ function labelCluster({ metadata }: Cluster, source: string, { version }: Source
   metadata.annotations = { ...metadata.annotations, [clusterNames.providerInfoAnnotation]: source };
 }
 
-/** Versions such as 1.33.1+k3s1 have signs that labels may not have. */
+/** Versions such as 1.33.1+k3s1 have characters that labels may not have. */
 function asLabel(version: string): string {
   if (validateLabelValue(version).length === 0) return version;
   return version
@@ -58,7 +58,7 @@ function asLabel(version: string): string {
     .replaceAll(/^[^a-zA-Z0-9]+|[^a-zA-Z0-9]+$/g, '');
 }
 
-/** What was known of a cluster that does not answer just now stays known. */
+/** The last known state of an unreachable cluster stays. */
 function showState(cluster: Cluster, source: string, { endpoints, providerStatus }: SourceState): void {
   const external = endpoints.find(({ name }) => name === clusterNames.externalEndpoint);
   cluster.status = {

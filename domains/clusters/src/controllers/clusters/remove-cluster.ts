@@ -2,10 +2,10 @@ import { type StepContext, type StepResult, setCondition } from '@chandlery/runt
 import type { Cluster } from '../../kinds/cluster.ts';
 import { clusterNames } from '../../kinds/names.ts';
 import { holdersOf } from '../../model/scheduling/holds.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 
-/** Keeps the cluster until only our own finalizer is left: whoever has another one still needs it. */
-export function awaitRelease(cluster: Cluster, _needs: ClusterNeeds, { now }: StepContext): StepResult {
+/** Keeps the cluster until only our own finalizer is left. */
+export function awaitRelease(cluster: Cluster, _deps: ClusterDeps, { now }: StepContext): StepResult {
   const others = (cluster.metadata.finalizers ?? []).filter(name => name !== clusterNames.clusterFinalizer);
   const isHeld = others.length > 0;
   const message = isHeld ? heldBy(cluster, others) : 'The cluster is being removed.';
@@ -25,12 +25,8 @@ function heldBy(cluster: Cluster, finalizers: readonly string[]): string {
   return `The cluster is still needed by ${holders.join(' and ')}; it goes when they do.`;
 }
 
-/** Has the source take the cluster away. Without a source nothing is left that could. */
-export async function removeCluster(
-  cluster: Cluster,
-  needs: ClusterNeeds,
-  { signal }: StepContext,
-): Promise<StepResult> {
-  const isGone = await (needs.sourceOf(cluster)?.remove(cluster, signal) ?? true);
+/** Removes the cluster at its source. Without a source, nothing can be removed. */
+export async function removeCluster(cluster: Cluster, deps: ClusterDeps, { signal }: StepContext): Promise<StepResult> {
+  const isGone = await (deps.sourceOf(cluster)?.remove(cluster, signal) ?? true);
   return isGone ? 'continue' : { retryAfterMs: 2000 };
 }

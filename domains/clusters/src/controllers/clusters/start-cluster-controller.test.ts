@@ -39,10 +39,10 @@ describe('The controller of clusters', () => {
   it('refuses a version that is not supported, until it is changed', async () => {
     await using landscape = await startTestClusters();
     await make(landscape, 'a', { kubernetes: { version: '1.20.0' } });
-    const refused = await untilReason(landscape, 'a', 'UnsupportedVersion');
-    assert.match(findCondition(refused, 'Ready')?.message ?? '', /one of: 1\.34\.1\./);
-    assert.equal(findCondition(refused, 'Synced')?.reason, 'TerminalError');
-    assert.equal(refused.status?.phase, 'Progressing');
+    const rejected = await untilReason(landscape, 'a', 'UnsupportedVersion');
+    assert.match(findCondition(rejected, 'Ready')?.message ?? '', /one of: 1\.34\.1\./);
+    assert.equal(findCondition(rejected, 'Synced')?.reason, 'TerminalError');
+    assert.equal(rejected.status?.phase, 'Progressing');
     const body = { spec: { kubernetes: { version: '1.34' } } };
     await landscape.platform.patch({ ...inDefault, name: 'a' }, { type: 'merge', body });
     const ready = await landscape.ready('a', 'default');
@@ -114,8 +114,8 @@ describe('The controller of clusters', () => {
     const profile = profileObject('odd', 'logical', { capabilities: ['API', 'Run'] });
     await landscape.platform.create(clusterProfiles.ref, profile);
     await make(landscape, 'a', { profile: 'odd' });
-    const refused = await untilReason(landscape, 'a', 'ConfigurationProblem');
-    assert.match(findCondition(refused, 'Ready')?.message ?? '', /"odd" declares API and Run/);
+    const rejected = await untilReason(landscape, 'a', 'ConfigurationProblem');
+    assert.match(findCondition(rejected, 'Ready')?.message ?? '', /"odd" declares API and Run/);
     const body = { spec: { capabilities: ['API'] } };
     await landscape.platform.patch({ ...clusterProfiles.ref, name: 'odd' }, { type: 'merge', body });
     await landscape.ready('a', 'default');

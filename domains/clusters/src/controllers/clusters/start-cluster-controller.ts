@@ -6,7 +6,7 @@ import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 import { clusterNames } from '../../kinds/names.ts';
 import type { ClusterSource } from '../../ports.ts';
 import { checkProfile } from './check-profile.ts';
-import type { ClusterNeeds } from './cluster-needs.ts';
+import type { ClusterDeps } from './cluster-deps.ts';
 import type { ClusterSources } from './cluster-sources.ts';
 import { ensureCluster } from './ensure-cluster.ts';
 import { awaitRelease, removeCluster } from './remove-cluster.ts';
@@ -26,7 +26,7 @@ export interface ClusterControllerOptions {
 
 const profileIndex = 'clusters/profile';
 
-/** Starts to make, show and remove the clusters of our own profiles. */
+/** Starts the controller of the clusters of our own profiles. */
 export function startClusterController(options: ClusterControllerOptions): AsyncDisposable {
   const { client, clusters: informer, profiles, lookup, sources, logger = silentLogger, metrics } = options;
   informer.addIndex(profileIndex, profilesOf);
@@ -35,7 +35,7 @@ export function startClusterController(options: ClusterControllerOptions): Async
     const cluster = informer.get(namespace, name);
     return cluster !== undefined && lookup.isOurs(cluster);
   };
-  const controller = createController<Cluster, ClusterNeeds>({
+  const controller = createController<Cluster, ClusterDeps>({
     name: 'clusters',
     client,
     for: { ref: clusters.ref, informer },

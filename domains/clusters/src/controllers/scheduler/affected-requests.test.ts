@@ -10,17 +10,17 @@ interface Case {
   readonly affected: Affected;
 }
 
-const nobody: Affected = { holders: [], givenKey: undefined, purposes: [] };
+const none: Affected = { holders: [], givenKey: undefined, purposes: [] };
 const givenKey = 'openmcp-system/a';
 const exclusive = { tenancy: 'Exclusive', holders: ['1'] } as const;
 
 const cases: readonly Case[] = [
-  { why: 'nothing happened', before: { holders: ['1'] }, after: { holders: ['1'] }, affected: nobody },
+  { why: 'nothing happened', before: { holders: ['1'] }, after: { holders: ['1'] }, affected: none },
   {
     why: 'one more of many',
     before: { holders: ['1', '2'] },
     after: { holders: ['1', '2', '3'] },
-    affected: { ...nobody, holders: ['3'] },
+    affected: { ...none, holders: ['3'] },
   },
   {
     why: 'one less: there may be room',
@@ -52,14 +52,14 @@ const cases: readonly Case[] = [
     why: 'what it can do is stated for the first time',
     before: { holders: ['1'] },
     after: { holders: ['1'], capabilities: ['API'], runReady: 'True' },
-    affected: nobody,
+    affected: none,
   },
-  { why: 'labels of a shared one', before: {}, after: { labels: { a: 'b' } }, affected: nobody },
+  { why: 'labels of a shared one', before: {}, after: { labels: { a: 'b' } }, affected: none },
   {
     why: 'labels of an exclusive one',
     before: exclusive,
     after: { ...exclusive, labels: { a: 'b' } },
-    affected: { ...nobody, holders: ['1'] },
+    affected: { ...none, holders: ['1'] },
   },
 ];
 

@@ -1,22 +1,22 @@
 import { isSameJson, keyOf } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
-import { runProblemOf } from '../../model/scheduling/capability-needs.ts';
 import { holdersOf } from '../../model/scheduling/holds.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
+import { runProblemOf } from '../../model/scheduling/required-capabilities.ts';
 
-/** Which requests a change of a cluster concerns. */
+/** The requests that a change of a cluster affects. */
 export interface Affected {
   /** Requests by uid. */
   readonly holders: readonly string[];
-  /** Requests that were given the cluster of this key; undefined: these need not know. */
+  /** Requests with the cluster of this key; undefined: they are not affected. */
   readonly givenKey: string | undefined;
-  /** Requests of these purposes that wait for a cluster to go or to have room. */
+  /** Requests of these purposes that wait for a deletion or for capacity. */
   readonly purposes: readonly string[];
 }
 
 /**
- * Finds out whom a change concerns, so that one more request on a cluster that a thousand share wakes one and not a
- * thousand. One of the two is undefined for a cluster that came or went.
+ * Determines the affected requests, so that one more request on a cluster shared by a thousand enqueues one and not a
+ * thousand. One argument is undefined for a created or deleted cluster.
  */
 export function affectedRequests(before: Cluster | undefined, after: Cluster | undefined): Affected {
   const cluster = after ?? before;
@@ -39,7 +39,7 @@ const difference = (one: Cluster | undefined, other: Cluster | undefined): reado
   return one === undefined ? [] : holdersOf(one).filter(uid => !others.has(uid));
 };
 
-/** What the cluster can do has changed, or whether it does. What is stated for the first time is as its profile said. */
+/** Whether capabilities or readiness changed. The first report equals the profile. */
 function isOtherwiseAble(before: Cluster | undefined, after: Cluster | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   const wasStated = before.status?.capabilities !== undefined;
@@ -47,7 +47,7 @@ function isOtherwiseAble(before: Cluster | undefined, after: Cluster | undefined
   return (wasStated && !isSame) || runProblemOf(before) !== runProblemOf(after);
 }
 
-/** Somebody changed labels or annotations, which on exclusive clusters are copies of the request's. */
+/** Whether labels or annotations changed, which on exclusive clusters are copies of the request's. */
 const hasNewTexts = (before: Cluster | undefined, after: Cluster | undefined): boolean =>
   before !== undefined && after !== undefined && isExclusive(after) && !isSameJson(textsOf(before), textsOf(after));
 

@@ -1,26 +1,26 @@
 import { type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
-import { findGrantProblem } from '../../model/scheduling/capability-needs.ts';
 import { decideRequest } from '../../model/scheduling/decide-request.ts';
 import type { Obstacle, Plan } from '../../model/scheduling/plan.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
+import { findGrantProblem } from '../../model/scheduling/required-capabilities.ts';
 import { overtaken } from './cluster-writes.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
 /**
- * Finds or makes the cluster of a request, holds it, and says which it is. Decisions about shared clusters of a purpose
- * are made one after the other, so that each sees what the one before has done; others need not wait.
+ * Finds or creates the cluster of a request, holds it, and reports it. Decisions about shared clusters of a purpose are
+ * serialised, so that each sees the previous one; others are concurrent.
  */
 export async function assignCluster(
   request: ClusterRequest,
-  needs: SchedulerNeeds,
+  deps: SchedulerDeps,
   context: StepContext,
 ): Promise<StepResult> {
-  const decide = (): Plan => decideRequest({ request, config: needs.config(), view: needs.view, chance: needs.chance });
+  const decide = (): Plan => decideRequest({ request, config: deps.config(), view: deps.view, chance: deps.chance });
   const plan = decide();
-  if (!isShared(plan)) return carryOut(plan, request, needs, context);
-  return needs.purposeLocks.run(request.spec.purpose, () => carryOut(decide(), request, needs, context));
+  if (!isShared(plan)) return carryOut(plan, request, deps, context);
+  return deps.purposeLocks.run(request.spec.purpose, () => carryOut(decide(), request, deps, context));
 }
 
 const isShared = (plan: Plan): boolean =>
@@ -29,32 +29,32 @@ const isShared = (plan: Plan): boolean =>
 async function carryOut(
   plan: Plan,
   request: ClusterRequest,
-  needs: SchedulerNeeds,
+  deps: SchedulerDeps,
   { now, signal }: StepContext,
 ): Promise<StepResult> {
   switch (plan.type) {
     case 'grant':
-      return grant(request, plan.cluster, needs, now);
+      return grant(request, plan.cluster, deps, now);
     case 'hold':
-      if (!(await needs.areGone(plan.orphans, signal))) throw overtaken('a request that seemed to be gone is there');
-      await needs.writeMetadata(plan.cluster, plan.metadata, signal);
-      return grant(request, plan.cluster, needs, now);
+      if (!(await deps.areGone(plan.orphans, signal))) throw overtaken('a request that seemed to be gone is there');
+      await deps.writeMetadata(plan.cluster, plan.metadata, signal);
+      return grant(request, plan.cluster, deps, now);
     case 'create':
-      await needs.createCluster(plan.cluster, signal);
-      return grant(request, plan.cluster, needs, now);
+      await deps.createCluster(plan.cluster, signal);
+      return grant(request, plan.cluster, deps, now);
     case 'wait':
-      return refuse(request, 'Pending', plan, now);
+      return reject(request, 'Pending', plan, now);
     case 'deny':
-      return refuse(request, 'Denied', plan, now);
+      return reject(request, 'Denied', plan, now);
   }
 }
 
-/** The request has its cluster; `Ready` also tells when that cannot do what the request needs. */
-function grant(request: ClusterRequest, cluster: Cluster, needs: SchedulerNeeds, now: Date): StepResult {
+/** The request has its cluster; `Ready` also reports missing capabilities. */
+function grant(request: ClusterRequest, cluster: Cluster, deps: SchedulerDeps, now: Date): StepResult {
   const { name = '', namespace = '' } = cluster.metadata;
   request.status = { ...request.status, phase: 'Granted', cluster: { name, namespace } };
-  const rule = needs.config()?.purposes[request.spec.purpose];
-  const problem = findGrantProblem(cluster, { request, rule, view: needs.view });
+  const rule = deps.config()?.purposes[request.spec.purpose];
+  const problem = findGrantProblem(cluster, { request, rule, view: deps.view });
   const condition = problem ? { status: 'False' as const, ...problem } : givenCondition(cluster);
   setCondition(request, { type: 'Ready', ...condition }, now);
   return 'continue';
@@ -68,7 +68,7 @@ function givenCondition({ metadata: { name, namespace, deletionTimestamp } }: Cl
   return { status: 'True' as const, reason: isGoing ? 'ClusterDeleting' : 'Granted', message };
 }
 
-function refuse(request: ClusterRequest, phase: string, { reason, message }: Obstacle, now: Date): StepResult {
+function reject(request: ClusterRequest, phase: string, { reason, message }: Obstacle, now: Date): StepResult {
   request.status = { ...request.status, phase };
   setCondition(request, { type: 'Ready', status: 'False', reason, message }, now);
   return 'continue';

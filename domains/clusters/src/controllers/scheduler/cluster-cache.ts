@@ -10,7 +10,7 @@ const holderIndex = 'scheduler/holder';
 const purposeIndex = 'scheduler/purpose';
 const uidIndex = 'scheduler/uid';
 
-/** Clusters and requests as the informers show them, by the indexes that decisions need. */
+/** Clusters and requests from the informers, by the indexes that decisions need. */
 export class ClusterCache implements SchedulingView, Disposable {
   readonly #clusters: Informer<Cluster>;
   readonly #requests: Informer<ClusterRequest>;
@@ -29,8 +29,8 @@ export class ClusterCache implements SchedulingView, Disposable {
     clusters.addIndex(holderIndex, holdersOf);
     clusters.addIndex(purposeIndex, purposesOf);
     requests.addIndex(uidIndex, uidsOf);
-    const wake = (cluster: Cluster): void => this.#waiting.get(keyOf(cluster))?.forEach(check => check());
-    this.#unlisten = clusters.listen({ added: wake, updated: wake, deleted: wake });
+    const enqueue = (cluster: Cluster): void => this.#waiting.get(keyOf(cluster))?.forEach(check => check());
+    this.#unlisten = clusters.listen({ added: enqueue, updated: enqueue, deleted: enqueue });
   }
 
   at({ namespace, name }: { readonly namespace: string; readonly name: string }): Cluster | undefined {
@@ -58,8 +58,8 @@ export class ClusterCache implements SchedulingView, Disposable {
   }
 
   /**
-   * Waits until the cache shows another version of a cluster than `before` (undefined: until it shows any), for two
-   * seconds at most: the next decision should see what the last one did, but must not depend on it.
+   * Waits until the cache shows another version of a cluster than `before` (undefined: any version), for at most two
+   * seconds: the next decision should see the previous one, but must not depend on it.
    */
   async untilChanged(cluster: Cluster, before: string | undefined, signal: AbortSignal): Promise<void> {
     const { namespace, name } = cluster.metadata;

@@ -4,15 +4,15 @@ import { type Cluster, clusters } from '../../kinds/cluster.ts';
 import { type ClusterRequest, clusterRequests } from '../../kinds/cluster-request.ts';
 import { isHeldBy } from '../../model/scheduling/holds.ts';
 import type { ClusterCache } from './cluster-cache.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
 const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
 const fieldManager = 'scheduler';
 
-type Writes = Pick<SchedulerNeeds, 'createCluster' | 'writeMetadata' | 'deleteCluster' | 'confirmLetGo' | 'areGone'>;
+type Writes = Pick<SchedulerDeps, 'createCluster' | 'writeMetadata' | 'deleteCluster' | 'confirmLetGo' | 'areGone'>;
 type PlatformClient = Pick<Client, 'create' | 'get' | 'patch' | 'delete' | 'listAll'>;
 
-/** The scheduler's writes: each fails if the decision was overtaken, and returns when the cache shows it. */
+/** The scheduler's writes: each fails if the decision is outdated, and returns when the cache shows it. */
 export const clusterWrites = (client: PlatformClient, cache: ClusterCache): Writes => ({
   createCluster: async (cluster, signal) => {
     await createIn(client, cluster, signal);
@@ -72,7 +72,7 @@ async function createIn(client: PlatformClient, cluster: Cluster, signal: AbortS
   }
 }
 
-/** A template may name a namespace that nobody has made yet. */
+/** A template may name a namespace that does not exist yet. */
 async function createNamespace(client: PlatformClient, name: string, signal: AbortSignal): Promise<void> {
   const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   try {
@@ -82,6 +82,6 @@ async function createNamespace(client: PlatformClient, name: string, signal: Abo
   }
 }
 
-/** What the decision rested on is no longer so: it is made again. */
+/** The error of an outdated decision, which is made again. */
 export const overtaken = (why: string, cause?: unknown): ChandleryError =>
   new ChandleryError('Conflict', why, { cause });

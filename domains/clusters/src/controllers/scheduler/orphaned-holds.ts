@@ -12,13 +12,13 @@ import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import { holdersOf, withoutHolds } from '../../model/scheduling/holds.ts';
 import type { ClusterCache } from './cluster-cache.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
 export interface OrphanedHoldsOptions {
   readonly clusters: Informer<Cluster>;
   readonly requests: Informer<ClusterRequest>;
   readonly cache: ClusterCache;
-  readonly writes: Pick<SchedulerNeeds, 'writeMetadata' | 'areGone'>;
+  readonly writes: Pick<SchedulerDeps, 'writeMetadata' | 'areGone'>;
   /** How long to wait before a hold counts as orphaned: the two caches are not updated together. */
   readonly delayMs: number;
   readonly logger: Logger;

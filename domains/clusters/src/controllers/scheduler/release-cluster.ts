@@ -4,18 +4,18 @@ import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import { decideRelease, decideStrays } from '../../model/scheduling/decide-release.ts';
 import type { ReleasePlan } from '../../model/scheduling/plan.ts';
 import { isExclusive } from '../../model/scheduling/purpose-rule.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
-/** Another look right away: one thing is done at a time, each decided on what is there then. */
+/** Requeues at once: each action is decided on the then current state. */
 const again: StepResult = { retryAfterMs: 1 };
 
-/** Lets go of the clusters of a request that is being deleted, and deletes those made for it alone. */
+/** Releases the clusters of a request that is being deleted, and deletes those created for it alone. */
 export async function releaseCluster(
   request: ClusterRequest,
-  needs: SchedulerNeeds,
+  deps: SchedulerDeps,
   context: StepContext,
 ): Promise<StepResult> {
-  const plan = await letGo(request, needs, context.signal, () => decideRelease(request, needs.view));
+  const plan = await letGo(request, deps, context.signal, () => decideRelease(request, deps.view));
   switch (plan.type) {
     case 'delete':
     case 'let-go':
@@ -23,37 +23,37 @@ export async function releaseCluster(
     case 'wait':
       return wait(request, plan.cluster, context.now);
     case 'done':
-      await needs.confirmLetGo(request, context.signal);
+      await deps.confirmLetGo(request, context.signal);
       return 'continue';
   }
 }
 
-/** Lets go of clusters that a request holds besides the one it was given. */
+/** Releases clusters that a request holds besides its own. */
 export async function releaseStrays(
   request: ClusterRequest,
-  needs: SchedulerNeeds,
+  deps: SchedulerDeps,
   { signal }: StepContext,
 ): Promise<StepResult> {
-  const plan = await letGo(request, needs, signal, () => decideStrays(request, needs.view));
+  const plan = await letGo(request, deps, signal, () => decideStrays(request, deps.view));
   return plan.type === 'done' ? 'continue' : again;
 }
 
-/** Does what was decided, in its turn if the cluster is shared; answers what that was. */
+/** Executes the decision, under the lock of the purpose if the cluster is shared; returns it. */
 async function letGo(
   request: ClusterRequest,
-  needs: SchedulerNeeds,
+  deps: SchedulerDeps,
   signal: AbortSignal,
   decide: () => ReleasePlan,
 ): Promise<ReleasePlan> {
   const plan = decide();
   if (plan.type === 'done' || plan.type === 'wait') return plan;
-  if (isExclusive(plan.cluster)) return carryOut(plan, needs, signal);
-  return needs.purposeLocks.run(request.spec.purpose, () => carryOut(decide(), needs, signal));
+  if (isExclusive(plan.cluster)) return carryOut(plan, deps, signal);
+  return deps.purposeLocks.run(request.spec.purpose, () => carryOut(decide(), deps, signal));
 }
 
-async function carryOut(plan: ReleasePlan, needs: SchedulerNeeds, signal: AbortSignal): Promise<ReleasePlan> {
-  if (plan.type === 'delete') await needs.deleteCluster(plan.cluster, signal);
-  if (plan.type === 'let-go') await needs.writeMetadata(plan.cluster, { finalizers: plan.finalizers }, signal);
+async function carryOut(plan: ReleasePlan, deps: SchedulerDeps, signal: AbortSignal): Promise<ReleasePlan> {
+  if (plan.type === 'delete') await deps.deleteCluster(plan.cluster, signal);
+  if (plan.type === 'let-go') await deps.writeMetadata(plan.cluster, { finalizers: plan.finalizers }, signal);
   return plan;
 }
 

@@ -21,7 +21,7 @@ import { ClusterCache } from './cluster-cache.ts';
 import { clusterWrites } from './cluster-writes.ts';
 import { OrphanedHolds } from './orphaned-holds.ts';
 import { releaseCluster, releaseStrays } from './release-cluster.ts';
-import type { SchedulerNeeds } from './scheduler-needs.ts';
+import type { SchedulerDeps } from './scheduler-deps.ts';
 
 export interface SchedulerOptions {
   /** The platform cluster. */
@@ -32,7 +32,7 @@ export interface SchedulerOptions {
   readonly configs: Informer<SchedulerConfig>;
   /** Default: real randomness. */
   readonly chance?: Chance;
-  /** How long finalizers of requests that are gone stay on clusters. Default 5000. */
+  /** How long finalizers of deleted requests stay on clusters. Default 5000. */
   readonly orphanDelayMs?: number;
   /** Default: silent. */
   readonly logger?: Logger;
@@ -45,7 +45,7 @@ const unsettledIndex = 'scheduler/unsettled';
 const stuckIndex = 'scheduler/stuck';
 const defaultChance: Chance = { random: Math.random, suffix: () => randomIds.nameSuffix() };
 
-/** Starts to give clusters to requests. */
+/** Starts the scheduler of ClusterRequests. */
 export function startScheduler(options: SchedulerOptions): AsyncDisposable {
   const { client, requests, clusters, profiles, configs, chance = defaultChance } = options;
   const { logger = silentLogger, metrics } = options;
@@ -56,11 +56,11 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
   const cache = stack.use(new ClusterCache(clusters, requests, profiles));
   const writes = clusterWrites(client, cache);
   const config = (): SchedulerConfig['spec'] | undefined => configs.get(undefined, 'default')?.spec;
-  const controller = createController<ClusterRequest, SchedulerNeeds>({
+  const controller = createController<ClusterRequest, SchedulerDeps>({
     name: 'scheduler',
     client,
     for: { ref: clusterRequests.ref, informer: requests },
-    // Only to begin when they are synced: which of their changes concern whom is finer than one object tells.
+    // Only to wait for their first list: the mapping of their changes needs both versions.
     watches: [silently(clusters), silently(profiles), silently(configs)],
     finalizer: clusterNames.requestFinalizer,
     steps: [releaseStrays, assignCluster],
@@ -72,7 +72,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
     ...(metrics && { metrics }),
   });
   stack.use(controller);
-  for (const unlisten of wakeRequests(controller, options, cache)) stack.defer(unlisten);
+  for (const unlisten of enqueueRequests(controller, options, cache)) stack.defer(unlisten);
   stack.use(new OrphanedHolds({ clusters, requests, cache, writes, logger, delayMs: options.orphanDelayMs ?? 5000 }));
   controller.start();
   return stack;
@@ -80,13 +80,13 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
 
 const silently = (informer: Informer): RelatedSource => ({ informer, mapToKeys: () => [] });
 
-function wakeRequests(
+function enqueueRequests(
   controller: Controller,
   { clusters, profiles, configs, requests }: SchedulerOptions,
   cache: ClusterCache,
 ): (() => void)[] {
   const enqueue = (found: readonly ClusterRequest[]): void => found.forEach(each => controller.enqueue(keyOf(each)));
-  const wake = (before: Cluster | undefined, after: Cluster | undefined): void => {
+  const enqueueAffected = (before: Cluster | undefined, after: Cluster | undefined): void => {
     const { holders, givenKey, purposes } = affectedRequests(before, after);
     enqueue(holders.flatMap(uid => cache.findRequest(uid) ?? []));
     if (givenKey !== undefined) enqueue(requests.byIndex(givenIndex, givenKey));
@@ -95,9 +95,9 @@ function wakeRequests(
   const reconfigure = (): void => enqueue(requests.byIndex(unsettledIndex, 'true'));
   return [
     clusters.listen({
-      added: after => wake(undefined, after),
-      updated: (after, before) => wake(before, after),
-      deleted: before => wake(before, undefined),
+      added: after => enqueueAffected(undefined, after),
+      updated: (after, before) => enqueueAffected(before, after),
+      deleted: before => enqueueAffected(before, undefined),
     }),
     profiles.listen({ added: reconfigure, updated: reconfigure }),
     configs.listen({ added: reconfigure, updated: reconfigure, deleted: reconfigure }),
@@ -109,7 +109,7 @@ const givenKeys = ({ status }: ClusterRequest): readonly string[] =>
 
 const unsettled = ({ status }: ClusterRequest): readonly string[] => (status?.phase === 'Granted' ? [] : ['true']);
 
-/** Requests that only a change of some cluster can help. */
+/** Requests that only a change of a cluster can resolve. */
 function stuckPurposes(request: ClusterRequest): readonly string[] {
   const reason = findCondition(request, 'Ready')?.reason ?? '';
   return ['ClusterConflict', 'WaitingForClusterDeletion', 'CapabilityMissing'].includes(reason)

@@ -6,7 +6,7 @@ import { refTo } from './refs.ts';
 import { orphansOf } from './workload-caches.ts';
 import type { WrittenCache } from './written-cache.ts';
 
-/** Who claims what. */
+/** The owner and the objects of a claim. */
 export interface ClaimOptions<T extends KubeObject> {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly owner: KubeObject;
@@ -16,7 +16,7 @@ export interface ClaimOptions<T extends KubeObject> {
   readonly cache: WrittenCache<T>;
 }
 
-/** Takes on what fits the selector and has no controller, lets go what does not fit, and answers what is the owner's now. */
+/** Adopts matching objects without a controller, releases those that do not match, and returns the owner's objects. */
 export async function claimObjects<T extends KubeObject>(options: ClaimOptions<T>): Promise<readonly T[]> {
   const { owner, cache, selector } = options;
   const { uid = '', namespace } = owner.metadata;
@@ -31,7 +31,7 @@ export async function claimObjects<T extends KubeObject>(options: ClaimOptions<T
 const others = ({ metadata }: KubeObject, uid: string) =>
   (metadata.ownerReferences ?? []).filter(reference => reference.uid !== uid);
 
-/** A cache may be late to tell that the owner is being deleted; what it would adopt now would go with it. */
+/** Verifies live that the owner is not being deleted; adopted objects would be deleted with it. */
 async function checkOwner({
   client,
   owner,

@@ -13,7 +13,7 @@ export interface SetWriter {
   readonly events: EventRecorder;
 }
 
-/** Makes the set of a deployment's template. A name that is taken by another counts as a collision, and is told so. */
+/** Creates the replica set of a deployment's template. A name conflict counts as a collision and is reported. */
 export async function makeSet(
   { client, cache, events }: SetWriter,
   deployment: Deployment,
@@ -40,7 +40,7 @@ export async function makeSet(
 
 const collectionOf = ({ metadata }: ReplicaSet) => ({ ...refs.replicaSets, namespace: metadata.namespace ?? '' });
 
-/** Keeps the current set's annotations and patience as the deployment has them. */
+/** Keeps annotations and `minReadySeconds` of the current set equal to the deployment's. */
 export async function reviseSet(
   { client, cache }: SetWriter,
   deployment: Deployment,
@@ -59,7 +59,7 @@ export async function reviseSet(
   cache.wrote(await client.patch<ReplicaSet>(refTo(refs.replicaSets, current), { type: 'merge', body }));
 }
 
-/** Tells a set how many pods it should have, and how large the deployment is. */
+/** Sets the number of a set's pods, and the size of the deployment. */
 export async function scaleSet(
   { client, cache, events }: SetWriter,
   deployment: Deployment,
@@ -81,7 +81,7 @@ function recordScale(events: EventRecorder, deployment: Deployment, set: Replica
   events.record(deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message });
 }
 
-/** Deletes a set that is no longer needed. */
+/** Deletes a replica set that is no longer needed. */
 export async function removeSet({ client, cache }: SetWriter, set: ReplicaSet): Promise<void> {
   const { uid, resourceVersion } = set.metadata;
   const preconditions = {

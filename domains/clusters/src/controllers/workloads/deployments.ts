@@ -25,25 +25,25 @@ import {
 import { claimObjects } from './claim-objects.ts';
 import { makeSet, removeSet, reviseSet, type SetWriter, scaleSet } from './deployment-sets.ts';
 import { refs } from './refs.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
+interface Deps {
   readonly claimSets: (deployment: Deployment) => Promise<unknown>;
   readonly setsOf: (deployment: Deployment) => Sets;
   readonly podsOf: (set: ReplicaSet) => readonly PodObject[];
   readonly writer: SetWriter;
 }
 
-/** Replaces pods by way of replica sets when a deployment's template changes. */
-export function deploymentController(parts: WorkloadParts): Controller {
-  const { client, caches, events } = parts;
+/** Replaces pods through replica sets when a deployment's template changes. */
+export function deploymentController(deps: WorkloadDeps): Controller {
+  const { client, caches, events } = deps;
   const { deployments, replicaSets, pods } = caches;
   const writer: SetWriter = { client, cache: replicaSets, events };
-  return createController<Deployment, Needs>({
-    ...plainOptions<Deployment>(parts, 'deployments'),
+  return createController<Deployment, Deps>({
+    ...plainOptions<Deployment>(deps, 'deployments'),
     for: { ref: refs.deployments, informer: deployments },
-    owns: [{ informer: replicaSets.informer, mapToKeys: set => keysOfSet(parts, set) }],
-    watches: [{ informer: pods.informer, mapToKeys: pod => keysOfPod(parts, pod) }],
+    owns: [{ informer: replicaSets.informer, mapToKeys: set => keysOfSet(deps, set) }],
+    watches: [{ informer: pods.informer, mapToKeys: pod => keysOfPod(deps, pod) }],
     steps: [adoptSets, ensureSet, reviseCurrentSet, replacePods, removeOldSets, reportStatus],
     needs: {
       claimSets: owner =>
@@ -65,14 +65,14 @@ export function deploymentController(parts: WorkloadParts): Controller {
 
 const asOwner = { group: 'apps', kind: 'Deployment' };
 
-function keysOfSet({ caches }: WorkloadParts, set: KubeObject): readonly string[] {
+function keysOfSet({ caches }: WorkloadDeps, set: KubeObject): readonly string[] {
   if (controllerOf(set) !== undefined) return controllerKeys(set, asOwner);
   const inNamespace = caches.deployments.list(set.metadata.namespace);
   return inNamespace.filter(({ spec }) => isSelected(spec?.selector, set)).map(keyOf);
 }
 
-/** Only who recreates waits for pods to be gone; all else is in the status of the sets. */
-function keysOfPod({ caches }: WorkloadParts, pod: KubeObject): readonly string[] {
+/** Only the strategy Recreate waits for the deletion of pods; everything else is in the status of the sets. */
+function keysOfPod({ caches }: WorkloadDeps, pod: KubeObject): readonly string[] {
   const { namespace } = pod.metadata;
   const set = caches.replicaSets.informer.get(namespace, controllerOf(pod)?.name ?? '');
   const name = set === undefined ? undefined : controllerOf(set)?.name;
@@ -83,12 +83,12 @@ function keysOfPod({ caches }: WorkloadParts, pod: KubeObject): readonly string[
 const isPaused = ({ spec }: Deployment): boolean => spec?.paused === true;
 const isRecreated = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'Recreate';
 
-async function adoptSets(deployment: Deployment, { claimSets }: Needs): Promise<StepResult> {
+async function adoptSets(deployment: Deployment, { claimSets }: Deps): Promise<StepResult> {
   await claimSets(deployment);
   return 'continue';
 }
 
-async function ensureSet(deployment: Deployment, { setsOf, writer }: Needs, { now }: StepContext): Promise<StepResult> {
+async function ensureSet(deployment: Deployment, { setsOf, writer }: Deps, { now }: StepContext): Promise<StepResult> {
   const sets = setsOf(deployment);
   if (sets.current !== undefined || isPaused(deployment)) return 'continue';
   const replicas = isRecreated(deployment) ? 0 : initialReplicas(viewRollout(deployment, sets));
@@ -102,7 +102,7 @@ async function ensureSet(deployment: Deployment, { setsOf, writer }: Needs, { no
   return 'continue';
 }
 
-async function reviseCurrentSet(deployment: Deployment, { setsOf, writer }: Needs): Promise<StepResult> {
+async function reviseCurrentSet(deployment: Deployment, { setsOf, writer }: Deps): Promise<StepResult> {
   const { current, old } = setsOf(deployment);
   if (current === undefined) return 'continue';
   if (!isPaused(deployment)) await reviseSet(writer, deployment, { current, old });
@@ -113,27 +113,27 @@ async function reviseCurrentSet(deployment: Deployment, { setsOf, writer }: Need
   return 'continue';
 }
 
-async function replacePods(deployment: Deployment, needs: Needs): Promise<StepResult> {
-  const sets = needs.setsOf(deployment);
+async function replacePods(deployment: Deployment, deps: Deps): Promise<StepResult> {
+  const sets = deps.setsOf(deployment);
   const view = viewRollout(deployment, sets);
   if (isScaled(view) || isPaused(deployment)) {
-    await applyScale(deployment, needs, planScale(view, !isRecreated(deployment)), true);
+    await applyScale(deployment, deps, planScale(view, !isRecreated(deployment)), true);
     return 'continue';
   }
   const plan = isRecreated(deployment)
     ? planRecreate(
         view,
-        sets.old.flatMap(needs.podsOf).some(pod => !hasEnded(pod)),
+        sets.old.flatMap(deps.podsOf).some(pod => !hasEnded(pod)),
       )
     : planRollingUpdate(view);
-  await applyScale(deployment, needs, plan, false);
+  await applyScale(deployment, deps, plan, false);
   return 'continue';
 }
 
-/** After a change of the deployment's size every active set learns of it, also one that stays as it is. */
+/** After a change of the deployment's size, every active set is updated, also one that keeps its number of pods. */
 async function applyScale(
   deployment: Deployment,
-  { setsOf, writer }: Needs,
+  { setsOf, writer }: Deps,
   plan: readonly Scaling[],
   isResized: boolean,
 ): Promise<void> {
@@ -146,14 +146,14 @@ async function applyScale(
   }
 }
 
-async function removeOldSets(deployment: Deployment, { setsOf, writer }: Needs): Promise<StepResult> {
+async function removeOldSets(deployment: Deployment, { setsOf, writer }: Deps): Promise<StepResult> {
   if (isPaused(deployment) || !isComplete(deployment, deployment.status ?? {})) return 'continue';
   for (const set of surplusSets(deployment, setsOf(deployment))) await removeSet(writer, set);
   return 'continue';
 }
 
-/** Also says when a rollout that stands still will be late. */
-function reportStatus(deployment: Deployment, { setsOf }: Needs, { now }: StepContext): StepResult {
+/** Requeues the deployment for the deadline of a stalled rollout. */
+function reportStatus(deployment: Deployment, { setsOf }: Deps, { now }: StepContext): StepResult {
   deployment.status = describeDeployment({ deployment, ...setsOf(deployment), isNewSet: false }, now);
   const progressing = findCondition(deployment.status.conditions, 'Progressing');
   const deadline = deadlineMs(deployment, progressing);

@@ -48,9 +48,9 @@ test('a budget follows its pods, and evictions at once never exceed it', async (
   await untilCounted(client, 'web', { expectedPods: 4, desiredHealthy: 2, currentHealthy: 4, disruptionsAllowed: 2 });
   const pods = await podsOf(client, 'web');
   const evictions = await Promise.allSettled(pods.map(({ metadata }) => evict(client, metadata.name ?? '')));
-  const refusals = evictions.flatMap(each => (each.status === 'rejected' ? [each.reason as unknown] : []));
-  assert.equal(refusals.length, 2);
-  assert.ok(refusals.every(reason => isError(reason, 'TooManyRequests')));
+  const rejections = evictions.flatMap(each => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  assert.equal(rejections.length, 2);
+  assert.ok(rejections.every(reason => isError(reason, 'TooManyRequests')));
   const { status } = await untilCounted(client, 'web', { currentHealthy: 4, disruptionsAllowed: 2 });
   assert.deepEqual(status?.disruptedPods ?? {}, {}, 'the new pods make up for those that have gone');
 });

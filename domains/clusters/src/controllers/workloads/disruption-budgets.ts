@@ -18,27 +18,27 @@ import {
 import type { Deployment, PodObject, ReplicaSet } from '../../model/workloads/objects.ts';
 import { refs } from './refs.ts';
 import type { WorkloadCaches } from './workload-caches.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
+interface Deps {
   readonly podsOf: (budget: DisruptionBudget) => readonly PodObject[];
   readonly scaleOf: (pod: PodObject) => PodScale | undefined;
 }
 
-/** The code of the error for pods whose number nobody says. */
+/** The code of the error for pods without a known scale. */
 const noScale = 'NoScale';
 
 /** Counts how many pods may be evicted. */
-export function disruptionController(parts: WorkloadParts): Controller {
-  const { caches } = parts;
+export function disruptionController(deps: WorkloadDeps): Controller {
+  const { caches } = deps;
   const { budgets, pods, replicaSets, deployments } = caches;
   const budgetsOf = (pod: Pick<PodObject, 'metadata'>): readonly string[] =>
     budgets
       .list(pod.metadata.namespace)
       .filter(budget => isBudgeted(budget, pod))
       .map(keyOf);
-  return createController<DisruptionBudget, Needs>({
-    ...plainOptions<DisruptionBudget>(parts, 'disruptionbudgets'),
+  return createController<DisruptionBudget, Deps>({
+    ...plainOptions<DisruptionBudget>(deps, 'disruptionbudgets'),
     for: { ref: refs.podDisruptionBudgets, informer: budgets },
     watches: [
       { informer: pods.informer, mapToKeys: budgetsOf },
@@ -53,17 +53,17 @@ export function disruptionController(parts: WorkloadParts): Controller {
   });
 }
 
-/** A change of what a controller wants concerns the budgets of the pods that it makes. */
+/** A change of a controller's scale affects the budgets of its pods. */
 const podOf = ({ metadata, spec }: ReplicaSet | Deployment): Pick<PodObject, 'metadata'> => ({
   metadata: { namespace: metadata.namespace ?? '', labels: spec?.template?.metadata?.labels ?? {} },
 });
 
 /**
- * The status is bound to the version of the budget that it was counted from: an eviction in between makes this write fail
- * and the budget be counted again, so that no disruption is allowed twice.
+ * The status is written to the version of the budget that it was counted from: an eviction in between makes this write
+ * fail and the budget is counted again, so that no disruption is allowed twice.
  */
-function countDisruptions(budget: DisruptionBudget, needs: Needs, { now }: StepContext): StepResult {
-  const view = { pods: needs.podsOf(budget), scaleOf: needs.scaleOf };
+function countDisruptions(budget: DisruptionBudget, deps: Deps, { now }: StepContext): StepResult {
+  const view = { pods: deps.podsOf(budget), scaleOf: deps.scaleOf };
   try {
     budget.status = { ...countBudget(budget, view, now) };
   } catch (error) {
@@ -74,7 +74,7 @@ function countDisruptions(budget: DisruptionBudget, needs: Needs, { now }: StepC
   return recountMs === undefined ? 'continue' : { retryAfterMs: Math.max(0, recountMs - now.getTime()) + 1 };
 }
 
-/** A deployment speaks for its sets: while it replaces them, their numbers say little. */
+/** The scale of a deployment overrides that of its sets, whose numbers change during a rollout. */
 function scaleOf({ replicaSets, deployments }: WorkloadCaches, pod: PodObject): PodScale | undefined {
   const owner = controllerOf(pod);
   if (owner === undefined) return undefined;

@@ -13,26 +13,26 @@ import { managedBy, managedByLabel, planSlices, serviceNameLabel } from '../../m
 import type { EndpointSlice, PodObject, Service } from '../../model/workloads/objects.ts';
 import { refs, refTo } from './refs.ts';
 import { serviceKey } from './workload-caches.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 import type { WrittenCache } from './written-cache.ts';
 
-interface Needs {
+interface Deps {
   podsOf(service: Service): readonly PodObject[];
   readonly client: Pick<Client, 'create' | 'update' | 'delete'>;
   readonly slices: WrittenCache<EndpointSlice>;
 }
 
-/** Tells which pods serve a service, and at which ports. */
-export function endpointSliceController(parts: WorkloadParts): Controller {
-  const { client, caches } = parts;
+/** Publishes the pods of a service and their ports. */
+export function endpointSliceController(deps: WorkloadDeps): Controller {
+  const { client, caches } = deps;
   const { services, endpointSlices, pods } = caches;
   const servicesOf = (pod: PodObject): readonly string[] =>
     services
       .list(pod.metadata.namespace)
       .filter(service => selects(service, pod))
       .map(keyOf);
-  return createController<Service, Needs>({
-    ...plainOptions<Service>(parts, 'endpointslices'),
+  return createController<Service, Deps>({
+    ...plainOptions<Service>(deps, 'endpointslices'),
     for: { ref: refs.services, informer: services },
     owns: [{ informer: endpointSlices.informer, mapToKeys: ({ metadata }) => keysOfSlice(metadata) }],
     watches: [{ informer: pods.informer, mapToKeys: servicesOf }],
@@ -53,24 +53,24 @@ const keysOfSlice = ({ namespace, labels }: EndpointSlice['metadata']): readonly
 const selects = ({ spec }: Service, pod: PodObject): boolean =>
   spec?.type !== 'ExternalName' && isSelected({ matchLabels: spec?.selector ?? {} }, pod);
 
-/** New slices first: during a change an endpoint may be told of twice, but never not at all. */
-async function ensureSlices(service: Service, needs: Needs): Promise<StepResult> {
+/** New slices first: during a change an endpoint may be listed twice, but is never missing. */
+async function ensureSlices(service: Service, deps: Deps): Promise<StepResult> {
   const isOurs = Object.keys(service.spec?.selector ?? {}).length > 0 && service.spec?.type !== 'ExternalName';
   if (!isOurs) return 'stop';
-  const wanted = planSlices(service, needs.podsOf(service)).map(slice => asObject(service, slice));
+  const wanted = planSlices(service, deps.podsOf(service)).map(slice => asObject(service, slice));
   const { namespace, name = '' } = service.metadata;
-  const present = needs.slices
+  const present = deps.slices
     .find(serviceKey(namespace, name))
     .filter(({ metadata }) => metadata.labels?.[managedByLabel] === managedBy && !metadata.deletionTimestamp);
   for (const slice of wanted) {
     await writeSlice(
-      needs,
+      deps,
       slice,
       present.find(({ metadata }) => metadata.name === slice.metadata.name),
     );
   }
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
-  for (const slice of present) if (!names.has(slice.metadata.name)) await removeSlice(needs, slice);
+  for (const slice of present) if (!names.has(slice.metadata.name)) await removeSlice(deps, slice);
   return 'continue';
 }
 
@@ -81,7 +81,7 @@ function asObject(service: Service, slice: Omit<EndpointSlice, 'apiVersion' | 'k
 }
 
 async function writeSlice(
-  { client, slices }: Needs,
+  { client, slices }: Deps,
   slice: EndpointSlice,
   present: EndpointSlice | undefined,
 ): Promise<void> {
@@ -101,7 +101,7 @@ const isSameSlice = (wanted: EndpointSlice, present: EndpointSlice): boolean =>
   isSameJson(wanted.metadata.labels, present.metadata.labels) &&
   isSameJson(wanted.metadata.ownerReferences, present.metadata.ownerReferences);
 
-async function removeSlice({ client, slices }: Needs, slice: EndpointSlice): Promise<void> {
+async function removeSlice({ client, slices }: Deps, slice: EndpointSlice): Promise<void> {
   const { uid } = slice.metadata;
   try {
     await client.delete(refTo(refs.endpointSlices, slice), { preconditions: uid === undefined ? {} : { uid } });

@@ -6,11 +6,11 @@ import type { WorkloadCaches } from './workload-caches.ts';
 
 export type SourceKind = 'secrets' | 'configMaps';
 
-/** What a Secret or ConfigMap is known by among the sources of pods. */
+/** The key of a Secret or ConfigMap among the sources of pods. */
 export const sourceKey = (kind: SourceKind, { namespace, name }: KubeObject['metadata']): string =>
   `${kind}/${namespace}/${name}`;
 
-/** All that a pod refers to, there or not. */
+/** Everything that a pod refers to, existing or not. */
 export function sourceKeys({ spec, metadata: { namespace = '' } }: PodObject): readonly string[] {
   const { secrets, configMaps } = sourceNames(spec);
   return [
@@ -19,7 +19,7 @@ export function sourceKeys({ spec, metadata: { namespace = '' } }: PodObject): r
   ];
 }
 
-/** The values that a pod's references stand for, and a version that changes when they do. */
+/** The values of a pod's references, and a version that changes with them. */
 export function findSources(
   { secrets, configMaps }: Pick<WorkloadCaches, SourceKind>,
   { spec, metadata }: PodObject,
@@ -40,7 +40,7 @@ const valuesByName = (objects: readonly KubeObject[]): PodSources['secrets'] =>
 
 const versionOf = ({ metadata }: KubeObject): readonly unknown[] => [metadata.uid, metadata.resourceVersion];
 
-/** What the service account says of pods that say nothing of its files. */
+/** The service account's default for the files of pods. */
 export function hasAccount({ serviceAccounts }: WorkloadCaches, { spec, metadata }: PodObject): boolean {
   const account = serviceAccounts.get(metadata.namespace, spec?.serviceAccountName ?? 'default');
   return account?.['automountServiceAccountToken'] !== false;

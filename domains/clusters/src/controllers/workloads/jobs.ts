@@ -18,9 +18,9 @@ import type { Job, PodObject } from '../../model/workloads/objects.ts';
 import { claimObjects } from './claim-objects.ts';
 import { makePods, type PodMaker, podOf, removePods } from './make-pods.ts';
 import { refs, refTo } from './refs.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
+interface Deps {
   readonly claimPods: (job: Job) => Promise<readonly PodObject[]>;
   readonly removeJob: (job: Job) => Promise<void>;
   readonly maker: PodMaker;
@@ -28,14 +28,14 @@ interface Needs {
   readonly backOff: JobBackOff;
 }
 
-/** Runs pods until as many as a job asks for have succeeded. */
-export function jobController(parts: WorkloadParts, backOff: JobBackOff): Controller {
-  const { client, caches, events } = parts;
+/** Runs pods until the requested number has succeeded. */
+export function jobController(deps: WorkloadDeps, backOff: JobBackOff): Controller {
+  const { client, caches, events } = deps;
   const { jobs, pods } = caches;
-  return createController<Job, Needs>({
-    ...plainOptions<Job>(parts, 'jobs'),
+  return createController<Job, Deps>({
+    ...plainOptions<Job>(deps, 'jobs'),
     for: { ref: refs.jobs, informer: jobs },
-    owns: [{ informer: pods.informer, mapToKeys: pod => keysOfPod(parts, pod) }],
+    owns: [{ informer: pods.informer, mapToKeys: pod => keysOfPod(deps, pod) }],
     steps: [leaveToOthers, runJob, expireJob],
     needs: {
       claimPods: owner =>
@@ -47,7 +47,7 @@ export function jobController(parts: WorkloadParts, backOff: JobBackOff): Contro
           ref: refs.pods,
           cache: pods,
         }),
-      removeJob: job => removeJob(parts, job),
+      removeJob: job => removeJob(deps, job),
       maker: { client, cache: pods, events },
       events,
       backOff,
@@ -56,7 +56,7 @@ export function jobController(parts: WorkloadParts, backOff: JobBackOff): Contro
   });
 }
 
-function keysOfPod({ caches }: WorkloadParts, pod: KubeObject): readonly string[] {
+function keysOfPod({ caches }: WorkloadDeps, pod: KubeObject): readonly string[] {
   if (controllerOf(pod) !== undefined) return controllerKeys(pod, { group: 'batch', kind: 'Job' });
   return caches.jobs
     .list(pod.metadata.namespace)
@@ -64,7 +64,7 @@ function keysOfPod({ caches }: WorkloadParts, pod: KubeObject): readonly string[
     .map(keyOf);
 }
 
-async function removeJob({ client }: WorkloadParts, job: Job): Promise<void> {
+async function removeJob({ client }: WorkloadDeps, job: Job): Promise<void> {
   const { uid, resourceVersion = '' } = job.metadata;
   const preconditions = { ...(uid === undefined ? {} : { uid }), resourceVersion };
   try {
@@ -78,14 +78,14 @@ function leaveToOthers({ spec }: Job): StepResult {
   return (spec?.managedBy ?? 'kubernetes.io/job-controller') === 'kubernetes.io/job-controller' ? 'continue' : 'stop';
 }
 
-async function runJob(job: Job, needs: Needs, { now }: StepContext): Promise<StepResult> {
+async function runJob(job: Job, deps: Deps, { now }: StepContext): Promise<StepResult> {
   if (isFinished(job)) return 'continue';
-  const plan = planJob(job, await needs.claimPods(job), now, needs.backOff);
-  report(job, plan, needs.events, now);
-  await removePods(needs.maker, job, plan.remove);
+  const plan = planJob(job, await deps.claimPods(job), now, deps.backOff);
+  report(job, plan, deps.events, now);
+  await removePods(deps.maker, job, plan.remove);
   const pods = plan.create.map(({ index }) => podOf(job, jobTemplate(job, index), podName(job, index)));
-  await makePods(needs.maker, job, pods);
-  return plan.wakeAtMs === undefined ? 'continue' : { retryAfterMs: Math.max(1, plan.wakeAtMs - now.getTime()) };
+  await makePods(deps.maker, job, pods);
+  return plan.requeueAtMs === undefined ? 'continue' : { retryAfterMs: Math.max(1, plan.requeueAtMs - now.getTime()) };
 }
 
 const podName = ({ metadata }: Job, index: number | undefined): string =>
@@ -110,8 +110,8 @@ function eventOf(type: string, reason: string, message: string): Parameters<Even
     : undefined;
 }
 
-/** A finished job goes when its time has come. */
-async function expireJob(job: Job, { removeJob }: Needs, { now }: StepContext): Promise<StepResult> {
+/** Deletes a finished job after its time to live. */
+async function expireJob(job: Job, { removeJob }: Deps, { now }: StepContext): Promise<StepResult> {
   const seconds = job.spec?.ttlSecondsAfterFinished;
   if (seconds === undefined || !isFinished(job)) return 'continue';
   const ends = ['Complete', 'Failed'].map(type => findCondition(job.status?.conditions, type)?.lastTransitionTime);

@@ -13,42 +13,42 @@ import { podEvents } from '../../model/workloads/pod-events.ts';
 import { mergeStatus } from '../../model/workloads/pod-report.ts';
 import type { PodHome } from '../../ports.ts';
 import { findSources, hasAccount, type SourceKind, sourceKey, sourceKeys } from './find-sources.ts';
-import { PodEnder } from './pod-ender.ts';
+import { PodTerminator } from './pod-terminator.ts';
 import { refs } from './refs.ts';
 import { byUid } from './workload-caches.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
 const bySource = 'source';
 
-/** Runs the pods of one cluster that are bound to the node, and reports what becomes of them. */
+/** Runs the pods of one cluster that are bound to the node, and reports their status. */
 export class Kubelet implements AsyncDisposable {
-  readonly #parts: WorkloadParts;
+  readonly #deps: WorkloadDeps;
   readonly #home: PodHome;
-  readonly #ender: PodEnder;
+  readonly #terminator: PodTerminator;
   readonly #controller: Controller;
   readonly #unlisten: (() => void)[] = [];
-  /** With which values pods were given to the node last, by uid. */
+  /** The version of the values that pods were last run with, by uid. */
   readonly #given = new Map<string, string>();
-  /** What the node told last, by uid, for events. */
-  readonly #told = new Map<string, PodStatus>();
+  /** The last status of the node, by uid, for events. */
+  readonly #reported = new Map<string, PodStatus>();
 
-  constructor(parts: WorkloadParts, home: PodHome) {
-    this.#parts = parts;
+  constructor(deps: WorkloadDeps, home: PodHome) {
+    this.#deps = deps;
     this.#home = home;
-    this.#ender = new PodEnder(parts);
-    const { pods, secrets, configMaps } = parts.caches;
+    this.#terminator = new PodTerminator(deps);
+    const { pods, secrets, configMaps } = deps.caches;
     pods.informer.addIndex(bySource, sourceKeys);
     const podsWith = (kind: SourceKind): RelatedSource['mapToKeys'] => {
       return ({ metadata }) => pods.informer.byIndex(bySource, sourceKey(kind, metadata)).map(keyOf);
     };
     this.#controller = createController<PodObject, undefined>({
-      ...plainOptions<PodObject>(parts, 'kubelet'),
+      ...plainOptions<PodObject>(deps, 'kubelet'),
       for: { ref: refs.pods, informer: pods.informer },
       watches: [
         { informer: secrets, mapToKeys: podsWith('secrets') },
         { informer: configMaps, mapToKeys: podsWith('configMaps') },
-        // Read when a pod starts; changes concern pods to come.
-        { informer: parts.caches.serviceAccounts, mapToKeys: () => [] },
+        // Read when a pod starts; changes concern later pods.
+        { informer: deps.caches.serviceAccounts, mapToKeys: () => [] },
       ],
       steps: [this.#runPod, this.#reportPorts, this.#reportStatus],
       needs: undefined,
@@ -57,12 +57,12 @@ export class Kubelet implements AsyncDisposable {
   }
 
   start(): void {
-    const { node, caches, logger } = this.#parts;
+    const { node, caches, logger } = this.#deps;
     this.#unlisten.push(
-      node.onStatus((uid, status) => this.#hear(uid, status)),
+      node.onStatus((uid, status) => this.#onStatus(uid, status)),
       node.onProbeFailure((uid, { message }) => {
         const pod = this.#podOf(uid);
-        if (pod !== undefined) this.#parts.events.record(pod, { type: 'Warning', reason: 'Unhealthy', message });
+        if (pod !== undefined) this.#deps.events.record(pod, { type: 'Warning', reason: 'Unhealthy', message });
       }),
       caches.pods.informer.listen({
         added: pod => this.#endIfDeleted(pod),
@@ -78,85 +78,85 @@ export class Kubelet implements AsyncDisposable {
   }
 
   #podOf(uid: string): PodObject | undefined {
-    return this.#parts.caches.pods.informer.byIndex(byUid, uid)[0];
+    return this.#deps.caches.pods.informer.byIndex(byUid, uid)[0];
   }
 
   #isHere({ spec }: PodObject): boolean {
-    return spec?.nodeName === this.#parts.node.machine.name;
+    return spec?.nodeName === this.#deps.node.machine.name;
   }
 
-  #hear(uid: string, status: PodStatus): void {
+  #onStatus(uid: string, status: PodStatus): void {
     const pod = this.#podOf(uid);
     if (pod === undefined) return;
-    const before = this.#told.get(uid) ?? (pod.status as PodStatus | undefined);
-    for (const event of podEvents(before, status)) this.#parts.events.record(pod, event);
-    this.#told.set(uid, status);
+    const before = this.#reported.get(uid) ?? (pod.status as PodStatus | undefined);
+    for (const event of podEvents(before, status)) this.#deps.events.record(pod, event);
+    this.#reported.set(uid, status);
     this.#controller.enqueue(keyOf(pod));
   }
 
   #endIfDeleted(pod: PodObject): void {
-    if (isDeleting(pod) && this.#isHere(pod)) this.#ender.end(pod);
+    if (isDeleting(pod) && this.#isHere(pod)) this.#terminator.end(pod);
   }
 
-  /** The object is gone, so what is left of the pod goes too, whether it was asked to end or not. */
+  /** The object is deleted, so that the rest of the pod is removed, whether its deletion was requested or not. */
   #forget({ metadata }: PodObject): void {
     const { uid = '' } = metadata;
     this.#given.delete(uid);
-    this.#told.delete(uid);
+    this.#reported.delete(uid);
     this.#remove(uid);
   }
 
   #remove(uid: string): void {
-    const { node, logger } = this.#parts;
+    const { node, logger } = this.#deps;
     node.removePod(uid).catch((error: unknown) => logger.warn(`cannot remove what pod ${uid} left: ${String(error)}`));
   }
 
-  /** Pods of this cluster that the node has and the API has not. */
+  /** Removes pods of this cluster that the node has and the API has not. */
   #removeOrphans(): void {
-    const { node } = this.#parts;
+    const { node } = this.#deps;
     const { cluster } = this.#home;
     const known = [...node.list(cluster), ...node.listLeftovers(cluster)];
     for (const uid of known) if (this.#podOf(uid) === undefined) this.#remove(uid);
   }
 
-  /** The cache decides, not the copy in hand: between the look and the start nothing can come. */
+  /** Reads the cache again, because the given copy may be stale; nothing can change before the start. */
   readonly #runPod = (pod: PodObject): StepResult => {
     const { metadata } = pod;
-    const cached = this.#parts.caches.pods.informer.get(metadata.namespace, metadata.name ?? '');
+    const cached = this.#deps.caches.pods.informer.get(metadata.namespace, metadata.name ?? '');
     const isWanted = cached !== undefined && cached.metadata.uid === metadata.uid && !isDeleting(cached);
     if (!isWanted || !this.#isHere(pod)) return 'stop';
     const uid = metadata.uid ?? '';
-    const { sources, version } = findSources(this.#parts.caches, pod);
+    const { sources, version } = findSources(this.#deps.caches, pod);
     const { [portsAnnotation]: _, ...annotations } = metadata.annotations ?? {};
     const given = JSON.stringify([version, metadata.labels, annotations]);
     if (this.#given.get(uid) === given) return 'continue';
-    this.#parts.node.runPod(pod, sources, { ...this.#home, hasAccount: hasAccount(this.#parts.caches, pod) });
+    this.#deps.node.runPod(pod, sources, { ...this.#home, hasAccount: hasAccount(this.#deps.caches, pod) });
     this.#given.set(uid, given);
     return 'continue';
   };
 
   readonly #reportPorts = (pod: PodObject): StepResult => {
-    const ports = this.#parts.node.portsOf(pod.metadata.uid ?? '');
+    const ports = this.#deps.node.portsOf(pod.metadata.uid ?? '');
     if (Object.keys(ports).length === 0) return 'continue';
     pod.metadata.annotations = { ...pod.metadata.annotations, [portsAnnotation]: formatPorts(ports) };
     return 'continue';
   };
 
   readonly #reportStatus = (pod: PodObject): StepResult => {
-    const status = this.#parts.node.statusOf(pod.metadata.uid ?? '');
+    const status = this.#deps.node.statusOf(pod.metadata.uid ?? '');
     if (status !== undefined) pod.status = mergeStatus(pod.status, status) ?? {};
     return 'continue';
   };
 
-  /** From now on nothing is started and nothing reported: ends that follow are ours and not the pods'. */
+  /** Stops starting and reporting: later stops are caused by the shutdown and not by the pods. */
   async detach(): Promise<void> {
     for (const unlisten of this.#unlisten.splice(0)) unlisten();
     await this.#controller.stop();
   }
 
-  /** Waits for pods that are being ended; others go on to run until they are released. */
+  /** Waits for pods that are being stopped; others continue to run until they are released. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.detach();
-    await this.#ender[Symbol.asyncDispose]();
+    await this.#terminator[Symbol.asyncDispose]();
   }
 }

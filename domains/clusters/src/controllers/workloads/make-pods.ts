@@ -11,12 +11,12 @@ export interface PodMaker {
   readonly events: EventRecorder;
 }
 
-/** A pod of a template, for an owner. */
+/** Builds a pod of a template, for an owner. */
 export const podOf = (owner: KubeObject, template: PodTemplate, name = `${owner.metadata.name}-`): PodObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
-    // Room for the five letters that the server adds.
+    // Leaves room for the five letters that the server adds.
     generateName: name.slice(0, 58),
     ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
     ...structuredClone(template.metadata ?? {}),
@@ -26,8 +26,8 @@ export const podOf = (owner: KubeObject, template: PodTemplate, name = `${owner.
 });
 
 /**
- * Makes pods, first one, then two, four and so on: what keeps the first from being made is not asked a hundred times.
- * Throws what went wrong first; pods that were made are noted in the cache all the same.
+ * Creates pods, first one, then two, four and so on, so that a persistent failure is not repeated a hundred times.
+ * Throws the first failure; created pods are added to the cache all the same.
  */
 export async function makePods(maker: PodMaker, owner: KubeObject, pods: readonly PodObject[]): Promise<void> {
   for (let done = 0, batch = 1; done < pods.length; done += batch, batch *= 2) {
@@ -49,7 +49,7 @@ async function makePod({ client, cache, events }: PodMaker, owner: KubeObject, p
   }
 }
 
-/** Deletes pods; one that is gone already is as good. */
+/** Deletes pods; a missing one is no error. */
 export async function removePods(maker: PodMaker, owner: KubeObject, pods: readonly PodObject[]): Promise<void> {
   const removed = await Promise.allSettled(pods.map(pod => removePod(maker, owner, pod)));
   const failure = removed.find(result => result.status === 'rejected');
@@ -65,7 +65,7 @@ async function removePod({ client, cache, events }: PodMaker, owner: KubeObject,
     });
     events.record(owner, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${name}` });
   } catch (error) {
-    // Gone, or another one of the same name.
+    // Deleted, or another object of the same name.
     if (!isError(error, 'NotFound') && !isError(error, 'Conflict')) throw error;
   }
   cache.removed(pod);

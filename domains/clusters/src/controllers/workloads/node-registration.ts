@@ -4,9 +4,9 @@ import { type Controller, createController, type StepContext, type StepResult } 
 import { architectureOf, describeNode, type MachineFacts, nodeLabels } from '../../model/workloads/node-object.ts';
 import type { NodeObject } from '../../model/workloads/placement.ts';
 import { refs } from './refs.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-/** Nobody evicts pods from this node when it is silent; the lease only tells when it was last seen. */
+/** The lease only shows when the node was last active; no controller evicts its pods. */
 const renewMs = 300_000;
 const leaseNamespace = 'kube-node-lease';
 
@@ -20,30 +20,30 @@ const factsOfMachine = (): MachineFacts => ({
 
 /** Keeps the Node object and its Lease. */
 export class NodeRegistration implements AsyncDisposable {
-  readonly #parts: WorkloadParts;
+  readonly #deps: WorkloadDeps;
   readonly #facts = factsOfMachine();
   readonly #controller: Controller;
   readonly #unlisten: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #pending: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
-  constructor(parts: WorkloadParts) {
-    this.#parts = parts;
-    const { nodes } = parts.caches;
+  constructor(deps: WorkloadDeps) {
+    this.#deps = deps;
+    const { nodes } = deps.caches;
     this.#controller = createController<NodeObject, undefined>({
-      ...plainOptions<NodeObject>(parts, 'node-registration'),
+      ...plainOptions<NodeObject>(deps, 'node-registration'),
       for: { ref: refs.nodes, informer: nodes },
       filter: key => key === this.#name,
       steps: [this.#describe],
       needs: undefined,
     });
-    // Whoever deletes the node gets it back: its pods still run here.
+    // A deleted node is created again: its pods still run here.
     this.#unlisten = nodes.listen({ deleted: ({ metadata }) => metadata.name === this.#name && this.#register() });
   }
 
   get #name(): string {
-    return this.#parts.node.machine.name;
+    return this.#deps.node.machine.name;
   }
 
   start(): void {
@@ -55,21 +55,21 @@ export class NodeRegistration implements AsyncDisposable {
   }
 
   readonly #describe = (node: NodeObject, _: undefined, { now }: StepContext): StepResult => {
-    const { machine } = this.#parts.node;
+    const { machine } = this.#deps.node;
     node.metadata.labels = { ...node.metadata.labels, ...nodeLabels(machine, this.#facts) };
     node.status = { ...node.status, ...describeNode(machine, this.#facts, node.status, now) };
     return 'continue';
   };
 
   #register(): void {
-    const labels = nodeLabels(this.#parts.node.machine, this.#facts);
+    const labels = nodeLabels(this.#deps.node.machine, this.#facts);
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: this.#name, labels }, spec: {} };
     this.#try('register the node', () => this.#create(refs.nodes, node));
   }
 
   #renew(): void {
     this.#try('renew the lease of the node', async () => {
-      const { client, clock } = this.#parts;
+      const { client, clock } = this.#deps;
       const spec = {
         holderIdentity: this.#name,
         leaseDurationSeconds: (2 * renewMs) / 1000,
@@ -88,26 +88,26 @@ export class NodeRegistration implements AsyncDisposable {
     });
   }
 
-  async #create(...[ref, object]: Parameters<WorkloadParts['client']['create']>): Promise<void> {
+  async #create(...[ref, object]: Parameters<WorkloadDeps['client']['create']>): Promise<void> {
     try {
-      await this.#parts.client.create(ref, object);
+      await this.#deps.client.create(ref, object);
     } catch (error) {
       if (!isError(error, 'AlreadyExists')) throw error;
     }
   }
 
-  /** One thing at a time; what fails is tried again a little later. */
+  /** Serialises actions; failures are retried a little later. */
   #try(what: string, act: () => Promise<void>): void {
     const attempt = async (): Promise<void> => {
       if (this.#isStopped) return;
       try {
         await act();
       } catch (error) {
-        this.#parts.logger.warn(`cannot ${what}: ${error instanceof Error ? error.message : String(error)}`);
+        this.#deps.logger.warn(`cannot ${what}: ${error instanceof Error ? error.message : String(error)}`);
         setTimeout(() => this.#try(what, act), 5000).unref();
       }
     };
-    this.#turn = this.#turn.then(attempt);
+    this.#pending = this.#pending.then(attempt);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,6 +115,6 @@ export class NodeRegistration implements AsyncDisposable {
     clearInterval(this.#timer);
     this.#unlisten();
     await this.#controller.stop();
-    await this.#turn;
+    await this.#pending;
   }
 }

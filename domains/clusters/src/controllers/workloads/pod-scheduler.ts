@@ -13,9 +13,9 @@ import type { PodObject } from '../../model/workloads/objects.ts';
 import { type NodeObject, type Placement, placePod, waitsForNode } from '../../model/workloads/placement.ts';
 import { claimProblem, type VolumeClaim } from '../../model/workloads/volume-claims.ts';
 import { refs, refTo } from './refs.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
+interface Deps {
   readonly findClaim: (key: string) => VolumeClaim | undefined;
   listNodes(): readonly NodeObject[];
   readonly client: Pick<Client, 'create'>;
@@ -24,18 +24,18 @@ interface Needs {
 
 const waiting = 'waiting-for-node';
 
-/** Binds pods to the node, or says why it cannot. */
-export function podScheduler(parts: WorkloadParts): Controller {
-  const { client, caches, events } = parts;
+/** Binds pods to the node, or reports why it cannot. */
+export function podScheduler(deps: WorkloadDeps): Controller {
+  const { client, caches, events } = deps;
   const pods = caches.pods.informer;
   pods.addIndex(waiting, waitingIndex);
   const waitingPods = (): string[] => pods.byIndex(waiting, 'true').map(keyOf);
-  const findClaim: Needs['findClaim'] = key => {
+  const findClaim: Deps['findClaim'] = key => {
     const { namespace, name } = parseKey(key);
     return caches.volumeClaims.get(namespace, name);
   };
-  return createController<PodObject, Needs>({
-    ...plainOptions<PodObject>(parts, 'pod-scheduler'),
+  return createController<PodObject, Deps>({
+    ...plainOptions<PodObject>(deps, 'pod-scheduler'),
     for: { ref: refs.pods, informer: pods },
     watches: [
       { informer: caches.nodes, mapToKeys: waitingPods },
@@ -49,18 +49,18 @@ export function podScheduler(parts: WorkloadParts): Controller {
 
 const waitingIndex = (pod: PodObject): readonly string[] => (waitsForNode(pod) ? ['true'] : []);
 
-async function findNode(pod: PodObject, needs: Needs, { now }: StepContext): Promise<StepResult> {
+async function findNode(pod: PodObject, deps: Deps, { now }: StepContext): Promise<StepResult> {
   if (!waitsForNode(pod)) return 'stop';
-  const problem = claimProblem(pod, needs.findClaim);
-  const placement = problem === undefined ? placePod(pod, needs.listNodes()) : wait(problem);
-  if (placement.type === 'bind') await bind(pod, needs, placement.node);
-  else reportUnschedulable(pod, needs, placement.message, now);
+  const problem = claimProblem(pod, deps.findClaim);
+  const placement = problem === undefined ? placePod(pod, deps.listNodes()) : wait(problem);
+  if (placement.type === 'bind') await bind(pod, deps, placement.node);
+  else reportUnschedulable(pod, deps, placement.message, now);
   return 'continue';
 }
 
 const wait = (message: string): Placement => ({ type: 'wait', message });
 
-async function bind(pod: PodObject, { client, events }: Needs, node: string): Promise<void> {
+async function bind(pod: PodObject, { client, events }: Deps, node: string): Promise<void> {
   const { name = '', namespace = '', uid } = pod.metadata;
   const metadata = { name, namespace, ...(uid === undefined ? {} : { uid }) };
   const target = { apiVersion: 'v1', kind: 'Node', name: node };
@@ -70,7 +70,7 @@ async function bind(pod: PodObject, { client, events }: Needs, node: string): Pr
       { apiVersion: 'v1', kind: 'Binding', metadata, target },
     );
   } catch (error) {
-    // Bound before, or gone: the cache will say so.
+    // Bound before, or deleted: the cache will show it.
     if (isError(error, 'NotFound') || isError(error, 'Conflict')) return;
     throw error;
   }
@@ -78,7 +78,7 @@ async function bind(pod: PodObject, { client, events }: Needs, node: string): Pr
   events.record(pod, { type: 'Normal', reason: 'Scheduled', message });
 }
 
-function reportUnschedulable(pod: PodObject, { events }: Needs, message: string, now: Date): void {
+function reportUnschedulable(pod: PodObject, { events }: Deps, message: string, now: Date): void {
   const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (before?.reason === 'Unschedulable' && before.message === message) return;
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');

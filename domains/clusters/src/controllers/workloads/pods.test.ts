@@ -173,7 +173,7 @@ describe('pods on a local cluster', { timeout: 120_000 }, () => {
       client,
       refs.pods,
       'picky',
-      // A pod that is there before the node says that there is none.
+      // A pod that existed before the node reports that there is none.
       pod => reasonOf(pod)?.message?.startsWith('0/1') ?? false,
     );
     assert.equal(

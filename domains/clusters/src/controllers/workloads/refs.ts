@@ -3,7 +3,7 @@ import type { ObjectRef, ResourceRef } from '@chandlery/client';
 
 const core = (plural: string): ResourceRef => ({ group: '', version: 'v1', plural });
 
-/** Where the kinds that workloads are made of are served. */
+/** The collections of workloads. */
 export const refs = {
   deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
   replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
@@ -21,7 +21,7 @@ export const refs = {
   leases: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
 } as const satisfies Readonly<Record<string, ResourceRef>>;
 
-/** Where an object of a collection is. */
+/** The reference to an object of a collection. */
 export function refTo({ group, version, plural }: ResourceRef, { metadata }: KubeObject): ObjectRef {
   const { name = '', namespace } = metadata;
   return { group, version, plural, name, ...(namespace ? { namespace } : {}) };

@@ -16,18 +16,18 @@ import { countReplicas, planReplicas } from '../../model/workloads/replicas.ts';
 import { claimObjects } from './claim-objects.ts';
 import { makePods, type PodMaker, podOf, removePods } from './make-pods.ts';
 import { refs } from './refs.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
-  /** Adopts and releases, and answers all pods of the set. */
+interface Deps {
+  /** Adopts and releases pods, and returns all pods of the set. */
   readonly claimPods: (set: ReplicaSet) => Promise<readonly PodObject[]>;
   readonly podsOf: (set: ReplicaSet) => readonly PodObject[];
   readonly maker: PodMaker;
 }
 
-/** Keeps as many pods as a replica set asks for. */
-export function replicaSetController(parts: WorkloadParts): Controller {
-  const { client, caches, events } = parts;
+/** Keeps the requested number of pods. */
+export function replicaSetController(deps: WorkloadDeps): Controller {
+  const { client, caches, events } = deps;
   const { pods, replicaSets } = caches;
   const group = { group: 'apps', kind: 'ReplicaSet' };
   const keysOfOrphan = (pod: PodObject): readonly string[] =>
@@ -35,8 +35,8 @@ export function replicaSetController(parts: WorkloadParts): Controller {
       .list(pod.metadata.namespace)
       .filter(set => isSelected(set.spec?.selector, pod))
       .map(keyOf);
-  return createController<ReplicaSet, Needs>({
-    ...plainOptions<ReplicaSet>(parts, 'replicasets'),
+  return createController<ReplicaSet, Deps>({
+    ...plainOptions<ReplicaSet>(deps, 'replicasets'),
     for: { ref: refs.replicaSets, informer: replicaSets.informer },
     owns: [
       {
@@ -62,15 +62,15 @@ export function replicaSetController(parts: WorkloadParts): Controller {
   });
 }
 
-const activePods = (set: ReplicaSet, { podsOf }: Needs): readonly PodObject[] => podsOf(set).filter(isActive);
+const activePods = (set: ReplicaSet, { podsOf }: Deps): readonly PodObject[] => podsOf(set).filter(isActive);
 
-async function adoptPods(set: ReplicaSet, { claimPods }: Needs): Promise<StepResult> {
+async function adoptPods(set: ReplicaSet, { claimPods }: Deps): Promise<StepResult> {
   await claimPods(set);
   return 'continue';
 }
 
-function countPods(set: ReplicaSet, needs: Needs, { now }: StepContext): StepResult {
-  const { status } = countReplicas(set, activePods(set, needs), now);
+function countPods(set: ReplicaSet, deps: Deps, { now }: StepContext): StepResult {
+  const { status } = countReplicas(set, activePods(set, deps), now);
   const { generation } = set.metadata;
   const conditions = set.status?.conditions ?? [];
   set.status = {
@@ -81,16 +81,16 @@ function countPods(set: ReplicaSet, needs: Needs, { now }: StepContext): StepRes
   return 'continue';
 }
 
-async function managePods(set: ReplicaSet, needs: Needs, { now }: StepContext): Promise<StepResult> {
-  const { create, remove } = planReplicas(set.spec?.replicas ?? 1, activePods(set, needs));
+async function managePods(set: ReplicaSet, deps: Deps, { now }: StepContext): Promise<StepResult> {
+  const { create, remove } = planReplicas(set.spec?.replicas ?? 1, activePods(set, deps));
   try {
     const template = set.spec?.template ?? {};
     await makePods(
-      needs.maker,
+      deps.maker,
       set,
       Array.from({ length: create }, () => podOf(set, template)),
     );
-    await removePods(needs.maker, set, remove);
+    await removePods(deps.maker, set, remove);
     if (create + remove.length > 0) reportFailure(set, undefined, now);
   } catch (error) {
     if (isError(error, 'Conflict')) throw error;
@@ -113,8 +113,8 @@ function reportFailure(
   set.status = { ...status, ...(conditions.length === 0 ? {} : { conditions }) };
 }
 
-/** A pod becomes available by the mere passing of time. */
-function awaitAvailability(set: ReplicaSet, needs: Needs, { now }: StepContext): StepResult {
-  const { availableAtMs } = countReplicas(set, activePods(set, needs), now);
+/** Requeues the set for the time at which a pod becomes available. */
+function awaitAvailability(set: ReplicaSet, deps: Deps, { now }: StepContext): StepResult {
+  const { availableAtMs } = countReplicas(set, activePods(set, deps), now);
   return Number.isFinite(availableAtMs) ? { retryAfterMs: availableAtMs - now.getTime() } : 'continue';
 }

@@ -19,7 +19,7 @@ import {
   within,
 } from './test-workloads.ts';
 
-/** A client whose watches tell everything late, and which counts the pods that are made. */
+/** A client with delayed watches that counts the created pods. */
 function slowClient(client: Client, made: string[]): Client {
   async function* late<T extends KubeObject>(events: AsyncIterable<WatchEvent<T>>): AsyncGenerator<WatchEvent<T>> {
     for await (const event of events) {

@@ -19,43 +19,46 @@ import { replicaSetController } from './replica-sets.ts';
 import { requestedTokens } from './token-requests.ts';
 import { volumeClaimController } from './volume-claims.ts';
 import { openCaches } from './workload-caches.ts';
-import type { WorkloadParts } from './workload-parts.ts';
+import type { WorkloadDeps } from './workload-deps.ts';
 
 export interface WorkloadsOptions {
-  /** Of the cluster; not disposed of. */
+  /** A client of the cluster; not disposed of. */
   readonly client: Client;
   /** May be shared by several clusters; not disposed of. */
   readonly node: PodNode;
-  /** Tells the cluster's pods from those of others on the node. */
+  /** Distinguishes the cluster's pods from those of others on the node. */
   readonly clusterName: string;
-  /** How pods reach the cluster's API. Default: they are not told. */
+  /** The address of the cluster's API for pods. Default: none. */
   readonly api?: NonNullable<PodHome['api']>;
-  /** Who gives tokens to pods. Default: the cluster's API, by TokenRequest. */
+  /** Issues tokens for pods. Default: the cluster's API, by TokenRequest. */
   readonly tokens?: PodTokens;
-  /** How long jobs wait after failures. Default: Kubernetes' 10 s, doubling to 10 min. */
+  /** The back-off of jobs after failures. Default: Kubernetes' 10 s, doubled up to 10 min. */
   readonly jobBackOff?: JobBackOff;
-  /** What pods get to end when the cluster's workloads are stopped. Default 5. */
+  /** The grace period of pods when the workloads are stopped. Default 5. */
   readonly stopGraceSeconds?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
-  /** Who observes the queue of a controller. Default: nobody. */
+  /** Observes the queue of a controller. Default: none. */
   readonly queueObserverOf?: (controller: string) => WorkQueueObserver;
 }
 
 /**
- * The running workloads of one local cluster. Disposing of them ends their processes; objects and folders stay, and the
- * next start takes them up.
+ * The running workloads of one local cluster. Disposing of them stops their processes; objects and folders stay, and
+ * the next start takes them up.
  */
 export interface Workloads extends AsyncDisposable {
-  /** Resolves when everything that is there is known. */
+  /** Resolves when all informers are synced. */
   readonly synced: Promise<void>;
-  /** Disposes, and deletes what the cluster's pods and claims left on this machine: for a cluster that goes for good. */
+  /** Disposes of them, and deletes what pods and claims left on this machine, because the cluster is deleted. */
   purge(): Promise<void>;
 }
 
-/** Starts what makes a logical cluster a Run cluster: Deployments, ReplicaSets, Jobs, Services, PodDisruptionBudgets and Pods behave. */
+/**
+ * Starts the controllers that make a logical cluster a Run cluster: of Deployments, ReplicaSets, Jobs, Services,
+ * PodDisruptionBudgets and Pods.
+ */
 export const startWorkloads = (options: WorkloadsOptions): Workloads => new LocalWorkloads(options);
 
 class LocalWorkloads implements Workloads {
@@ -71,17 +74,17 @@ class LocalWorkloads implements Workloads {
     const logger = (options.logger ?? silentLogger).child({ cluster: options.clusterName });
     const onError = (error: Error): void => logger.debug(`watch of workloads: ${error.message}`);
     const informers = this.#stack.use(new SharedInformers({ onError }));
-    const parts = this.#openParts(informers, logger);
-    this.#kubelet = this.#stack.use(new Kubelet(parts, homeOf(options)));
-    const registration = this.#stack.use(new NodeRegistration(parts));
+    const deps = this.#openDeps(informers, logger);
+    this.#kubelet = this.#stack.use(new Kubelet(deps, homeOf(options)));
+    const registration = this.#stack.use(new NodeRegistration(deps));
     const controllers = [
-      podScheduler(parts),
-      replicaSetController(parts),
-      deploymentController(parts),
-      jobController(parts, jobBackOff),
-      endpointSliceController(parts),
-      disruptionController(parts),
-      volumeClaimController(parts, options.clusterName),
+      podScheduler(deps),
+      replicaSetController(deps),
+      deploymentController(deps),
+      jobController(deps, jobBackOff),
+      endpointSliceController(deps),
+      disruptionController(deps),
+      volumeClaimController(deps, options.clusterName),
     ];
     for (const controller of controllers) this.#stack.use(controller).start();
     this.#kubelet.start();
@@ -90,7 +93,7 @@ class LocalWorkloads implements Workloads {
     this.synced.catch(() => undefined);
   }
 
-  #openParts(informers: SharedInformers, logger: Logger): WorkloadParts {
+  #openDeps(informers: SharedInformers, logger: Logger): WorkloadDeps {
     const { client, node, clock = systemClock, metrics, queueObserverOf } = this.#options;
     const events = this.#stack.use(createEventRecorder({ client, component: 'chandlery-local', clock }));
     return { client, node, clock, logger, metrics, queueObserverOf, events, caches: openCaches(informers, client) };
@@ -101,7 +104,7 @@ class LocalWorkloads implements Workloads {
     return this.#disposal;
   }
 
-  /** Processes end while controllers do: an end that is under way with much grace is not waited for. */
+  /** Stops processes and controllers concurrently: a termination with a long grace period is not awaited. */
   async #dispose(): Promise<void> {
     const { node, clusterName, stopGraceSeconds = 5 } = this.#options;
     await this.#kubelet.detach();

@@ -20,7 +20,7 @@ export interface TestCluster extends AsyncDisposable {
 
 const quick = { initialMs: 20, maxMs: 100, resetMs: 60_000 };
 
-/** A node in a folder of its own, with little patience. */
+/** A node in a folder of its own, with short timeouts. */
 export async function startTestNode(
   options: Partial<ProcessNodeOptions> = {},
 ): Promise<{ readonly node: PodNode; readonly folder: string } & AsyncDisposable> {
@@ -48,11 +48,11 @@ export async function startTestCluster(options: Partial<WorkloadsOptions> = {}):
 
 const namespace = 'default';
 
-/** Where an object of the tests is. */
+/** The reference to an object of the tests. */
 export const at = (ref: ResourceRef, name: string) => ({ ...ref, namespace, name });
 export const within = (ref: ResourceRef): ResourceRef => ({ ...ref, namespace });
 
-/** A container that runs a shell script; it ends at once when it is told to. */
+/** A container that runs a shell script; it stops at once on SIGTERM. */
 export const shell = (script: string, more: Partial<Container> = {}): Container => ({
   name: 'main',
   image: 'none',
@@ -95,7 +95,7 @@ export const jobOf = (name: string, container: Container, more: Partial<NonNulla
   spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } }, ...more },
 });
 
-/** Waits for an object to be as wanted. */
+/** Waits until an object matches. */
 export async function untilObject<T extends KubeObject>(
   client: Client,
   ref: ResourceRef,
@@ -109,7 +109,7 @@ export async function untilObject<T extends KubeObject>(
   return (await eventually(look, { what: `${ref.plural} "${name}"`, timeoutMs: 20_000 })).object;
 }
 
-/** Waits until a deployment has done all it was asked for. */
+/** Waits until a deployment is rolled out. */
 export const untilRolledOut = (client: Client, name: string): Promise<Deployment> =>
   untilObject<Deployment>(client, refs.deployments, name, ({ metadata, spec, status }) => {
     const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration } = status ?? {};
@@ -118,7 +118,7 @@ export const untilRolledOut = (client: Client, name: string): Promise<Deployment
     return observedGeneration === metadata.generation && isAll;
   });
 
-/** Waits until an object is gone. */
+/** Waits until an object is deleted. */
 export const untilGone = (client: Client, ref: ResourceRef, name: string): Promise<unknown> =>
   eventually(
     () =>

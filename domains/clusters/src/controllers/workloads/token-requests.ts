@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { PodTokens } from '../../ports.ts';
 import { refs } from './refs.ts';
 
-/** Asks the cluster's API for tokens that hold as long as their pod does. */
+/** Requests tokens that are bound to their pod from the cluster's API. */
 export const requestedTokens = (client: Pick<Client, 'create'>): PodTokens => ({
   async issueToken({ uid, name, namespace, serviceAccount }, { audience, expirationSeconds }) {
     const answer = await client.create<KubeObject>(

@@ -1,22 +1,22 @@
 import { type Controller, createController, keyOf, type StepResult } from '@chandlery/runtime';
 import { boundStatus, claimKeys, usesClaims, type VolumeClaim } from '../../model/workloads/volume-claims.ts';
 import { refs } from './refs.ts';
-import { plainOptions, type WorkloadParts } from './workload-parts.ts';
+import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
-interface Needs {
+interface Deps {
   readonly isUsed: (claim: VolumeClaim) => boolean;
   readonly removeFolder: (claim: VolumeClaim) => Promise<void>;
 }
 
 const byClaim = 'claim';
 
-/** Keeps claims while pods use them; what was written to one goes with it. */
-export function volumeClaimController(parts: WorkloadParts, cluster: string): Controller {
-  const { caches, node } = parts;
+/** Protects claims that pods use; the content of a claim is deleted with it. */
+export function volumeClaimController(deps: WorkloadDeps, cluster: string): Controller {
+  const { caches, node } = deps;
   const pods = caches.pods.informer;
   pods.addIndex(byClaim, claimKeys);
-  return createController<VolumeClaim, Needs>({
-    ...plainOptions<VolumeClaim>(parts, 'volume-claims'),
+  return createController<VolumeClaim, Deps>({
+    ...plainOptions<VolumeClaim>(deps, 'volume-claims'),
     for: { ref: refs.persistentVolumeClaims, informer: caches.volumeClaims },
     watches: [{ informer: pods, mapToKeys: claimKeys }],
     finalizer: 'kubernetes.io/pvc-protection',
@@ -29,12 +29,12 @@ export function volumeClaimController(parts: WorkloadParts, cluster: string): Co
   });
 }
 
-function bindClaim(claim: VolumeClaim, { isUsed }: Needs): StepResult {
+function bindClaim(claim: VolumeClaim, { isUsed }: Deps): StepResult {
   if (isUsed(claim)) claim.status = boundStatus(claim);
   return 'continue';
 }
 
-async function removeClaim(claim: VolumeClaim, { isUsed, removeFolder }: Needs): Promise<StepResult> {
+async function removeClaim(claim: VolumeClaim, { isUsed, removeFolder }: Deps): Promise<StepResult> {
   if (isUsed(claim)) return 'stop';
   await removeFolder(claim);
   return 'continue';

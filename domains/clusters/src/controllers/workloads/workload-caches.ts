@@ -28,14 +28,14 @@ export interface WorkloadCaches {
   readonly endpointSlices: WrittenCache<EndpointSlice>;
 }
 
-/** The value under which objects of a namespace are found that nobody controls. */
+/** The index value of objects of a namespace without a controller. */
 export const orphansOf = (namespace: string | undefined): string => `orphans/${namespace ?? ''}`;
 
 const controllerOrOrphan = (object: KubeObject): readonly string[] => [
   controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace),
 ];
 
-/** The value under which the slices of a service are found. */
+/** The index value of the slices of a service. */
 export const serviceKey = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
 
 const serviceOf = ({ metadata }: EndpointSlice): readonly string[] => {
@@ -46,7 +46,7 @@ const serviceOf = ({ metadata }: EndpointSlice): readonly string[] => {
 /** The index of pods by their uid. */
 export const byUid = 'uid';
 
-/** Asks for informers of all kinds; they are shared and belong to `informers`. */
+/** Creates informers of all kinds; they are shared and belong to `informers`. */
 export function openCaches(informers: SharedInformers, client: Client): WorkloadCaches {
   const informer = <T extends KubeObject = KubeObject>(ref: ResourceRef): Informer<T> =>
     informers.informer<T>({ client, ref, transform: withoutManagedFields });

@@ -2,8 +2,8 @@ import type { KubeObject } from '@chandlery/api';
 import type { IndexFunction, Informer } from '@chandlery/runtime';
 
 /**
- * A cache together with what was written through it and the watch has not shown yet. Whoever decides by it never makes
- * an object twice and never counts one that it has removed, however slow the watch is.
+ * A cache that includes writes which the watch has not shown yet. Decisions based on it never create an object twice
+ * and never count a removed one, however slow the watch is.
  */
 export class WrittenCache<T extends KubeObject> {
   readonly informer: Informer<T>;
@@ -19,18 +19,18 @@ export class WrittenCache<T extends KubeObject> {
     informer.addIndex(index, valuesOf);
   }
 
-  /** Notes an object as the server answered it. */
+  /** Adds an object as the server returned it. */
   wrote(object: T): T {
     this.#written.set(uidOf(object), object);
     return object;
   }
 
-  /** Notes that an object was deleted, or is going to be. */
+  /** Records that an object was deleted, or is being deleted. */
   removed(object: T): void {
     this.#removed.set(uidOf(object), object);
   }
 
-  /** The objects for which the index has the value. Those that were removed bear a time of deletion. */
+  /** The objects with the index value. Removed ones have a deletion timestamp. */
   find(value: string): readonly T[] {
     this.#forgetShown();
     const found = new Map(this.informer.byIndex(this.#index, value).map(object => [uidOf(object), object]));
@@ -51,7 +51,7 @@ export class WrittenCache<T extends KubeObject> {
     return cached?.metadata.uid === metadata.uid ? cached : undefined;
   }
 
-  /** The cache has this version or a later one, or has come so far that the object must have gone. */
+  /** Whether the cache has this version or a later one, or has passed the object's deletion. */
   #isShown(object: T): boolean {
     const shown = this.#cached(object)?.metadata.resourceVersion ?? this.informer.lastSyncResourceVersion;
     return isAtLeast(shown, object.metadata.resourceVersion ?? '');
@@ -71,6 +71,6 @@ const asRemoved = <T extends KubeObject>(object: T): T =>
     ? { ...object, metadata: { ...object.metadata, deletionTimestamp: object.metadata.creationTimestamp ?? '' } }
     : object;
 
-/** Versions of one collection rise: as decimal numbers, the longer is the later. */
+/** Versions of one collection increase: of two decimal numbers, the longer is the later. */
 const isAtLeast = (shown: string, wanted: string): boolean =>
   shown.length === wanted.length ? shown >= wanted : shown.length > wanted.length;

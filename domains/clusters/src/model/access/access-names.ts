@@ -1,21 +1,24 @@
 import { hash8, shorten } from '../../kinds/hashed-names.ts';
 
-/** Who gives credentials: which landscape, and which cluster provider in it. */
+/** The issuer of credentials: a landscape, and a cluster provider in it. */
 export interface Granter {
   readonly environment: string;
   readonly provider: string;
 }
 
-/** Where a request is. */
+/** The place of a request. */
 export interface RequestPlace {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Where the service accounts of all requests are, on every cluster. */
+/** The namespace of the service accounts of all requests, on every cluster. */
 export const accessNamespace = 'openmcp-access';
 
-/** What is made for a request is found by these labels. Granters may share a cluster, so they are part of them. */
+/**
+ * The labels of objects created for a request. Several granters may share a cluster, so that they are part of the
+ * labels.
+ */
 export const accessLabels = {
   name: 'clusters.openmcp.cloud/accessrequest-name',
   namespace: 'clusters.openmcp.cloud/accessrequest-namespace',
@@ -23,30 +26,30 @@ export const accessLabels = {
   provider: 'openmcp.cloud/managed-by',
 } as const;
 
-/** On the Secret: the uid of the service account that its token speaks for. */
+/** On the Secret: the uid of the service account of its token. */
 export const accountUidAnnotation = 'clusters.openmcp.cloud/serviceaccount-uid';
 
-/** The name of a request's service account, and what tells its roles and bindings from those of others. */
+/** The name of a request's service account, which also distinguishes its roles and bindings. */
 export const accessHash = ({ environment, provider }: Granter, { namespace, name }: RequestPlace): string =>
   hash8(environment, provider, namespace, name);
 
 export const kubeconfigSecretName = (requestName: string): string => shorten(`${requestName}.kubeconfig`);
 
-/** The labels of everything that is made for a request. */
+/** The labels of the objects of a request. */
 export const labelsFor = (granter: Granter, { namespace, name }: RequestPlace): Readonly<Record<string, string>> => ({
   [accessLabels.name]: shorten(name),
   [accessLabels.namespace]: shorten(namespace),
   ...granterLabels(granter),
 });
 
-/** Selects what is made for one request. */
+/** Selects the objects of one request. */
 export const selectorFor = (granter: Granter, place: RequestPlace): string => formatSelector(labelsFor(granter, place));
 
-/** Selects what is made for any request of a granter. */
+/** Selects the objects of all requests of a granter. */
 export const selectorForAll = (granter: Granter): string =>
   `${formatSelector(granterLabels(granter))},${accessLabels.name}`;
 
-/** Tells requests apart by their labels alone, which are shorter than their names may be. */
+/** Identifies a request by its labels alone, which are shorter than its name may be. */
 export const labelKey = (labels: Readonly<Record<string, string>> | undefined): string =>
   `${labels?.[accessLabels.namespace] ?? ''}/${labels?.[accessLabels.name] ?? ''}`;
 

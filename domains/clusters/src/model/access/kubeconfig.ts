@@ -1,15 +1,15 @@
-/** Where a cluster is, and whom to trust there. */
+/** The address of a cluster, and its CA. */
 export interface KubeconfigAddress {
   readonly server: string;
-  /** Undefined: what the reader's system trusts. */
+  /** Undefined: the CAs of the reader's system. */
   readonly caPem: string | undefined;
   /** The name that the server's certificate has. Default: the host of `server`. */
   readonly tlsServerName?: string;
-  /** Any certificate will do. Default false. */
+  /** The server's certificate is not verified. Default false. */
   readonly isInsecure?: boolean;
 }
 
-/** How the holder of a kubeconfig proves who it is. */
+/** The credentials of a kubeconfig. */
 export type KubeconfigUser =
   | { readonly type: 'token'; readonly token: string }
   | {
@@ -19,7 +19,7 @@ export type KubeconfigUser =
       readonly extraScopes: readonly string[];
     };
 
-/** A kubeconfig with one context. The name only shows: in prompts, and where several are merged. */
+/** A kubeconfig with one context. The name is shown in prompts, and used when several are merged. */
 export function kubeconfigOf(name: string, address: KubeconfigAddress, user: KubeconfigUser): object {
   return {
     apiVersion: 'v1',
@@ -31,7 +31,7 @@ export function kubeconfigOf(name: string, address: KubeconfigAddress, user: Kub
   };
 }
 
-/** kubectl refuses an authority beside the wish to check nothing. */
+/** kubectl rejects a CA together with disabled verification. */
 function trustIn({ caPem, tlsServerName, isInsecure }: KubeconfigAddress): object {
   const serverName = tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName };
   if (isInsecure === true) return { ...serverName, 'insecure-skip-tls-verify': true };
@@ -39,7 +39,7 @@ function trustIn({ caPem, tlsServerName, isInsecure }: KubeconfigAddress): objec
   return { ...ca, ...serverName };
 }
 
-/** Asks the person's browser for a token, by the kubectl plug-in oidc-login. */
+/** Gets a token in the user's browser, by the kubectl plug-in oidc-login. */
 function loginPlugin({ issuer, clientID, extraScopes }: Extract<KubeconfigUser, { type: 'oidc' }>): object {
   return {
     apiVersion: 'client.authentication.k8s.io/v1',

@@ -5,7 +5,7 @@ type OidcAccess = NonNullable<AccessRequest['spec']['oidc']>;
 type OidcSubject = NonNullable<OidcAccess['roleBindings']>[number]['subjects'][number];
 
 /**
- * The subjects as the cluster knows them. Users and groups get the prefix that its API server puts before names from this
+ * The subjects in the cluster's terms. Users and groups get the prefix that its API server adds to names of this
  * issuer; service accounts are the cluster's own.
  */
 export function prefixedSubjects(

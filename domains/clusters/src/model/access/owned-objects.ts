@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 
-/** The kinds of what is made on a cluster, in the order of making; taken away in the opposite one. */
+/** The kinds of the objects on a cluster, in the order of creation; they are deleted in reverse order. */
 export const ownedKinds = [
   { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount' },
   { ...rbac, plural: 'roles', kind: 'Role' },
@@ -19,13 +19,13 @@ export interface OwnedObject {
   readonly object: KubeObject;
 }
 
-/** An object that should be there. */
+/** A desired object. */
 export interface WantedObject extends OwnedObject {
-  /** Its name cannot be anybody else's, so that one without our labels is ours all the same. */
+  /** Its name is unique to the request, so that an object without our labels is ours as well. */
   readonly isNameOurs: boolean;
 }
 
-/** Who is given a role. */
+/** The subject of a binding. */
 export type Subject =
   | { readonly kind: 'ServiceAccount'; readonly name: string; readonly namespace?: string }
   | { readonly kind: 'User' | 'Group'; readonly name: string; readonly apiGroup: string };
@@ -38,6 +38,6 @@ export function ownedKind(name: OwnedKind['kind']): OwnedKind {
   return ownedKinds[index] ?? ownedKinds[0];
 }
 
-/** Tells the objects of all kinds apart. */
+/** Identifies an object among all kinds. */
 export const idOf = ({ kind, object: { metadata } }: OwnedObject): string =>
   `${kind.kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@chandlery/api';
 import { idOf, type OwnedObject, ownedKinds, type WantedObject } from './owned-objects.ts';
 
-/** One thing to do on a cluster. */
+/** One change on a cluster. */
 export type RightsChange =
   | { readonly type: 'delete'; readonly found: OwnedObject }
   | { readonly type: 'create'; readonly wanted: WantedObject }
   | { readonly type: 'update'; readonly wanted: WantedObject; readonly found: KubeObject }
-  /** The role of a binding cannot be changed: it goes and comes again. */
+  /** The role of a binding is immutable: it is deleted and created again. */
   | { readonly type: 'replace'; readonly wanted: WantedObject; readonly found: KubeObject };
 
 /**
- * What leads from what a request has on its cluster to what it should have. Takes away first, bindings before the roles
- * they give, so that nobody has for a moment more than before and after.
+ * Plans the changes from the observed to the desired objects of a request. Deletes first, bindings before their roles,
+ * so that no subject has more rights in between than before and after.
  */
 export function planRights(wanted: readonly WantedObject[], found: readonly OwnedObject[]): readonly RightsChange[] {
   const wantedIds = new Set(wanted.map(idOf));
@@ -28,7 +28,7 @@ export function planRights(wanted: readonly WantedObject[], found: readonly Owne
 export const inOrderOfRemoval = (objects: readonly OwnedObject[]): readonly OwnedObject[] =>
   objects.toSorted((a, b) => ownedKinds.indexOf(b.kind) - ownedKinds.indexOf(a.kind));
 
-/** The object to write instead of a found one: all as wanted, with labels and annotations of others. */
+/** The object to write instead of an existing one: the desired content, with labels and annotations of others. */
 export function updatedObject(wanted: KubeObject, found: KubeObject): KubeObject {
   const isAccount = wanted.kind === 'ServiceAccount';
   const labels = { ...found.metadata.labels, ...wanted.metadata.labels };
@@ -51,7 +51,7 @@ function isAsWanted(wanted: KubeObject, found: KubeObject): boolean {
 const isDifferent = (wanted: KubeObject, found: KubeObject, field: string): boolean =>
   !isDeepStrictEqual(withoutEmpty(wanted[field]), withoutEmpty(found[field]));
 
-/** Nothing and an empty list are the same: servers leave out either. */
+/** Undefined and an empty list are equal: servers omit either. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value ?? undefined;

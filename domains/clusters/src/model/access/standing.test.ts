@@ -77,7 +77,7 @@ describe('the phase of a request', () => {
   const settled: Standing = { phase: 'Granted', isCurrent: true, wasAccepted: true, isRequested: false };
   const accepted: Verdict = { type: 'accepted' };
   const waiting: Verdict = { type: 'waiting', reason: 'X', message: '' };
-  const refused: Verdict = { type: 'refused', reason: 'X', message: '' };
+  const rejected: Verdict = { type: 'refused', reason: 'X', message: '' };
   const cases: readonly { why: string; verdict: Verdict; standing: Partial<Standing>; phase: string }[] = [
     { why: 'a new one waits for its provider', verdict: accepted, standing: { phase: undefined }, phase: 'Pending' },
     { why: 'an answer stays', verdict: accepted, standing: {}, phase: 'Granted' },
@@ -104,7 +104,7 @@ describe('the phase of a request', () => {
     { why: 'asking does not take away', verdict: accepted, standing: { isRequested: true }, phase: 'Granted' },
     { why: 'a word of somebody else is none', verdict: accepted, standing: { phase: 'Odd' }, phase: 'Pending' },
     { why: 'there is something to come', verdict: waiting, standing: {}, phase: 'Pending' },
-    { why: 'there is something wrong', verdict: refused, standing: {}, phase: 'Denied' },
+    { why: 'there is something wrong', verdict: rejected, standing: {}, phase: 'Denied' },
   ];
   for (const { why, verdict, standing, phase } of cases) {
     test(`${phase}: ${why}`, () => assert.equal(phaseAfter(verdict, { ...settled, ...standing }), phase));

@@ -2,12 +2,12 @@ import { shorten } from '../../kinds/hashed-names.ts';
 import type { AccessRequest, Cluster, ClusterProfile, ClusterRequest } from '../../kinds/index.ts';
 import { clusterNames } from '../../kinds/names.ts';
 
-/** What becomes of a request before any provider looks at it. */
+/** The verdict about a request before its provider serves it. */
 export type Verdict =
   | { readonly type: 'accepted' }
-  /** Something is still to come. */
+  /** The request waits for something. */
   | { readonly type: 'waiting'; readonly reason: string; readonly message: string }
-  /** Somebody has to change something. */
+  /** The request needs a change by its owner. */
   | { readonly type: 'refused'; readonly reason: string; readonly message: string };
 
 export type AccessPhase = 'Pending' | 'Granted' | 'Denied';
@@ -17,12 +17,12 @@ interface Ref {
   readonly namespace: string;
 }
 
-/** Providers may write requests; one for this cluster would give them all that their roles there do not. */
+/** Providers may write requests; one for this cluster would give them more rights than their roles there. */
 const platformPurpose = 'platform';
 
 const at = ({ namespace, name }: Ref): string => `"${namespace}/${name}"`;
 
-/** The cluster that a ClusterRequest was given, or why there is none. */
+/** The cluster of a ClusterRequest, or why there is none. */
 export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { readonly cluster: Ref } | Verdict {
   if (found === undefined) {
     return waiting('ClusterRequestNotFound', `There is no ClusterRequest ${at(ref)}; create it, or name another one.`);
@@ -30,7 +30,7 @@ export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { rea
   const { phase, cluster } = found.status ?? {};
   if (phase === 'Denied') {
     const why = readyMessage(found) ?? 'its conditions tell why no cluster serves its purpose.';
-    return refused('ClusterRequestDenied', `The ClusterRequest ${at(ref)} is denied: ${why}`);
+    return rejected('ClusterRequestDenied', `The ClusterRequest ${at(ref)} is denied: ${why}`);
   }
   if (phase !== 'Granted' || cluster === undefined) {
     return waiting('ClusterRequestPending', `The ClusterRequest ${at(ref)} has no cluster yet; see its conditions.`);
@@ -38,18 +38,18 @@ export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { rea
   return { cluster: { name: cluster.name, namespace: cluster.namespace } };
 }
 
-/** The labels that tell a request's provider, or why there is none to tell. */
+/** The labels that name a request's provider, or why there are none. */
 export function judgeProvider(
   ref: Ref,
   cluster: Cluster | undefined,
   profile: ClusterProfile | undefined,
 ): { readonly labels: Readonly<Record<string, string>> } | Verdict {
   if (cluster === undefined) {
-    return refused('ClusterNotFound', `There is no Cluster ${at(ref)}; delete this request, or create the cluster.`);
+    return rejected('ClusterNotFound', `There is no Cluster ${at(ref)}; delete this request, or create the cluster.`);
   }
   if (cluster.spec.purposes.includes(platformPurpose)) {
     const text = `The Cluster ${at(ref)} is the platform itself, to which requests give no access.`;
-    return refused('PlatformCluster', `${text} Its operators give rights there with roles of Kubernetes.`);
+    return rejected('PlatformCluster', `${text} Its operators give rights there with roles of Kubernetes.`);
   }
   const provider = profile?.spec.providerRef.name ?? cluster.metadata.labels?.[clusterNames.providerLabel];
   if (provider === undefined) {
@@ -64,7 +64,7 @@ export function judgeProvider(
   };
 }
 
-/** Whether a cluster can be worked on. One that served the request before may be out of order for a while. */
+/** Whether a cluster can be used. One that served the request before may be temporarily not ready. */
 export function judgeCluster(ref: Ref, cluster: Cluster, hasServed: boolean): Verdict {
   if (isVanishing(cluster)) {
     return waiting('ClusterDeleting', `The Cluster ${at(ref)} is being deleted; delete this request as well.`);
@@ -76,25 +76,25 @@ export function judgeCluster(ref: Ref, cluster: Cluster, hasServed: boolean): Ve
   return { type: 'accepted' };
 }
 
-/** Being deleted, and nobody but its provider holds it: what is on it goes with it. */
+/** Whether a cluster is being deleted and only its provider has a finalizer: its content is deleted with it. */
 export function isVanishing({ metadata }: Cluster): boolean {
   if (metadata.deletionTimestamp === undefined) return false;
   return (metadata.finalizers ?? []).every(finalizer => finalizer === clusterNames.clusterFinalizer);
 }
 
-/** What is known of a request's standing so far. */
+/** The current state of a request. */
 export interface Standing {
   readonly phase: string | undefined;
-  /** Whether the status is about the spec as it is now. */
+  /** Whether the status refers to the current spec. */
   readonly isCurrent: boolean;
   readonly wasAccepted: boolean;
-  /** Somebody asked for another look. */
+  /** A reconcile was requested. */
   readonly isRequested: boolean;
 }
 
 /**
- * The phase that follows from a verdict. What the provider said of an accepted request (granted, denied) stays until the
- * spec changes, or a denied one is to be looked at again.
+ * The phase that follows from a verdict. The provider's phase of an accepted request (granted, denied) stays until the
+ * spec changes, or a reconcile of a denied one is requested.
  */
 export function phaseAfter(verdict: Verdict, standing: Standing): AccessPhase {
   switch (verdict.type) {
@@ -114,8 +114,8 @@ function hasAnswer(standing: Standing): standing is Standing & { phase: 'Granted
 }
 
 /**
- * Whether a cluster provider may work on a request: it is accepted, the labels say that it is the provider's, nobody has
- * denied it, and what is granted is about the spec as it is now. One that is being deleted is always its provider's.
+ * Whether a cluster provider may serve a request: it is accepted, its labels name the provider, it is not denied, and a
+ * grant refers to the current spec. A request that is being deleted is always its provider's.
  */
 export function mayServe(request: AccessRequest, provider: string): boolean {
   const { labels = {}, finalizers = [], deletionTimestamp, generation } = request.metadata;
@@ -129,13 +129,13 @@ export function mayServe(request: AccessRequest, provider: string): boolean {
   return isOpen && isAccepted(request);
 }
 
-/** The condition in which the verdict is told. */
+/** The condition of the verdict. */
 export const acceptedCondition = 'Accepted';
 
 export const isAccepted = ({ status }: AccessRequest): boolean =>
   status?.conditions?.some(({ type, status }) => type === acceptedCondition && status === 'True') ?? false;
 
-/** What an object itself says about its readiness. */
+/** The message of an object's own readiness. */
 const readyMessage = ({ status }: Cluster | ClusterRequest): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.message;
 
@@ -144,4 +144,4 @@ const isReady = ({ status }: Cluster): boolean =>
   (status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false);
 
 const waiting = (reason: string, message: string): Verdict => ({ type: 'waiting', reason, message });
-const refused = (reason: string, message: string): Verdict => ({ type: 'refused', reason, message });
+const rejected = (reason: string, message: string): Verdict => ({ type: 'refused', reason, message });

@@ -4,7 +4,7 @@ const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 
 const part = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;
 const whole = /^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/;
 
-/** The milliseconds of `30m`, `24h`, `1h30m`; undefined for anything else and for no time at all. */
+/** Parses `30m`, `24h`, `1h30m` to milliseconds; undefined for anything else and for zero. */
 export function parseTtlMs(text: string): number | undefined {
   if (!whole.test(text)) return undefined;
   let totalMs = 0;
@@ -12,17 +12,17 @@ export function parseTtlMs(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(totalMs)) && totalMs > 0 ? totalMs : undefined;
 }
 
-/** How long a request may stay. */
+/** The lifetime of a request. */
 export type Lifetime =
   | { readonly type: 'endless' }
   | { readonly type: 'until'; readonly expiresAt: Date }
-  /** The text cannot be understood. */
+  /** The text cannot be parsed. */
   | { readonly type: 'invalid'; readonly ttl: string };
 
-/** The furthest day that a Date can name. */
+/** The latest time of a Date. */
 const lastDayMs = 8.64e15;
 
-/** When a request ends: its ttl counts from its creation. */
+/** The end of a request: its ttl counts from its creation. */
 export function lifetimeOf(ttl: string | undefined, creationTimestamp: string | undefined): Lifetime {
   if (ttl === undefined) return { type: 'endless' };
   const createdAt = parseTime(creationTimestamp ?? '');
@@ -35,7 +35,7 @@ export function lifetimeOf(ttl: string | undefined, creationTimestamp: string | 
 export const hasExpired = (lifetime: Lifetime, now: Date): boolean =>
   lifetime.type === 'until' && lifetime.expiresAt.getTime() <= now.getTime();
 
-/** How long to wait before a look finds the request expired for sure: a second more than is left. */
+/** How long to wait until the request is certainly expired: a second more than is left. */
 export function msToExpiry(lifetime: Lifetime, now: Date): number | undefined {
   if (lifetime.type !== 'until') return undefined;
   return Math.max(0, lifetime.expiresAt.getTime() - now.getTime()) + 1000;

@@ -8,14 +8,14 @@ type TokenAccess = NonNullable<AccessRequest['spec']['token']>;
 type Permission = NonNullable<TokenAccess['permissions']>[number];
 type RoleRef = NonNullable<TokenAccess['roleRefs']>[number];
 
-/** A namespace that must be there before its roles. */
+/** A namespace that must exist before its roles. */
 export interface WantedNamespace {
   readonly name: string;
-  /** False: somebody else creates it. */
+  /** False: another client creates it. */
   readonly isMade: boolean;
 }
 
-/** What a request wants on its cluster: this and nothing more. */
+/** The desired objects of a request on its cluster. */
 export type WantedRights =
   | {
       readonly type: 'wanted';
@@ -24,7 +24,7 @@ export type WantedRights =
     }
   | { readonly type: 'refused'; readonly reason: string; readonly message: string };
 
-/** A role to bind, and to whom. */
+/** A role and its subjects. */
 interface Grant {
   readonly roleRef: RoleRef;
   readonly subjects: readonly Subject[];
@@ -37,7 +37,7 @@ export function wantedRights(request: AccessRequest, granter: Granter): WantedRi
   const make: Maker = { hash: accessHash(granter, place), labels: labelsFor(granter, place) };
   const { token, oidc } = request.spec;
   if (token !== undefined) return checked(tokenRights(make, token), token.roleRefs ?? []);
-  if (oidc === undefined) return refused('NothingRequested', 'Neither token nor oidc is set in the spec.');
+  if (oidc === undefined) return rejected('NothingRequested', 'Neither token nor oidc is set in the spec.');
   const roles = (oidc.roles ?? []).map((permission, index) => roleOf(make, permission, index));
   const grants = (oidc.roleBindings ?? []).flatMap(({ subjects, roleRefs }) =>
     roleRefs.map(roleRef => ({ roleRef, subjects: prefixedSubjects(oidc, subjects) })),
@@ -47,7 +47,7 @@ export function wantedRights(request: AccessRequest, granter: Granter): WantedRi
   return checked({ objects, namespaces: namespacesOf(oidc.roles ?? [], roleRefs) }, roleRefs);
 }
 
-/** The namespaces that a request needs on its cluster, whoever makes them. */
+/** The namespaces that a request needs on its cluster, created by it or not. */
 export function namespacesWanted({ spec: { token, oidc } }: AccessRequest): readonly string[] {
   const roleRefs = token?.roleRefs ?? oidc?.roleBindings?.flatMap(binding => binding.roleRefs) ?? [];
   const named = namespacesOf(token?.permissions ?? oidc?.roles ?? [], roleRefs).map(({ name }) => name);
@@ -120,7 +120,9 @@ function wanted(make: Maker, kind: WantedObject['kind']['kind'], place: Place, f
   return { kind: owned, object: { apiVersion, kind, metadata, ...fields }, isNameOurs: true };
 }
 
-/** Each once; one that any permission lets us make is made. Those of existing roles are never made. */
+/**
+ * Without duplicates; one that any permission allows to create is created. Those of existing roles are never created.
+ */
 function namespacesOf(permissions: readonly Permission[], roleRefs: readonly RoleRef[]): readonly WantedNamespace[] {
   const made = new Map<string, boolean>();
   for (const { namespace } of roleRefs) if (namespace) made.set(namespace, false);
@@ -133,16 +135,16 @@ function namespacesOf(permissions: readonly Permission[], roleRefs: readonly Rol
 function checked(rights: Rights, roleRefs: readonly RoleRef[]): WantedRights {
   const homeless = roleRefs.find(({ kind, namespace }) => kind === 'Role' && !namespace);
   if (homeless !== undefined) {
-    return refused(
+    return rejected(
       'InvalidRoleRef',
       `The Role "${homeless.name}" in roleRefs has no namespace; a Role always is in one.`,
     );
   }
   const twice = firstRepeated(rights.objects.map(idOf));
   if (twice !== undefined) {
-    return refused('DuplicateRole', `The name of ${twice} is given to two permissions; give each its own, or none.`);
+    return rejected('DuplicateRole', `The name of ${twice} is given to two permissions; give each its own, or none.`);
   }
   return { type: 'wanted', ...rights };
 }
 
-const refused = (reason: string, message: string): WantedRights => ({ type: 'refused', reason, message });
+const rejected = (reason: string, message: string): WantedRights => ({ type: 'refused', reason, message });

@@ -8,14 +8,14 @@ type Capabilities = readonly Capability[];
 const apiAlone: Capabilities = ['API'];
 const apiAndRun: Capabilities = ['API', 'Run'];
 
-/** What each source can make clusters of, its default first. */
+/** The possible capabilities of each source's clusters, the default first. */
 const offers: ReadonlyMap<string, readonly Capabilities[]> = new Map([
   ['logical', [apiAlone]],
   ['local', [apiAndRun]],
   ['external', [apiAndRun, apiAlone]],
 ]);
 
-/** What clusters of a profile can do. A profile that is missing counts as the source of its name. */
+/** The capabilities of a profile's clusters. A missing profile counts as the source of its name. */
 export function profileCapabilities(name: string, profile: ClusterProfile | undefined): Capabilities {
   return profile?.spec.capabilities ?? offers.get(sourceOf(name, profile))?.[0] ?? apiAndRun;
 }
@@ -26,11 +26,11 @@ function sourceOf(name: string, profile: ClusterProfile | undefined): string {
   return profile.spec.providerRef.name === builtInProviderName ? profile.spec.providerConfigRef.name : '';
 }
 
-/** What a cluster can do: as its provider says, otherwise as its profile does. */
+/** The capabilities of a cluster: as its provider reports, otherwise those of its profile. */
 export const clusterCapabilities = ({ spec, status }: Cluster, profile: ClusterProfile | undefined): Capabilities =>
   status?.capabilities ?? profileCapabilities(spec.profile, profile);
 
-/** What is wrong with the capabilities that a profile of ours declares, in a sentence; undefined when nothing is. */
+/** A problem with the capabilities that a profile of ours declares; undefined without one. */
 export function findCapabilityProblem({ metadata, spec }: ClusterProfile): string | undefined {
   const { capabilities: declared, providerConfigRef } = spec;
   const possible = offers.get(providerConfigRef.name);
@@ -43,10 +43,10 @@ export function findCapabilityProblem({ metadata, spec }: ClusterProfile): strin
 const isSameSet = (left: Capabilities, right: Capabilities): boolean =>
   left.length === right.length && left.every(each => right.includes(each));
 
-/** Capabilities in words. */
+/** Capabilities as text. */
 export const listCapabilities = (capabilities: Capabilities): string =>
   capabilities.length === 1 ? `${capabilities[0]} alone` : [...capabilities].sort().join(' and ');
 
-/** Which of the capabilities that somebody needs are not there. */
+/** The needed capabilities that are missing. */
 export const missingCapabilities = (needed: Capabilities, present: Capabilities): Capabilities =>
   needed.filter(each => !present.includes(each));

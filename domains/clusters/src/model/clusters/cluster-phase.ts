@@ -1,10 +1,10 @@
 import { conditionsOf, isDeleting } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 
-/** What the runtime states of passes, after the steps; and what `Ready` sums up where it counts. */
+/** Conditions that the runtime sets after the steps, and those that `Ready` includes. */
 const leftOut: readonly string[] = ['Synced', 'Paused', 'RunReady'];
 
-/** The conditions in one word. */
+/** The phase from the conditions. */
 export function clusterPhase(cluster: Cluster): 'Terminating' | 'Ready' | 'Progressing' {
   if (isDeleting(cluster)) return 'Terminating';
   const conditions = conditionsOf(cluster).filter(({ type }) => !leftOut.includes(type));

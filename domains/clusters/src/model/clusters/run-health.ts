@@ -8,7 +8,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** A node, as far as it matters to whether new pods can run on it. */
+/** The part of a node that decides whether new pods can run on it. */
 export interface NodeFacts {
   readonly spec?: {
     readonly unschedulable?: boolean;
@@ -24,7 +24,7 @@ export function isSchedulable({ spec, status }: NodeFacts): boolean {
   return isReady === true && spec?.unschedulable !== true && !isTainted;
 }
 
-/** The condition `RunReady` by what was found of a cluster's nodes. */
+/** The condition `RunReady` from a cluster's nodes. */
 export function describeNodes(found: { readonly isAny: boolean; readonly isSchedulable: boolean }): Finding {
   if (found.isSchedulable) {
     return { status: 'True', reason: 'NodesReady', message: 'The cluster has a node that takes pods.' };
@@ -48,8 +48,9 @@ export const runReadiness = (capabilities: readonly Capability[], found: Finding
   capabilities.includes('Run') ? (found ?? unknown) : undefined;
 
 /**
- * The condition `Ready` of a cluster: its API, and what runs pods if that is promised. Of an external cluster it is when its
- * profile declares Run: many that were registered before profiles could, have no nodes and need none.
+ * The condition `Ready` of a cluster: its API, and its nodes if Run is promised. For an external cluster that is the
+ * case when its profile declares Run: many that were registered before profiles could declare it have no nodes and need
+ * none.
  */
 export function judgeReady(api: Finding, run: Finding | undefined, isRunPromised: boolean): Finding {
   return api.status === 'True' && run?.status === 'False' && isRunPromised ? run : api;

@@ -4,8 +4,8 @@ import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 const bare = (version: string): string => version.replace(/^v/, '');
 
 /**
- * What is wrong with the version that a cluster asks for; undefined when nothing is. A version without its last number
- * fits any; a profile without versions takes what there is.
+ * A problem with the requested version of a cluster; undefined without one. A version without its patch number matches
+ * any; a profile without versions accepts all.
  */
 export function findVersionProblem({ spec }: Cluster, profile: ClusterProfile): string | undefined {
   const wanted = spec.kubernetes?.version;

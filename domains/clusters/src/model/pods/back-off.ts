@@ -1,10 +1,10 @@
 import type { ContainerObservation, PreparationFailure } from './observation.ts';
 
-/** How patient a node is with containers that fail. Kubernetes' numbers by default. */
+/** The back-off of failing containers. Kubernetes' numbers by default. */
 export interface BackOff {
   readonly initialMs: number;
   readonly maxMs: number;
-  /** A container that ran this long has its failures forgiven. */
+  /** A container that ran this long has its failures reset. */
   readonly resetMs: number;
 }
 
@@ -17,7 +17,7 @@ const doubled = (backOff: BackOff, times: number): number =>
 export const restartDelayMs = (backOff: BackOff, crashes: number): number =>
   crashes <= 1 ? 0 : doubled(backOff, crashes - 2);
 
-/** The wait before a container that could not be made is tried again. */
+/** The delay before the preparation of a container is retried. */
 export const preparationDelayMs = (backOff: BackOff, failure: PreparationFailure): number =>
   doubled(backOff, failure.attempts - 1);
 
@@ -29,6 +29,6 @@ export const restartAtMs = (backOff: BackOff, container: ContainerObservation): 
 export const countCrashes = (backOff: BackOff, crashes: number, ranMs: number): number =>
   ranMs >= backOff.resetMs ? 1 : crashes + 1;
 
-/** A failed pull is first told as an error, then as waiting: this is when the word changes. */
+/** A failed pull is first reported as an error, then as waiting: this is when the reason changes. */
 export const imageErrorUntilMs = (failedAtMs: number, retryAtMs: number): number =>
   failedAtMs + Math.min((retryAtMs - failedAtMs) / 2, 10_000);

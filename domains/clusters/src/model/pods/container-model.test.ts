@@ -152,7 +152,7 @@ describe('the environment', () => {
     ];
     assert.deepEqual(resolve({ env, envFrom }), { GIVEN: 'g', P_k: 'secret', k: 'config', S: 'secret' });
   });
-  const refusals = [
+  const rejections = [
     [{ env: [{ name: 'S', valueFrom: { secretKeyRef: { name: 'no', key: 'k' } } }] }, 'secret "no" not found'],
     [
       { env: [{ name: 'S', valueFrom: { configMapKeyRef: { name: 'c', key: 'no' } } }] },
@@ -160,7 +160,7 @@ describe('the environment', () => {
     ],
     [{ envFrom: [{ configMapRef: { name: 'no' } }] }, 'configmap "no" not found'],
   ] as const;
-  for (const [container, message] of refusals) {
+  for (const [container, message] of rejections) {
     test(`says ${message}`, () =>
       assert.throws(() => resolve(container), { code: 'CreateContainerConfigError', message }));
   }

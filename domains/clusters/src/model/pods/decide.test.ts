@@ -176,8 +176,8 @@ describe('a pod', () => {
     const waits: number[] = [];
     for (let crash = 0; crash < 9; crash++) {
       pod.exit('main', 1);
-      const { wakeAtMs } = pod.decision;
-      const seconds = wakeAtMs === undefined ? 0 : (wakeAtMs - pod.nowMs) / 1000;
+      const { requeueAtMs } = pod.decision;
+      const seconds = requeueAtMs === undefined ? 0 : (requeueAtMs - pod.nowMs) / 1000;
       waits.push(seconds);
       pod.pass(seconds);
     }
@@ -190,10 +190,10 @@ describe('a pod', () => {
 
   test('a deadline that came after the end wakes nobody', () => {
     const pod = new TestSituation({ ...never, activeDeadlineSeconds: 5 });
-    assert.equal((pod.decision.wakeAtMs ?? 0) - pod.nowMs, 5000);
+    assert.equal((pod.decision.requeueAtMs ?? 0) - pod.nowMs, 5000);
     pod.exit('main', 0);
     pod.pass(9);
-    assert.equal(pod.decision.wakeAtMs, undefined);
+    assert.equal(pod.decision.requeueAtMs, undefined);
   });
 
   test('an image that cannot be had is an error, then a wait, then an error again', () => {
@@ -205,7 +205,7 @@ describe('a pod', () => {
     assert.equal(pod.summary, 'Pending Completed ImagePullBackOff');
     pod.pass(5);
     assert.equal(pod.summary, 'Pending Completed ErrImagePull');
-    assert.equal((pod.decision.wakeAtMs ?? 0) - pod.nowMs, 10_000);
+    assert.equal((pod.decision.requeueAtMs ?? 0) - pod.nowMs, 10_000);
     pod.missing.clear();
     pod.pass(20);
     assert.equal(pod.summary, 'Running Completed Running');
@@ -257,7 +257,7 @@ describe('a pod', () => {
     pod.stop(30);
     pod.pass(1);
     pod.stop(60);
-    assert.equal((pod.decision.wakeAtMs ?? 0) - pod.nowMs, 29_000);
+    assert.equal((pod.decision.requeueAtMs ?? 0) - pod.nowMs, 29_000);
     pod.stop(0);
     assert.equal(pod.summary, 'Failed Error');
   });

@@ -6,7 +6,7 @@ import { allContainers, type Container, graceMsOf, type Pod, type ProbeKind, pro
 import type { PodStatus } from './pod-status.ts';
 import { activeProbes, condemningProbe, nextProbeAtMs, recordOf } from './probe-record.ts';
 
-/** One thing for the world to do. Apply `begin` to the observation first: then nothing is ever done twice. */
+/** An action for the adapter. Apply `begin` to the observation first, so that nothing is done twice. */
 export type Action =
   | { readonly do: 'prepare'; readonly container: string }
   | { readonly do: 'start'; readonly container: string }
@@ -16,34 +16,34 @@ export type Action =
   | { readonly do: 'terminate'; readonly container: string }
   | { readonly do: 'kill'; readonly container: string };
 
-/** What to do now, what to report, and when to look again even if nothing happens. */
+/** The actions, the status to report, and when to decide again without a change. */
 export interface Decision {
   readonly actions: readonly Action[];
   readonly status: PodStatus;
-  readonly wakeAtMs?: number;
+  readonly requeueAtMs?: number;
 }
 
 interface Step {
   readonly actions: readonly Action[];
-  /** Later moments at which this container needs a look. */
-  readonly wakesMs: readonly number[];
+  /** Later times at which this container needs a decision. */
+  readonly requeueTimesMs: readonly number[];
 }
 
-const rest: Step = { actions: [], wakesMs: [] };
-const act = (...actions: readonly Action[]): Step => ({ actions, wakesMs: [] });
-const wake = (...wakesMs: readonly number[]): Step => ({ actions: [], wakesMs });
+const rest: Step = { actions: [], requeueTimesMs: [] };
+const act = (...actions: readonly Action[]): Step => ({ actions, requeueTimesMs: [] });
+const enqueue = (...requeueTimesMs: readonly number[]): Step => ({ actions: [], requeueTimesMs });
 
-/** Decides about one pod. Pure: the same arguments give the same answer. */
+/** Decides about one pod. Pure. */
 export function decide(pod: Pod, observed: PodObservation, now: Date, backOff: BackOff = defaultBackOff): Decision {
   const situation = { pod, observed, nowMs: now.getTime(), backOff };
   const steps = allContainers(pod.spec).map(container => decideContainer(situation, container));
   const isDeadlineAhead = podStop(situation) === undefined && deadlineMs(situation) > situation.nowMs;
   const deadline = isDeadlineAhead ? deadlineMs(situation) : Number.POSITIVE_INFINITY;
-  const wakeAtMs = Math.min(deadline, ...steps.flatMap(step => step.wakesMs));
+  const requeueAtMs = Math.min(deadline, ...steps.flatMap(step => step.requeueTimesMs));
   return {
     actions: steps.flatMap(step => step.actions),
     status: describePod(situation),
-    ...(Number.isFinite(wakeAtMs) ? { wakeAtMs } : {}),
+    ...(Number.isFinite(requeueAtMs) ? { requeueAtMs } : {}),
   };
 }
 
@@ -58,7 +58,7 @@ function decideStart(situation: Situation, container: Container): Step {
   const { preparation, finished } = observe(situation, container);
   const name = container.name;
   if (finished !== undefined && situation.nowMs < mayStartAtMs(situation, container)) {
-    return wake(mayStartAtMs(situation, container));
+    return enqueue(mayStartAtMs(situation, container));
   }
   if (preparation === 'busy') return rest;
   if (preparation === 'due') return act({ do: 'prepare', container: name });
@@ -66,10 +66,10 @@ function decideStart(situation: Situation, container: Container): Step {
   if (preparation.retry === 'busy') return rest;
   const retryAtMs = preparation.atMs + preparationDelayMs(situation.backOff, preparation);
   if (preparation.retry === 'due' || situation.nowMs >= retryAtMs) return act({ do: 'prepare', container: name });
-  return wake(...[retryAtMs, imageErrorUntilMs(preparation.atMs, retryAtMs)].filter(at => at > situation.nowMs));
+  return enqueue(...[retryAtMs, imageErrorUntilMs(preparation.atMs, retryAtMs)].filter(at => at > situation.nowMs));
 }
 
-/** Begins the end of a running container when the pod ends or a probe condemns it. */
+/** Starts to stop a running container when the pod ends or a probe fails. */
 function decideStop(situation: Situation, container: Container, running: Running): Step | undefined {
   const stop = podStop(situation);
   if (mustEnd(situation, container)) {
@@ -84,12 +84,12 @@ function decideStop(situation: Situation, container: Container, running: Running
   return act({ do: 'stop', container: container.name, killAtMs: situation.nowMs + graceMs });
 }
 
-/** preStop, then SIGTERM, then when the grace is over SIGKILL. */
+/** preStop, then SIGTERM, then, after the grace period, SIGKILL. */
 function decideEnd(situation: Situation, container: Container, running: Running): Step {
   const { stopping } = running;
   if (stopping === undefined || stopping.isKilled) return rest;
   const name = container.name;
-  // A later order with less grace shortens an end that has begun.
+  // A later stop with a shorter grace period shortens one in progress.
   const stop = podStop(situation);
   const killAtMs = Math.min(
     stopping.killAtMs,
@@ -98,12 +98,12 @@ function decideEnd(situation: Situation, container: Container, running: Running)
   if (situation.nowMs >= killAtMs) return act({ do: 'kill', container: name });
   if (stopping.preStop === 'due') return act({ do: 'preStop', container: name });
   if (stopping.preStop === 'done' && !stopping.isTermSent) return act({ do: 'terminate', container: name });
-  return wake(killAtMs);
+  return enqueue(killAtMs);
 }
 
 function decideProbes(situation: Situation, container: Container, running: Running): Step {
   const steps = activeProbes(container, running).map(kind => decideProbe(situation, container, running, kind));
-  return { actions: steps.flatMap(step => step.actions), wakesMs: steps.flatMap(step => step.wakesMs) };
+  return { actions: steps.flatMap(step => step.actions), requeueTimesMs: steps.flatMap(step => step.requeueTimesMs) };
 }
 
 function decideProbe(situation: Situation, container: Container, running: Running, kind: ProbeKind): Step {
@@ -111,5 +111,5 @@ function decideProbe(situation: Situation, container: Container, running: Runnin
   const record = recordOf(running, kind);
   if (probe === undefined || record.isBusy) return rest;
   const atMs = nextProbeAtMs(probe, running, record);
-  return situation.nowMs >= atMs ? act({ do: 'probe', container: container.name, probe: kind }) : wake(atMs);
+  return situation.nowMs >= atMs ? act({ do: 'probe', container: container.name, probe: kind }) : enqueue(atMs);
 }

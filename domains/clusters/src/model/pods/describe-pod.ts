@@ -5,7 +5,7 @@ import { isDone, isInitFailed, isInitialized, observe, podStop, type Situation, 
 import { allContainers, type Container, isSidecar } from './pod.ts';
 import type { PodPhase, PodStatus } from './pod-status.ts';
 
-/** Pods are processes of this machine, so this is where they listen. */
+/** Pods are processes of this machine and listen on this address. */
 const hostAddress = '127.0.0.1';
 
 /** The status to report. */
@@ -27,7 +27,7 @@ export function describePod(situation: Situation): PodStatus {
   };
 }
 
-/** Only ever moves from Pending to Running to one of the two ends. */
+/** The phase only moves from Pending to Running to one of the two final ones. */
 export function describePhase(situation: Situation): PodPhase {
   const { pod } = situation;
   const isAnyRunning = allContainers(pod.spec).some(container => observe(situation, container).running !== undefined);

@@ -5,7 +5,7 @@ import { configError, type Machine, readField, readResource } from './pod-fields
 
 type Variables = Record<string, string>;
 
-interface Needs {
+interface Deps {
   readonly pod: Pod;
   readonly container: Container;
   readonly sources: PodSources;
@@ -14,18 +14,18 @@ interface Needs {
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The container's variables over those given: `envFrom` first, then `env`, each seeing the ones before it. */
-export function resolveEnvironment(needs: Needs, given: Readonly<Record<string, string>>): Variables {
+/** The container's variables over the given ones: `envFrom` first, then `env`, each seeing the previous ones. */
+export function resolveEnvironment(deps: Deps, given: Readonly<Record<string, string>>): Variables {
   const variables: Variables = { ...given };
-  for (const source of needs.container.envFrom ?? []) Object.assign(variables, readSource(needs, source));
-  for (const variable of needs.container.env ?? []) {
-    const value = readVariable(needs, variable, variables);
+  for (const source of deps.container.envFrom ?? []) Object.assign(variables, readSource(deps, source));
+  for (const variable of deps.container.env ?? []) {
+    const value = readVariable(deps, variable, variables);
     if (value !== undefined) variables[variable.name] = value;
   }
   return variables;
 }
 
-function readSource({ sources }: Needs, source: EnvironmentSource): Variables {
+function readSource({ sources }: Deps, source: EnvironmentSource): Variables {
   const isSecret = source.secretRef !== undefined;
   const { name = '', optional } = source.secretRef ?? source.configMapRef ?? {};
   const found = (isSecret ? sources.secrets : sources.configMaps)[name];
@@ -36,15 +36,15 @@ function readSource({ sources }: Needs, source: EnvironmentSource): Variables {
   return Object.fromEntries(entries) as Variables;
 }
 
-function readVariable(needs: Needs, variable: EnvironmentVariable, known: Variables): string | undefined {
+function readVariable(deps: Deps, variable: EnvironmentVariable, known: Variables): string | undefined {
   const from = variable.valueFrom;
   if (from === undefined) return expand(variable.value ?? '', known);
-  if (from.fieldRef !== undefined) return readField(needs.pod, from.fieldRef, needs.machine);
+  if (from.fieldRef !== undefined) return readField(deps.pod, from.fieldRef, deps.machine);
   if (from.resourceFieldRef !== undefined) {
-    return readResource(needs.pod, needs.container, from.resourceFieldRef, needs.machine);
+    return readResource(deps.pod, deps.container, from.resourceFieldRef, deps.machine);
   }
-  if (from.secretKeyRef !== undefined) return readKey('secret', needs.sources.secrets, from.secretKeyRef);
-  if (from.configMapKeyRef !== undefined) return readKey('configmap', needs.sources.configMaps, from.configMapKeyRef);
+  if (from.secretKeyRef !== undefined) return readKey('secret', deps.sources.secrets, from.secretKeyRef);
+  if (from.configMapKeyRef !== undefined) return readKey('configmap', deps.sources.configMaps, from.configMapKeyRef);
   return undefined;
 }
 

@@ -1,20 +1,20 @@
-/** What stands on this machine for an image. */
+/** The program for an image on this machine. */
 export interface ImageMapping {
-  /** Takes the place of the image's entry point. What begins with `./` is looked for in `folder`. */
+  /** Replaces the image's entry point. Programs that begin with `./` are looked up in `folder`. */
   readonly command: readonly string[];
   /** Arguments when the container has none. Default none. */
   readonly args?: readonly string[];
   /** Variables under those of the pod. Default none. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where `./` is. Default, and for a relative one: the node's base folder. */
+  /** The folder of `./`. Default, and base of a relative one: the node's base folder. */
   readonly folder?: string;
   /** Default SIGTERM. */
   readonly stopSignal?: string;
 }
 
 /**
- * Image references, `*` standing for anything, and what runs for them: `{ 'postgres:*': { command: ['/usr/bin/postgres'] } }`.
- * A pattern without tag fits every tag. The longest pattern that fits wins.
+ * Image references, with `*` as wildcard, and their programs: `{ 'postgres:*': { command: ['/usr/bin/postgres'] } }`. A
+ * pattern without a tag matches every tag. The longest matching pattern wins.
  */
 export type ImageMap = Readonly<Record<string, ImageMapping>>;
 

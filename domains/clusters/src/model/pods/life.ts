@@ -3,7 +3,7 @@ import { type ContainerObservation, observedContainer, type PodObservation } fro
 import { type Container, graceMsOf, isSidecar, type Pod } from './pod.ts';
 import { isStarted } from './probe-record.ts';
 
-/** Everything a decision about one pod rests on. */
+/** The input of a decision about one pod. */
 export interface Situation {
   readonly pod: Pod;
   readonly observed: PodObservation;
@@ -11,18 +11,18 @@ export interface Situation {
   readonly backOff: BackOff;
 }
 
-/** The order to end the pod, given by somebody or by its own deadline. */
+/** The stop of the pod, by a request or by its own deadline. */
 export interface PodStop {
   readonly sinceMs: number;
   readonly graceMs: number;
   readonly isDeadline: boolean;
 }
 
-/** When the pod's own deadline comes. */
+/** The pod's own deadline. */
 export const deadlineMs = ({ pod, observed }: Situation): number =>
   observed.startedAtMs + Number(pod.spec.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
 
-/** Whether and since when the pod has to end. */
+/** Whether and since when the pod has to stop. */
 export function podStop(situation: Situation): PodStop | undefined {
   const { pod, observed, nowMs } = situation;
   const deadline = deadlineMs(situation);
@@ -31,7 +31,7 @@ export function podStop(situation: Situation): PodStop | undefined {
   return isDeadline ? { sinceMs: deadline, graceMs: graceMsOf(pod.spec), isDeadline } : undefined;
 }
 
-/** True when the work had ended before: a deadline cannot spoil what is complete. */
+/** Whether the work had ended before: a deadline does not affect completed work. */
 const wasOverBy = (situation: Situation, atMs: number): boolean =>
   isWorkOver(situation) &&
   Object.values(situation.observed.containers).every(({ finished }) => (finished?.finishedAtMs ?? 0) < atMs);
@@ -39,7 +39,7 @@ const wasOverBy = (situation: Situation, atMs: number): boolean =>
 export const observe = ({ observed }: Situation, container: Container): ContainerObservation =>
   observedContainer(observed, container.name);
 
-/** True when it ended and its restart policy leaves it so. */
+/** Whether a container ended and its restart policy leaves it so. */
 export function isDone({ pod, observed }: Situation, container: Container): boolean {
   const { running, finished } = observedContainer(observed, container.name);
   if (running !== undefined || finished === undefined || isSidecar(container)) return false;
@@ -52,22 +52,22 @@ export function isDone({ pod, observed }: Situation, container: Container): bool
 const hasFailed = (situation: Situation, container: Container): boolean =>
   isDone(situation, container) && observe(situation, container).finished?.exitCode !== 0;
 
-/** True when an init container failed for good: nothing after it will run. */
+/** Whether an init container failed finally: nothing after it will run. */
 export const isInitFailed = (situation: Situation): boolean =>
   (situation.pod.spec.initContainers ?? []).some(container => hasFailed(situation, container));
 
-/** True when the next container in order may start: an init container succeeded, a sidecar is up. */
+/** Whether the next container in order may start: an init container succeeded, a sidecar has started. */
 function letsPass(situation: Situation, container: Container): boolean {
   const { running, finished } = observe(situation, container);
-  // A sidecar that crashed later does not take the pod back to its beginning.
+  // A sidecar that crashed later does not restart the initialisation.
   if (isSidecar(container)) return isStarted(container, running) || finished !== undefined;
   return running === undefined && finished?.exitCode === 0;
 }
 
-/** How many init containers have been passed, in order. */
+/** The number of completed init containers, in order. */
 export function initProgress(situation: Situation): number {
   const inits = situation.pod.spec.initContainers ?? [];
-  // Once an ordinary container was started, initialisation is history.
+  // Once an ordinary container was started, initialisation is complete.
   if (situation.pod.spec.containers.some(container => wasStarted(observe(situation, container)))) return inits.length;
   const blocking = inits.findIndex(container => !letsPass(situation, container));
   return blocking < 0 ? inits.length : blocking;
@@ -79,7 +79,7 @@ export const isInitialized = (situation: Situation): boolean =>
 export const wasStarted = ({ running, finished }: ContainerObservation): boolean =>
   running !== undefined || finished !== undefined;
 
-/** True when every ordinary container has ended for good, or none of them will ever start. */
+/** Whether every ordinary container has ended finally, or none of them will ever start. */
 export const isWorkOver = (situation: Situation): boolean =>
   isInitFailed(situation) || situation.pod.spec.containers.every(container => isDone(situation, container));
 
@@ -89,14 +89,14 @@ const workers = ({ pod }: Situation): readonly Container[] => [
   ...pod.spec.containers,
 ];
 
-/** True when a container has to end now: the pod ends, and sidecars outlive the work. */
+/** Whether a container has to stop now: the pod stops, and sidecars outlive the work. */
 export function mustEnd(situation: Situation, container: Container): boolean {
   if (podStop(situation) === undefined && !isWorkOver(situation)) return false;
   if (!isSidecar(container)) return podStop(situation) !== undefined;
   return workers(situation).every(worker => observe(situation, worker).running === undefined);
 }
 
-/** True when a container's turn has come to run. */
+/** Whether a container should run now. */
 export function isWanted(situation: Situation, container: Container): boolean {
   if (podStop(situation) !== undefined || isWorkOver(situation) || isDone(situation, container)) return false;
   const inits = situation.pod.spec.initContainers ?? [];

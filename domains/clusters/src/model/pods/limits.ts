@@ -1,6 +1,6 @@
 import { allContainers, type PodSpec } from './pod.ts';
 
-/** Resources that the containers limit or ask for and of which they can take as much as the machine has, sorted. */
+/** Resources with limits or requests that the node does not enforce, sorted. */
 export function unenforcedLimits(spec: PodSpec, enforced: ReadonlySet<string>): readonly string[] {
   const named = allContainers(spec).flatMap(({ resources }) => [
     ...Object.keys(resources?.limits ?? {}),
@@ -9,5 +9,5 @@ export function unenforcedLimits(spec: PodSpec, enforced: ReadonlySet<string>): 
   return [...new Set(named)].filter(name => !enforced.has(name)).sort();
 }
 
-/** A request of these promises a share, and limits nothing. */
+/** A request of these reserves a share, and limits nothing. */
 const shares: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);

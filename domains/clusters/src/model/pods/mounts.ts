@@ -1,4 +1,4 @@
-/** A path as the container sees it, and the place on this machine where that really is. */
+/** A path as the container sees it, and its real place on this machine. */
 export interface Mount {
   readonly mountPath: string;
   readonly hostPath: string;
@@ -21,7 +21,7 @@ export function rewritePaths(text: string, mounts: readonly Mount[]): string {
   return text.replace(expression, path => mounts.find(({ mountPath }) => trim(mountPath) === path)?.hostPath ?? path);
 }
 
-/** The text as it was before {@link rewritePaths}. */
+/** Reverts {@link rewritePaths}. */
 export const restorePaths = (text: string, mounts: readonly Mount[]): string =>
   mounts
     .toSorted((left, right) => right.hostPath.length - left.hostPath.length)

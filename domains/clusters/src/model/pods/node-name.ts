@@ -1,4 +1,4 @@
-/** A name that a Node object can have, of the name that a machine has. */
+/** A valid name of a Node object from the name of a machine. */
 export function nodeNameOf(machineName: string): string {
   const allowed = machineName.toLowerCase().replaceAll(/[^a-z0-9.-]+/g, '-');
   const labels = allowed.split('.').map(label => label.replace(/^-+|-+$/g, '').slice(0, 63));

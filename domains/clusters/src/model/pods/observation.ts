@@ -1,9 +1,9 @@
 import type { Condition } from '@chandlery/api';
 import type { ProbeKind } from './pod.ts';
 
-/** How one probe of a running container has gone so far. */
+/** The results of one probe of a running container. */
 export interface ProbeRecord {
-  /** The answer once a threshold was reached; before that nobody knows. */
+  /** The result once a threshold was reached; undefined before. */
   readonly passing?: boolean;
   readonly successes: number;
   readonly failures: number;
@@ -12,7 +12,7 @@ export interface ProbeRecord {
   readonly message?: string;
 }
 
-/** How far the end of a running container has come. */
+/** The progress of stopping a running container. */
 export interface Stopping {
   readonly killAtMs: number;
   readonly preStop: 'due' | 'running' | 'done';
@@ -38,45 +38,45 @@ export interface Finished {
   readonly message?: string;
 }
 
-/** Why a container could not be made, and since when. */
+/** Why a container could not be prepared, and since when. */
 export interface PreparationFailure {
   readonly reason: 'ErrImagePull' | 'CreateContainerConfigError';
   readonly message: string;
   readonly atMs: number;
   readonly attempts: number;
-  /** `due`: to be tried again at once; `busy`: being tried again. Default: after the back-off. */
+  /** `due`: to be retried at once; `busy`: being retried. Default: after the back-off. */
   readonly retry?: 'due' | 'busy';
 }
 
-/** What is known of one container. */
+/** The observed state of one container. */
 export interface ContainerObservation {
-  /** `due`: to be made before its next start. */
+  /** `due`: to be prepared before its next start. */
   readonly preparation: 'due' | 'busy' | 'ready' | PreparationFailure;
   readonly running?: Running;
   readonly finished?: Finished;
-  /** The end before `finished`. */
+  /** The exit before `finished`. */
   readonly earlier?: Finished;
   /** Number of the next or current process, from 0: the restart count once it runs. */
   readonly attempt: number;
-  /** Restarts since the container last ran long enough to be trusted. */
+  /** Restarts since the container last ran long enough. */
   readonly crashes: number;
 }
 
-/** What is known of a pod: everything a decision rests on besides the spec and the time. */
+/** The observed state of a pod: the input of a decision besides the spec and the time. */
 export interface PodObservation {
   readonly startedAtMs: number;
-  /** Somebody asked for the end of the pod. */
+  /** A requested stop of the pod. */
   readonly stop?: { readonly sinceMs: number; readonly graceMs: number };
   readonly containers: Readonly<Record<string, ContainerObservation>>;
-  /** Limits of the pod that the node does not enforce, to be reported. Default: nothing is reported. */
+  /** Limits of the pod that the node does not enforce, to be reported. Default: none. */
   readonly unenforced?: readonly string[];
   /** As last reported, for their transition times. */
   readonly conditions: readonly Condition[];
 }
 
-/** A container nobody has touched. */
+/** A container that was not prepared yet. */
 export const newContainer: ContainerObservation = { preparation: 'due', attempt: 0, crashes: 0 };
 
-/** A container of a pod, known or not yet. */
+/** The state of a pod's container, known or not. */
 export const observedContainer = (observed: PodObservation, name: string): ContainerObservation =>
   observed.containers[name] ?? newContainer;

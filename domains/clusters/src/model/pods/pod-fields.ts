@@ -1,7 +1,7 @@
 import { ChandleryError, parseQuantity } from '@chandlery/api';
 import { allContainers, type Container, type FieldReference, type Pod, type ResourceReference } from './pod.ts';
 
-/** What a container without limits may use: all of the machine. */
+/** The resources of a container without limits: those of the machine. */
 export interface Machine {
   readonly name: string;
   readonly cpus: number;
@@ -60,6 +60,6 @@ function amountOf(container: Container, resource: string, machine: Machine): str
   return name === 'memory' ? String(machine.memoryBytes) : '0';
 }
 
-/** The container cannot be made as it is written. */
+/** The error of a container whose spec cannot be realised. */
 export const configError = (message: string): ChandleryError =>
   new ChandleryError('CreateContainerConfigError', message);

@@ -36,7 +36,7 @@ export interface ContainerStatus {
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
-/** What a node reports about a pod. `qosClass` is the API's own. */
+/** The status of a pod as the node reports it. The API sets `qosClass`. */
 export interface PodStatus {
   readonly phase: PodPhase;
   readonly reason?: string;
@@ -51,5 +51,5 @@ export interface PodStatus {
   readonly containerStatuses: readonly ContainerStatus[];
 }
 
-/** True when nothing of the pod will ever run again. */
+/** Whether nothing of the pod will run again. */
 export const isOver = (phase: PodPhase): boolean => phase === 'Succeeded' || phase === 'Failed';

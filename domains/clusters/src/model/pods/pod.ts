@@ -19,7 +19,7 @@ export interface ResourceReference {
   readonly divisor?: string | number;
 }
 
-/** Where a variable's value comes from when it is not written down. */
+/** The source of a variable's value. */
 export interface ValueSource {
   readonly fieldRef?: FieldReference;
   readonly resourceFieldRef?: ResourceReference;
@@ -40,7 +40,7 @@ export interface EnvironmentSource {
   readonly secretRef?: { readonly name?: string; readonly optional?: boolean };
 }
 
-/** What a probe or a hook does. */
+/** The action of a probe or a hook. */
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] };
   readonly httpGet?: {
@@ -174,7 +174,7 @@ export interface Pod {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: PodSpec;
-  /** What was reported by an earlier life of the node. */
+  /** The status that an earlier node process reported. */
   readonly status: unknown;
 }
 
@@ -197,7 +197,7 @@ export function readPod(object: KubeObject): Pod {
   };
 }
 
-/** True for an init container that goes on running beside the others. */
+/** Whether an init container keeps running beside the others. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
 /** Init containers, then the others. Names are unique over both. */
@@ -206,7 +206,7 @@ export const allContainers = (spec: PodSpec): readonly Container[] => [
   ...spec.containers,
 ];
 
-/** How long a pod may take to end when nobody says otherwise. */
+/** The default grace period of a pod. */
 export const graceMsOf = (spec: PodSpec): number => Number(spec.terminationGracePeriodSeconds ?? 30) * 1000;
 
 /** The probe of a kind, if the container has one. */

@@ -3,11 +3,11 @@ import { type Container, type Probe, type ProbeKind, probeOf } from './pod.ts';
 
 const unprobed: ProbeRecord = { successes: 0, failures: 0, isBusy: false };
 
-/** The record of a probe; an empty one before its first answer. */
+/** The record of a probe; an empty one before its first result. */
 export const recordOf = (running: Running, kind: ProbeKind): ProbeRecord => running.probes[kind] ?? unprobed;
 
-/** The record after one more answer. Thresholds count answers in a row. */
-export function addAnswer(
+/** The record after one more result. Thresholds count consecutive results. */
+export function addResult(
   record: ProbeRecord,
   probe: Probe,
   answer: { readonly ok: boolean; readonly message?: string },
@@ -22,7 +22,7 @@ export function addAnswer(
   return counted;
 }
 
-/** True when the container's start is over: it runs, and its startup probe, if any, has passed. */
+/** Whether the container has started: it runs, and its startup probe, if any, has passed. */
 export const isStarted = (container: Container, running: Running | undefined): boolean =>
   running !== undefined && (container.startupProbe === undefined || recordOf(running, 'startup').passing === true);
 
@@ -39,13 +39,13 @@ export function activeProbes(container: Container, running: Running): readonly P
   return kinds.filter(kind => probeOf(container, kind) !== undefined);
 }
 
-/** When a probe is to be asked next. */
+/** When a probe is to be run next. */
 export function nextProbeAtMs(probe: Probe, running: Running, record: ProbeRecord): number {
   if (record.lastAtMs !== undefined) return record.lastAtMs + (probe.periodSeconds ?? 10) * 1000;
   return running.startedAtMs + (probe.initialDelaySeconds ?? 0) * 1000;
 }
 
-/** The probe that condemns the container, if one does. */
+/** The probe whose failure stops the container, if there is one. */
 export const condemningProbe = (container: Container, running: Running): ProbeKind | undefined =>
   (['startup', 'liveness'] as const).find(
     kind => probeOf(container, kind) !== undefined && recordOf(running, kind).passing === false,

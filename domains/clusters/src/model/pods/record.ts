@@ -10,7 +10,7 @@ import {
   type Stopping,
 } from './observation.ts';
 import { type Container, type ProbeKind, probeOf } from './pod.ts';
-import { addAnswer, recordOf } from './probe-record.ts';
+import { addResult, recordOf } from './probe-record.ts';
 
 type Change = (container: ContainerObservation) => ContainerObservation;
 
@@ -63,15 +63,15 @@ export function begin(observed: PodObservation, action: Action, now: Date, conta
   }
 }
 
-/** A failure is told until its retry has ended, or status would flicker. */
+/** A failure is reported until its retry has ended, so that the status does not flicker. */
 const beginPreparation = ({ preparation }: ContainerObservation): ContainerObservation['preparation'] =>
   typeof preparation === 'string' ? 'busy' : { ...preparation, retry: 'busy' };
 
-/** The container's folder, image and environment are there. */
+/** The container's folder, image and environment are prepared. */
 export const recordPrepared = (observed: PodObservation, name: string): PodObservation =>
   changeContainer(observed, name, known => ({ ...known, preparation: 'ready' }));
 
-/** The container could not be made. */
+/** The preparation of the container failed. */
 export const recordPreparationFailure = (
   observed: PodObservation,
   name: string,
@@ -83,7 +83,9 @@ export const recordPreparationFailure = (
     preparation: { ...failure, atMs: now.getTime(), attempts: attemptsOf(known) + 1 },
   }));
 
-/** The container could not be made and never will: it ends as if its process had, so that the restart policy decides. */
+/**
+ * The preparation of the container failed finally: it ends as if its process had, so that the restart policy decides.
+ */
 export const recordFailedStart = (
   observed: PodObservation,
   name: string,
@@ -97,17 +99,17 @@ export const recordFailedStart = (
     return { ...known, finished, preparation: 'due', attempt: known.attempt + 1 };
   });
 
-/** As of a process that could not be started. */
+/** The exit code of a process that could not be started. */
 const neverStartedCode = 128;
 
 const attemptsOf = ({ preparation }: ContainerObservation): number =>
   typeof preparation === 'string' ? 0 : preparation.attempts;
 
-/** The values that the pod refers to have changed: what failed for want of them is tried again at once. */
+/** The values that the pod refers to have changed: failed preparations are retried at once. */
 export const recordNewSources = (observed: PodObservation): PodObservation =>
   retryFailed(observed, 'CreateContainerConfigError');
 
-/** What stands for images has changed: what failed for want of one is tried again at once. */
+/** The mapping of images has changed: containers without an image are retried at once. */
 export const recordNewImages = (observed: PodObservation): PodObservation => retryFailed(observed, 'ErrImagePull');
 
 function retryFailed(observed: PodObservation, reason: PreparationFailure['reason']): PodObservation {
@@ -121,11 +123,11 @@ function retryNow(known: ContainerObservation, reason: PreparationFailure['reaso
   return isMeant ? { ...known, preparation: { ...preparation, retry: 'due' } } : known;
 }
 
-/** The preStop hook has ended, well or not. */
+/** The preStop hook has ended, successfully or not. */
 export const recordPreStopDone = (observed: PodObservation, name: string): PodObservation =>
   changeStopping(observed, name, { preStop: 'done' });
 
-/** A probe has answered. */
+/** A probe has completed. */
 export function recordProbe(
   observed: PodObservation,
   container: Container,
@@ -135,11 +137,11 @@ export function recordProbe(
   const probe = probeOf(container, kind);
   if (probe === undefined) return observed;
   return changeRunning(observed, container.name, running =>
-    setProbe(running, kind, addAnswer(recordOf(running, kind), probe, answer)),
+    setProbe(running, kind, addResult(recordOf(running, kind), probe, answer)),
   );
 }
 
-/** How a process ended, as the operating system tells it. */
+/** The exit of a process, as the operating system reports it. */
 export interface Exit {
   readonly exitCode: number;
   readonly signal?: number;
@@ -152,7 +154,7 @@ const reasonOf = (exit: Exit): string => {
   return exit.exitCode === 0 ? 'Completed' : 'Error';
 };
 
-/** The container's process has ended. Its next start is a new attempt, made anew. */
+/** The container's process has ended. Its next start is a new attempt, with a new preparation. */
 export const recordExit = (
   observed: PodObservation,
   name: string,
@@ -176,7 +178,7 @@ export const recordExit = (
     };
   });
 
-/** Somebody wants the pod to end. A second order can only shorten the grace. */
+/** The stop of the pod was requested. A second request can only shorten the grace period. */
 export function recordStop(observed: PodObservation, graceMs: number, now: Date): PodObservation {
   const sinceMs = observed.stop?.sinceMs ?? now.getTime();
   const endMs = Math.min(

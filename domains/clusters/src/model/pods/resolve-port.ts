@@ -2,7 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 import type { PortNumbers } from '../../kinds/dynamic-ports.ts';
 import type { Container } from './pod.ts';
 
-/** The number of a port that a probe names, or the one that the node chose in its place. */
+/** The number of a port that a probe names, or the one that the node assigned. */
 export function resolvePort(container: Container, port: number | string, chosen: PortNumbers = {}): number {
   const isNumber = typeof port === 'number' || /^\d+$/.test(port);
   const declared = container.ports?.find(({ name, containerPort }) =>

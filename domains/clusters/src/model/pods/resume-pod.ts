@@ -6,9 +6,9 @@ import type { ContainerStatus, PodStatus, TerminatedState } from './pod-status.t
 const lostWithNode = 'The node was restarted and its processes were killed.';
 
 /**
- * What is known of a pod that a node takes on: nothing, or what an earlier life of the node has reported. `launched` are
- * containers that an earlier life has started, whether or not it came to report it: a pod that is never restarted must not
- * run them again.
+ * The initial observation of a pod: empty, or from the status that an earlier node process reported. `launched` are
+ * containers that an earlier node process has started, reported or not: a pod that is never restarted must not run them
+ * again.
  */
 export function resumePod(pod: Pod, now: Date, launched: ReadonlySet<string> = new Set()): PodObservation {
   const status = pod.status as Partial<PodStatus> | undefined;

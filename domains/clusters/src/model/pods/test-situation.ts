@@ -4,14 +4,14 @@ import { allContainers, type Container, type Pod, type PodSpec, type ProbeKind }
 import { begin, recordExit, recordPreparationFailure, recordPrepared, recordProbe, recordStop } from './record.ts';
 import { resumePod } from './resume-pod.ts';
 
-/** A pod in a world that does at once what it is told, and a clock that the test moves. */
+/** A pod whose actions succeed at once, and a clock that the test moves. */
 export class TestSituation {
   readonly pod: Pod;
   nowMs = Date.parse('2026-01-01T00:00:00Z');
   observed: PodObservation;
   /** Everything done so far, as `start main`. */
   readonly done: string[] = [];
-  /** Images that cannot be had. */
+  /** Images that are missing. */
   readonly missing = new Set<string>();
 
   constructor(spec: PodSpec, status?: unknown) {

@@ -4,7 +4,7 @@ import { holdersOf } from './holds.ts';
 
 type Strategy = SchedulerConfig['spec']['strategy'];
 
-/** Picks one of several clusters; undefined of none. `random` answers from 0 up to but not 1. */
+/** Picks one of several clusters; undefined of none. `random` returns a number from 0 up to but not 1. */
 export function chooseCluster(
   clusters: readonly Cluster[],
   strategy: Strategy,

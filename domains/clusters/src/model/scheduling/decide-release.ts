@@ -6,7 +6,7 @@ import { holdersOf, withoutHolds } from './holds.ts';
 import type { ReleasePlan, SchedulingView } from './plan.ts';
 import { isExclusive } from './purpose-rule.ts';
 
-/** Decides the next thing to do for a request that is being deleted; called again until it is done. */
+/** Decides the next action for a request that is being deleted; called again until it is done. */
 export function decideRelease(request: ClusterRequest, view: Pick<SchedulingView, 'at' | 'heldBy'>): ReleasePlan {
   const { uid = '' } = request.metadata;
   const [held] = [...view.heldBy(uid)].sort(byKey);
@@ -16,7 +16,7 @@ export function decideRelease(request: ClusterRequest, view: Pick<SchedulingView
   return { type: 'wait', cluster: given };
 }
 
-/** Decides what to do about clusters that a request holds besides its own: two schedulers had chosen at a time. */
+/** Decides about clusters that a request holds besides its own: two schedulers had chosen concurrently. */
 export function decideStrays(request: ClusterRequest, view: Pick<SchedulingView, 'heldBy'>): ReleasePlan {
   const given = request.status?.cluster;
   if (given === undefined) return { type: 'done' };
@@ -32,7 +32,7 @@ const letGoOf = (cluster: Cluster, uid: string): ReleasePlan =>
     ? { type: 'delete', cluster }
     : { type: 'let-go', cluster, finalizers: withoutHolds(cluster, [uid]) };
 
-/** Only the request that is going holds it, and it was made to go with its last one. */
+/** Whether only the deleted request holds the cluster, and it is deleted with its last request. */
 const isToBeDeleted = (cluster: Cluster): boolean =>
   cluster.metadata.deletionTimestamp === undefined &&
   cluster.metadata.labels?.[clusterNames.deleteWithoutRequestsLabel] === 'true' &&

@@ -29,7 +29,7 @@ interface Case {
 }
 
 /** A plan in few words. */
-function tell(plan: Plan): string {
+function notify(plan: Plan): string {
   switch (plan.type) {
     case 'grant':
     case 'create':
@@ -284,11 +284,11 @@ describe('A request for a cluster', () => {
       view: testView([]),
       chance: testChance,
     });
-    assert.equal(tell(plan), 'create openmcp-system/big-data');
+    assert.equal(notify(plan), 'create openmcp-system/big-data');
   });
 
   for (const { why, plan, ...situation } of cases) {
-    it(`${plan}: ${why}`, () => assert.equal(tell(decide(situation)), plan));
+    it(`${plan}: ${why}`, () => assert.equal(notify(decide(situation)), plan));
   }
 
   it('is told which purposes there are', () => {

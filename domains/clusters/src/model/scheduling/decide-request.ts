@@ -2,7 +2,6 @@ import { toError } from '@chandlery/api';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
-import { findMissing, preferRunning, requiredCapabilities, unfitCluster, unfitTemplate } from './capability-needs.ts';
 import { byKey, chooseCluster } from './choose-cluster.ts';
 import { holdersOf, isHeldBy } from './holds.ts';
 import { matchesSelector } from './matches-selector.ts';
@@ -16,8 +15,15 @@ import {
   type PurposeRule,
   tenancyLimit,
 } from './purpose-rule.ts';
+import {
+  findMissing,
+  preferRunning,
+  requiredCapabilities,
+  unfitCluster,
+  unfitTemplate,
+} from './required-capabilities.ts';
 
-/** All that a decision rests on. */
+/** The input of a decision. */
 export interface Situation {
   readonly request: ClusterRequest;
   /** Undefined when there is no SchedulerConfig `default`. */
@@ -27,8 +33,8 @@ export interface Situation {
 }
 
 /**
- * Decides what cluster a request gets. Whatever it answers is safe on caches that are behind: writes are bound to the
- * versions it saw, and new clusters fail if the name is taken; a lost race is decided again.
+ * Decides which cluster a request gets. The plan is safe on stale caches: writes are bound to the versions that were
+ * read, and new clusters fail if the name is taken; after a conflict the decision is made again.
  */
 export function decideRequest(situation: Situation): Plan {
   const { request, config, view } = situation;
@@ -54,14 +60,14 @@ function unknownPurpose({ spec }: ClusterRequest, { purposes }: SchedulerConfig[
   );
 }
 
-/** Stays with the cluster that was given before, or that was held when the answer was lost. */
+/** Keeps the cluster of the status, or the one that was held when the write of the status was lost. */
 function keep(cluster: Cluster, situation: Situation): Plan {
   const { request, config, view } = situation;
   if (isHeldBy(cluster, uidOf(request))) return planHold(request, cluster, []);
   return take(cluster, { request, view, rule: config?.purposes[request.spec.purpose] });
 }
 
-/** Makes a new cluster, unless the template's profile cannot do what the request needs. */
+/** Creates a new cluster, unless the template's profile does not meet the needs of the request. */
 function make({ request, view }: Situation, rule: PurposeRule, place: Place): Plan {
   const cluster = newCluster(request, rule, place);
   const missing = findMissing(cluster, requiredCapabilities(request, rule, view), view);
@@ -92,7 +98,7 @@ interface Rules {
   readonly rule: PurposeRule;
 }
 
-/** Shared clusters with room for one more, or what is wrong with the selector. */
+/** Shared clusters with capacity, or a problem of the selector. */
 function findFitting(
   request: ClusterRequest,
   { scope }: SchedulerConfig['spec'],
@@ -112,7 +118,7 @@ function findFitting(
   }
 }
 
-/** Whether a cluster that has the name of a new one is what the new one would be. */
+/** Whether an existing cluster with the new name equals the new one. */
 const isMadeFor = ({ spec }: Cluster, request: ClusterRequest, { template }: PurposeRule): boolean =>
   spec.tenancy === template.spec.tenancy && spec.purposes.includes(request.spec.purpose);
 
@@ -128,7 +134,7 @@ interface Taking {
   readonly rule: PurposeRule | undefined;
 }
 
-/** Takes a certain cluster, whose holders may be gone without having said so. */
+/** Takes a specific cluster, whose holders may have been deleted. */
 function take(cluster: Cluster, { request, view, rule }: Taking): Plan {
   const { namespace, name, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp !== undefined) {

@@ -3,12 +3,12 @@ import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
 
 type Purposes = SchedulerConfig['spec']['purposes'];
 
-/** The default purposes of landscapes made before the annotation existed. */
+/** The default purposes of landscapes created before the annotation existed. */
 const firstDefaults = 'platform,onboarding,mcp,workload';
 
 /**
- * Returns the configuration with the default purposes that it was never given, or undefined when it was given all. A
- * default that an operator removed or redefined stays as it is.
+ * Returns the configuration with the default purposes that were never added, or undefined when all were. A default that
+ * an operator removed or redefined stays as it is.
  */
 export function addDefaultPurposes(config: SchedulerConfig, defaults: Purposes): SchedulerConfig | undefined {
   const annotation = clusterNames.defaultPurposesAnnotation;

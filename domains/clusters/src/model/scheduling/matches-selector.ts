@@ -2,11 +2,11 @@ import { fromLabelSelectorObject, matchesLabels } from '@chandlery/api';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { PurposeRule } from './purpose-rule.ts';
 
-/** Which of the clusters with a purpose are meant. */
+/** Selects among the clusters of a purpose. */
 export type ClusterSelector = NonNullable<PurposeRule['selector']>;
 type PurposeRequirement = NonNullable<ClusterSelector['matchPurposes']>[number];
 
-/** Whether a selector means a cluster. Identities override the rest. Throws `BadRequest` for labels that cannot be. */
+/** Whether a selector matches a cluster. Identities override the rest. Throws `BadRequest` for invalid labels. */
 export function matchesSelector(selector: ClusterSelector | undefined, cluster: Cluster): boolean {
   if (selector === undefined) return true;
   const { matchIdentities, matchPurposes = [], ...labels } = selector;
@@ -17,7 +17,7 @@ export function matchesSelector(selector: ClusterSelector | undefined, cluster: 
   );
 }
 
-/** An identity without namespace means the name wherever it is. */
+/** An identity without namespace matches the name in any namespace. */
 const isIdentity = (
   { name, namespace }: { readonly name: string; readonly namespace?: string },
   { metadata }: Cluster,

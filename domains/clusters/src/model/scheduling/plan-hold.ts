@@ -8,7 +8,7 @@ import { isExclusive, type Place, type PurposeRule, templateMetadata } from './p
 /** Holds an existing cluster for a request, or grants it if there is nothing to write. */
 export function planHold(request: ClusterRequest, cluster: Cluster, orphans: readonly string[]): Plan {
   const metadata = heldMetadata(request, cluster, orphans);
-  // What is being deleted takes no new finalizers, and nobody looks at its labels any more.
+  // An object that is being deleted accepts no new finalizers, and its labels do not matter any more.
   const isSettled = cluster.metadata.deletionTimestamp !== undefined || isAsStored(metadata, cluster);
   return isSettled ? { type: 'grant', cluster } : { type: 'hold', cluster, metadata, orphans };
 }
@@ -35,7 +35,7 @@ function isAsStored({ finalizers, labels, annotations }: HoldMetadata, { metadat
   );
 }
 
-/** A cluster as the template of its purpose describes it, held by the request that it is made for. */
+/** A cluster from the template of its purpose, held by the request that it is created for. */
 export function newCluster(request: ClusterRequest, rule: PurposeRule, { name, namespace }: Place): Cluster {
   const { purpose } = request.spec;
   const { labels, annotations } = templateMetadata(rule);

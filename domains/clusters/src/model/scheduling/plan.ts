@@ -1,7 +1,7 @@
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
 
-/** What the scheduler knows of the world: caches that may be behind. All lookups are by index. */
+/** The observed state for decisions: caches that may be stale. All lookups are by index. */
 export interface SchedulingView {
   at(place: { readonly namespace: string; readonly name: string }): Cluster | undefined;
   /** Clusters that carry the finalizer of a request. */
@@ -13,7 +13,7 @@ export interface SchedulingView {
   isAlive(requestUid: string): boolean;
 }
 
-/** Where randomness comes from. */
+/** The source of randomness. */
 export interface Chance {
   /** From 0 up to but not 1. */
   readonly random: () => number;
@@ -28,14 +28,14 @@ export interface Obstacle {
   readonly message: string;
 }
 
-/** What the scheduler writes of a cluster that exists, bound to the version that the decision rests on. */
+/** The metadata that the scheduler writes to an existing cluster, bound to the version that was read. */
 export interface HoldMetadata {
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What to do for a request. */
+/** The plan for a request. */
 export type Plan =
   /** The cluster is held and as it should be. */
   | { readonly type: 'grant'; readonly cluster: Cluster }
@@ -44,21 +44,21 @@ export type Plan =
       readonly type: 'hold';
       readonly cluster: Cluster;
       readonly metadata: HoldMetadata;
-      /** Holders that seem to be gone and lose their finalizers; to be made sure of before. */
+      /** Holders that seem to be deleted and lose their finalizers; to be verified before. */
       readonly orphans: readonly string[];
     }
   /** Create the cluster, held from its first moment, then grant it. */
   | { readonly type: 'create'; readonly cluster: Cluster }
-  /** Something must happen first that is under way or that an operator has to do. */
+  /** Something must happen first, which is in progress or which an operator has to do. */
   | ({ readonly type: 'wait' } & Obstacle)
-  /** As things are, the request gets no cluster. */
+  /** The request gets no cluster in the current state. */
   | ({ readonly type: 'deny' } & Obstacle);
 
-/** What to do for a request that is being deleted. */
+/** The plan for a request that is being deleted. */
 export type ReleasePlan =
-  /** Its last request: delete it while it is still held, so that a crash in between forgets nothing. */
+  /** The last request of a cluster: it is deleted while it is still held, so that a crash in between loses nothing. */
   | { readonly type: 'delete'; readonly cluster: Cluster }
   | { readonly type: 'let-go'; readonly cluster: Cluster; readonly finalizers: readonly string[] }
-  /** The cluster is going, and the request wants to see it gone. */
+  /** The cluster is being deleted, and the request waits for that. */
   | { readonly type: 'wait'; readonly cluster: Cluster }
   | { readonly type: 'done' };

@@ -4,7 +4,7 @@ import { hash8, shorten } from '../../kinds/hashed-names.ts';
 import { clusterNames, systemNamespace } from '../../kinds/names.ts';
 import type { SchedulerConfig } from '../../kinds/scheduler-config.ts';
 
-/** What the configuration says of one purpose. */
+/** The configuration of one purpose. */
 export type PurposeRule = SchedulerConfig['spec']['purposes'][string];
 
 /** Where a namespaced object is. */
@@ -13,7 +13,7 @@ export interface Place {
   readonly namespace: string;
 }
 
-/** What a template says of the metadata of new clusters. */
+/** The metadata of new clusters in a template. */
 export interface TemplateMetadata {
   readonly name?: string;
   readonly generateName?: string;
@@ -33,8 +33,8 @@ export const tenancyLimit = (cluster: Pick<Cluster, 'spec'>, rule: PurposeRule |
 };
 
 /**
- * What a new cluster is called. One that any number of requests share has a name of its own; of others there may be
- * many, so the request that they were made for is in the name, which is found again after a restore.
+ * The name of a new cluster. One that any number of requests share is named after the purpose; others also have the
+ * name of the request, which is found again after a restore.
  */
 export function newClusterName(request: ClusterRequest, rule: PurposeRule, randomSuffix: () => string): string {
   const { name, generateName } = templateMetadata(rule);
@@ -45,7 +45,7 @@ export function newClusterName(request: ClusterRequest, rule: PurposeRule, rando
   return shorten(`${generateName ?? `${purpose}-`}${isRandom ? randomSuffix() : hashOf(request)}`);
 }
 
-/** Purposes are any words, names are not. */
+/** Purposes are any text, names are not. */
 const asName = (purpose: string): string =>
   purpose
     .toLowerCase()
@@ -54,7 +54,7 @@ const asName = (purpose: string): string =>
 
 const hashOf = ({ metadata: { namespace = '', name = '' } }: ClusterRequest): string => hash8(namespace, name);
 
-/** Where a new cluster goes: beside the request if only those may be given to it. */
+/** The namespace of a new cluster: that of the request if only clusters there may be used for it. */
 export const newClusterNamespace = (
   request: ClusterRequest,
   rule: PurposeRule,

@@ -11,7 +11,7 @@ import type { HoldMetadata, SchedulingView } from './plan.ts';
 import { isExclusive } from './purpose-rule.ts';
 import { testChance, testConfig, testRequest, testView } from './test-scheduling.ts';
 
-/** What the API guarantees: names are unique, and a write fails when the version is not the last one. */
+/** The guarantees of the API: names are unique, and a write fails when the version is not the latest. */
 class World {
   clusters = new Map<string, Cluster>();
   requests = new Map<string, ClusterRequest>();
@@ -49,7 +49,7 @@ class World {
 
 const keyIn = ({ metadata }: Cluster): string => `${metadata.namespace}/${metadata.name}`;
 
-/** One pass of a scheduler that last looked at the world some time ago. */
+/** One reconcile of a scheduler with a stale view. */
 function pass(world: World, uid: string, view: SchedulingView, config: SchedulerConfig['spec']): void {
   const request = world.requests.get(uid);
   if (request === undefined) return;
@@ -69,7 +69,7 @@ function release(world: World, request: ClusterRequest, view: SchedulingView): v
   const plan = decideRelease(request, view);
   if (plan.type === 'delete') world.write(plan.cluster, { deletionTimestamp: '2030-01-01T00:00:00Z' });
   if (plan.type === 'let-go') world.write(plan.cluster, { finalizers: plan.finalizers });
-  // Caches may be behind: the real controller waits for its own writes, and stale ones of others cost a retry.
+  // Caches may be stale: the real controller waits for its own writes, and stale ones of others cost a retry.
   const isFree = [...world.clusters.values()].every(each => !holdersOf(each).includes(request.metadata.uid ?? ''));
   if (plan.type === 'done' && isFree) world.requests.delete(request.metadata.uid ?? '');
 }
@@ -83,7 +83,7 @@ const actions = fc.array(
     type: fc.constantFrom('ask', 'ask', 'look', 'pass', 'pass', 'pass', 'delete', 'force'),
     request: fc.integer({ min: 0, max: 7 }),
   }),
-  // By default most stories would be too short for a race.
+  // By default most sequences would be too short for a race.
   { maxLength: 80, size: 'max' },
 );
 const configs = fc
@@ -147,7 +147,7 @@ describe('Scheduling on caches that are behind', () => {
         for (const [uid, { status }] of world.requests) {
           const { namespace, name } = status?.cluster ?? {};
           const cluster = world.clusters.get(`${namespace}/${name}`);
-          // The name of a limited cluster tells who was the first; should that one come back, the name may be taken.
+          // The name of a limited cluster contains its first request; when that comes back, the name may be taken.
           assert.ok(cluster === undefined ? isLimited(config) : holdersOf(cluster).includes(uid));
         }
       }),

@@ -1,6 +1,6 @@
 import { fromLabelSelectorObject, type KubeObject, type LabelSelectorObject, matchesLabels } from '@chandlery/api';
 
-/** What an owner should take on, and what it should let go. */
+/** The objects that an owner should adopt and release. */
 export interface Claims<T extends KubeObject> {
   readonly adopt: readonly T[];
   readonly release: readonly T[];
@@ -9,13 +9,13 @@ export interface Claims<T extends KubeObject> {
 const controllerUid = ({ metadata }: KubeObject): string | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 
-/** True when the selector selects the object. One that selects everything is taken for none. */
+/** Whether the selector selects the object. An empty selector selects none. */
 export function isSelected(selector: LabelSelectorObject | undefined, { metadata }: KubeObject): boolean {
   const parsed = fromLabelSelectorObject(selector ?? {});
   return parsed.requirements.length > 0 && matchesLabels(parsed, metadata.labels);
 }
 
-/** Decides about objects that the owner controls or that nobody does. */
+/** Decides about objects of the owner and objects without a controller. */
 export function planClaims<T extends KubeObject>(
   owner: KubeObject,
   selector: LabelSelectorObject | undefined,

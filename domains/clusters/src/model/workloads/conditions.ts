@@ -13,8 +13,8 @@ export const isTrue = (conditions: readonly WorkloadCondition[] | undefined, typ
   findCondition(conditions, type)?.status === 'True';
 
 /**
- * The conditions with one of them stated. Its transition time moves with its status, its update time with any change;
- * stating the same again changes nothing. `update` names the field of the second time, for kinds that have one.
+ * Sets a condition. Its transition time changes with its status, its update time with any change; setting the same
+ * again changes nothing. `update` names the field of the second time, for kinds that have one.
  */
 export function stateCondition(
   conditions: readonly WorkloadCondition[] | undefined,

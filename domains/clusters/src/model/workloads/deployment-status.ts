@@ -4,12 +4,12 @@ import { sum, withoutZeros } from './numbers.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet, WorkloadCondition } from './objects.ts';
 import { rolloutLimits } from './rollout.ts';
 
-/** What a deployment's status rests on. */
+/** The input of a deployment's status. */
 export interface DeploymentView {
   readonly deployment: Deployment;
   readonly current: ReplicaSet | undefined;
   readonly old: readonly ReplicaSet[];
-  /** A set was made in this pass. */
+  /** A set was created in this reconcile. */
   readonly isNewSet: boolean;
 }
 
@@ -61,7 +61,7 @@ function describeAvailability({ spec, status }: Deployment, available: number, n
   );
 }
 
-/** What keeps a set from making pods is told by the deployment too. */
+/** The deployment reports the failure of its sets too. */
 function describeFailure(sets: readonly ReplicaSet[], conditions: WorkloadCondition[], now: Date): WorkloadCondition[] {
   const failure = sets.map(({ status }) => findCondition(status?.conditions, 'ReplicaFailure')).find(Boolean);
   if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
@@ -85,7 +85,7 @@ function describeProgress(
   const stated = stateProgress(view, numbers, before, now);
   if (stated === undefined) return conditions;
   const next = state(conditions, stated, now);
-  // Every step forward starts the deadline anew, also when it reads the same.
+  // Every progress restarts the deadline, also when the condition stays the same.
   const isStep = stated.reason === 'ReplicaSetUpdated' && hasProgressed(status ?? {}, numbers);
   return isStep ? touch(next, now) : next;
 }
@@ -151,7 +151,7 @@ const hasProgressed = (before: DeploymentStatus, after: Numbers): boolean =>
   after.readyReplicas > (before.readyReplicas ?? 0) ||
   after.availableReplicas > (before.availableReplicas ?? 0);
 
-/** When a rollout without progress counts as failed; undefined when nothing is under way. */
+/** When a rollout without progress counts as failed; undefined when none is in progress. */
 export function deadlineMs({ spec }: Deployment, progressing: WorkloadCondition | undefined): number | undefined {
   const seconds = spec?.progressDeadlineSeconds ?? 600;
   const since = parseTime(progressing?.lastUpdateTime ?? '');

@@ -43,10 +43,10 @@ export interface DisruptionView {
   readonly scaleOf: (pod: PodObject) => PodScale | undefined;
 }
 
-/** How long a pod that was evicted may take to be marked as deleted before it counts again. */
+/** How long an evicted pod may take to be marked as deleted before it counts again. */
 const deletionTimeoutMs = 2 * 60_000;
 
-/** True when a budget is about the pod: without a selector about none, with an empty one about all. */
+/** Whether a budget covers the pod: without a selector none, with an empty one all. */
 export const isBudgeted = ({ spec }: DisruptionBudget, { metadata }: Pick<KubeObject, 'metadata'>): boolean =>
   spec?.selector !== undefined &&
   spec.selector !== null &&
@@ -75,7 +75,7 @@ export function countBudget(budget: DisruptionBudget, view: DisruptionView, now:
   };
 }
 
-/** The status of a budget that cannot be counted: nothing may be evicted. */
+/** The status of a budget that cannot be counted: no eviction is allowed. */
 export function uncountable(budget: DisruptionBudget, message: string, now: Date): DisruptionBudget['status'] {
   const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0, disruptedPods } = budget.status ?? {};
   return {
@@ -89,7 +89,7 @@ export function uncountable(budget: DisruptionBudget, message: string, now: Date
   };
 }
 
-/** When a pod that was evicted and is still there will count again, in milliseconds; undefined: none is. */
+/** When an evicted pod that still exists counts again, in milliseconds; undefined without one. */
 export function nextRecountMs({ status }: DisruptionBudget): number | undefined {
   const times = Object.values(status?.disruptedPods ?? {}).map(disruptedUntilMs);
   return times.length === 0 ? undefined : Math.min(...times);
@@ -98,7 +98,7 @@ export function nextRecountMs({ status }: DisruptionBudget): number | undefined 
 const observed = ({ metadata }: DisruptionBudget): { observedGeneration?: number } =>
   metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
 
-/** Pods that were evicted, as far as nobody has begun to delete them yet. They count as gone. */
+/** Evicted pods that are not marked as deleted yet. They count as removed. */
 function stillDisrupted({ status }: DisruptionBudget, pods: readonly PodObject[], now: Date): Record<string, string> {
   const present = new Set(
     pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name),
@@ -116,7 +116,7 @@ interface Expectation {
   readonly desiredHealthy: number;
 }
 
-/** A number of pods that must stay needs no scale; shares and what may be missing are of what controllers want. */
+/** A minimum number of pods needs no scale; percentages and maxima refer to the controllers' scale. */
 function expectationOf({ spec }: DisruptionBudget, view: DisruptionView): Expectation {
   const { minAvailable, maxUnavailable } = spec ?? {};
   if (maxUnavailable !== undefined && maxUnavailable !== null) {
@@ -130,7 +130,7 @@ function expectationOf({ spec }: DisruptionBudget, view: DisruptionView): Expect
   return { expectedPods, desiredHealthy: resolveAmount(minAvailable, expectedPods, Math.ceil) };
 }
 
-/** What the controllers of the pods want in all. Pods that nobody controls are not expected. */
+/** The sum of the controllers' scales. Pods without a controller are not expected. */
 function expectedScale({ pods, scaleOf }: DisruptionView): number {
   const scales = new Map<string, number>();
   for (const pod of pods) {

@@ -6,7 +6,7 @@ import { hasEnded, isPodReady } from './pods.ts';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
-/** Slices of others are left alone. */
+/** Slices of other managers are left alone. */
 export const managedBy = 'endpointslice-controller.k8s.io';
 
 const maxEndpoints = 100;
@@ -35,7 +35,7 @@ const byName = (left: PodObject, right: PodObject): number =>
 /** Only a pod that has an address and has not ended can be reached. */
 const hasEndpoint = (pod: PodObject): boolean => (pod.status?.podIP ?? '') !== '' && !hasEnded(pod) && hasItsPorts(pod);
 
-/** A pod whose ports are left to the node is nowhere before the node has said where. */
+/** A pod with dynamic ports has no endpoint before the node has reported them. */
 const hasItsPorts = ({ metadata }: PodObject): boolean =>
   metadata.annotations?.[dynamicPortsAnnotation] === undefined || metadata.annotations[portsAnnotation] !== undefined;
 
@@ -86,7 +86,7 @@ const chunks = (endpoints: readonly Endpoint[]): readonly Endpoint[][] =>
     endpoints.slice(number * maxEndpoints, (number + 1) * maxEndpoints),
   );
 
-/** Named by what tells it from the service's other slices, so that it is never made twice. */
+/** Named by its ports, so that it is never created twice. */
 function describeSlice(service: Service, ports: SlicePort[], endpoints: Endpoint[], number = 0): Slice {
   const { name = '', namespace = '', labels } = service.metadata;
   const headless: Record<string, string> =

@@ -9,7 +9,9 @@ export interface JobBackOff {
 
 export const defaultJobBackOff: JobBackOff = { initialMs: 10_000, maxMs: 600_000 };
 
-/** When a job may make pods again: at once, or after a wait that doubles with each failure since the last success. */
+/**
+ * When a job may create pods again: at once, or after a delay that doubles with each failure since the last success.
+ */
 export function failureDelayMs(pods: readonly PodObject[], { initialMs, maxMs }: JobBackOff): number {
   const ends = (phase: string): readonly number[] =>
     pods.filter(({ status }) => status?.phase === phase).map(endedAtMs);

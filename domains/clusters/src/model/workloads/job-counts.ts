@@ -2,7 +2,7 @@ import { indexOf, parseIndexes } from './job-indexes.ts';
 import type { Job, PodObject } from './objects.ts';
 import { hasEnded, isActive } from './pods.ts';
 
-/** What has become of a job's pods so far. */
+/** The counts of a job's pods. */
 export interface JobCounts {
   readonly active: readonly PodObject[];
   readonly terminating: number;
@@ -11,7 +11,7 @@ export interface JobCounts {
   readonly completed: readonly number[];
 }
 
-/** Numbers never fall: pods that somebody deletes after they were counted stay counted. */
+/** Counts never decrease: pods that are deleted after they were counted stay counted. */
 export function countPods({ spec, status }: Job, pods: readonly PodObject[]): JobCounts {
   const present = (phase: string): readonly PodObject[] => pods.filter(pod => pod.status?.phase === phase);
   const failed = present('Failed').filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -33,7 +33,7 @@ export function formatIndexes(indexes: readonly number[]): string {
 const formatRun = (first: number, last: number): string =>
   last === first + 1 ? `${first},${last}` : `${first}-${last}`;
 
-/** The lowest numbers below `completions` that nobody has. */
+/** The lowest free numbers below `completions`. */
 export function freeIndexes(completions: number, taken: ReadonlySet<number>, most: number): readonly number[] {
   const free: number[] = [];
   for (let index = 0; index < completions && free.length < most; index++) if (!taken.has(index)) free.push(index);

@@ -79,7 +79,7 @@ describe('what a job does next', () => {
     const late = plan({ activeDeadlineSeconds: 10 }, [running], { startTime: new Date(900_000).toISOString() });
     assert.equal(say(late), '+0 -1 FailureTarget:DeadlineExceeded');
     const inTime = plan({ activeDeadlineSeconds: 200 }, [running], { startTime: new Date(900_000).toISOString() });
-    assert.equal(inTime.wakeAtMs, 1_100_000);
+    assert.equal(inTime.requeueAtMs, 1_100_000);
   });
 
   test('counts restarts where containers are restarted in place', () => {
@@ -92,7 +92,7 @@ describe('what a job does next', () => {
   test('waits longer after each failure, and says until when', () => {
     const recent: PodSketch = { phase: 'Failed', endedAt: 995 };
     const waiting = plan({}, [recent, { ...recent, endedAt: 970 }]);
-    assert.deepEqual([say(waiting), waiting.wakeAtMs], ['+0 -0', 1_015_000]);
+    assert.deepEqual([say(waiting), waiting.requeueAtMs], ['+0 -0', 1_015_000]);
     const pods = (sketches: readonly PodSketch[]): PodObject[] =>
       sketches.map((sketch, i) => sketchPod(`p${i}`, sketch));
     assert.equal(failureDelayMs(pods([recent, { phase: 'Succeeded', endedAt: 996 }]), backOff), 0);

@@ -7,17 +7,17 @@ import { sum, withoutZeros } from './numbers.ts';
 import type { Job, JobStatus, PodObject } from './objects.ts';
 import { isPodReady, restartsOf } from './pods.ts';
 
-/** What a job does next. */
+/** The next actions of a job. */
 export interface JobPlan {
-  /** Pods to make, each with its number if the job is indexed. */
+  /** Pods to create, each with its number if the job is indexed. */
   readonly create: readonly { readonly index?: number }[];
   readonly remove: readonly PodObject[];
   /** Without conditions. */
   readonly status: JobStatus;
-  /** Conditions to state, in order. */
+  /** Conditions to set, in order. */
   readonly conditions: readonly Stated[];
-  /** When to look again though nothing happens. */
-  readonly wakeAtMs?: number;
+  /** When to reconcile again without a change. */
+  readonly requeueAtMs?: number;
 }
 
 export const isFinished = ({ status }: Job): boolean =>
@@ -64,7 +64,7 @@ function isAllDone({ spec }: Job, { succeeded, active }: JobCounts): boolean {
   return succeeded > 0 && active.length === 0;
 }
 
-/** First says how it will end, and that it has ended only when nothing runs any more. */
+/** Reports the outcome first, and completion only when nothing runs any more. */
 function planEnd(job: Job, counts: JobCounts, failure: Stated | undefined, now: Date): JobPlan {
   const isQuiet = counts.active.length === 0 && counts.terminating === 0;
   const end: Stated = failure ?? {
@@ -111,7 +111,7 @@ function planRun(job: Job, counts: JobCounts, { pods, now, backOff }: Moment): J
   const mayStartAtMs = failureDelayMs(pods, backOff);
   const mayStart = now.getTime() >= mayStartAtMs;
   const wasSuspended = isTrue(job.status?.conditions, 'Suspended');
-  const wakeAtMs = Math.min(deadlineOf(job), missing > 0 && !mayStart ? mayStartAtMs : Number.POSITIVE_INFINITY);
+  const requeueAtMs = Math.min(deadlineOf(job), missing > 0 && !mayStart ? mayStartAtMs : Number.POSITIVE_INFINITY);
   return {
     create: missing > 0 && mayStart ? newPods(job, counts, missing) : [],
     remove: missing < 0 ? surplusPods(counts, -missing) : [],
@@ -119,14 +119,14 @@ function planRun(job: Job, counts: JobCounts, { pods, now, backOff }: Moment): J
     conditions: wasSuspended
       ? [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' }]
       : [],
-    ...(Number.isFinite(wakeAtMs) ? { wakeAtMs } : {}),
+    ...(Number.isFinite(requeueAtMs) ? { requeueAtMs } : {}),
   };
 }
 
 function wantedPods({ spec }: Job, { succeeded, active }: JobCounts): number {
   const parallelism = spec?.parallelism ?? 1;
   if (spec?.completions !== undefined) return Math.min(parallelism, spec.completions - succeeded);
-  // A work queue is empty once one of its workers has found it so.
+  // A work queue is empty once one of its workers has succeeded.
   return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism;
 }
 
@@ -136,7 +136,7 @@ function newPods({ spec }: Job, counts: JobCounts, count: number): readonly { re
   return freeIndexes(spec.completions ?? 0, taken, count).map(index => ({ index }));
 }
 
-/** Those that are not ready yet have the least to lose. */
+/** Pods that are not ready are deleted first. */
 const surplusPods = ({ active }: JobCounts, count: number): readonly PodObject[] =>
   active.toSorted((left, right) => Number(isPodReady(left)) - Number(isPodReady(right))).slice(0, count);
 

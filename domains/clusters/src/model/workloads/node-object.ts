@@ -32,7 +32,7 @@ interface NodeCondition {
   readonly [field: string]: unknown;
 }
 
-/** The status of the node's object. Stated again it is the same, so that nothing is written without need. */
+/** The status of the node's object. The same input gives the same status, so that nothing is written without need. */
 export function describeNode(
   machine: Machine,
   facts: MachineFacts,

@@ -4,7 +4,7 @@ export const withoutZeros = <T extends Readonly<Record<string, number>>>(numbers
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0);
 
-/** A number, or a percentage of a whole. What cannot be understood is 0. */
+/** A number, or a percentage of a whole. An invalid value is 0. */
 export function resolveAmount(
   amount: number | string | undefined,
   whole: number,

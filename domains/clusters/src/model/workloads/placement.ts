@@ -6,7 +6,7 @@ export interface NodeObject extends KubeObject {
   status?: { conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** What a scheduler makes of a pod. */
+/** The decision about a pod. */
 export type Placement =
   | { readonly type: 'bind'; readonly node: string }
   | { readonly type: 'wait'; readonly message: string };

@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodStatus } from '../pods/pod-status.ts';
 
-/** Something worth telling about a pod. */
+/** An event of a pod. */
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -12,7 +12,7 @@ const containersOf = (status: PodStatus | undefined): readonly ContainerStatus[]
   ...(status?.containerStatuses ?? []),
 ];
 
-/** What happened between two reports of a node. */
+/** The events between two reports of a node. */
 export function podEvents(before: PodStatus | undefined, after: PodStatus): readonly PodEvent[] {
   const known = new Map(containersOf(before).map(container => [container.name, container]));
   return containersOf(after).flatMap(container => containerEvents(known.get(container.name), container));

@@ -2,7 +2,7 @@ import type { Condition } from '@chandlery/api';
 import type { PodStatus } from '../pods/pod-status.ts';
 import type { PodObject } from './objects.ts';
 
-/** A pod's status as the node tells it; conditions of others and what the API itself says stay. */
+/** A pod's status as the node reports it; conditions of others and fields of the API stay. */
 export function mergeStatus(before: PodObject['status'], told: PodStatus): PodObject['status'] {
   const qosClass = before?.qosClass === undefined ? {} : { qosClass: before.qosClass };
   const own = new Set(told.conditions.map(({ type }) => type));
@@ -10,7 +10,7 @@ export function mergeStatus(before: PodObject['status'], told: PodStatus): PodOb
   return { ...told, conditions: [...told.conditions.map(kept(before)), ...others], ...qosClass };
 }
 
-/** That a pod has a node was decided before the node knew; the time of that is kept. */
+/** The binding to a node precedes the node's report; its time is kept. */
 const kept =
   (before: PodObject['status']) =>
   (condition: Condition): Condition => {

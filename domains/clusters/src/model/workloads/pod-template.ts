@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { PodTemplate } from './objects.ts';
 
-/** Tells the pods of one template from those of another. */
+/** Distinguishes the pods of different templates. */
 export const templateHashLabel = 'pod-template-hash';
 
-/** No vowels and nothing that looks like something else. */
+/** Without vowels and similar characters. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 const canonical = (value: unknown): unknown => {
@@ -17,7 +17,7 @@ const canonical = (value: unknown): unknown => {
   );
 };
 
-/** Ten letters that stand for anything JSON can say; the order of fields does not matter. */
+/** Ten letters that identify a JSON value; the order of fields does not matter. */
 export function hashOf(value: unknown): string {
   const digest = createHash('sha256')
     .update(JSON.stringify(canonical(value)))
@@ -25,7 +25,7 @@ export function hashOf(value: unknown): string {
   return [...digest.subarray(0, 10)].map(byte => alphabet[byte % alphabet.length]).join('');
 }
 
-/** The hash of a template; after a clash of names the count makes it another. */
+/** The hash of a template; the collision count changes it after a name conflict. */
 export const hashTemplate = (template: PodTemplate, collisions: number): string =>
   hashOf(collisions === 0 ? withoutHash(template) : [withoutHash(template), collisions]);
 

@@ -6,7 +6,7 @@ const conditionOf = ({ status }: PodObject, type: string) =>
 
 const timeMs = (text: string | undefined): number => (text === undefined ? undefined : parseTime(text))?.getTime() ?? 0;
 
-/** True for a pod that runs or will: it has not ended and nobody has asked for its end. */
+/** Whether a pod runs or will: it has not ended and is not being deleted. */
 export const isActive = (pod: PodObject): boolean => pod.metadata.deletionTimestamp === undefined && !hasEnded(pod);
 
 /** True when nothing of it will run again. */

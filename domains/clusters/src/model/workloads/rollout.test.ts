@@ -12,7 +12,7 @@ import {
   rolloutLimits,
   type SetView,
 } from './rollout.ts';
-import { RolloutWorld, set } from './test-rollout-world.ts';
+import { RolloutFixture, set } from './test-rollout.ts';
 
 const view = (
   replicas: number,
@@ -149,7 +149,7 @@ describe('a rolling update', () => {
     fc.assert(
       fc.property(settings, doings, ({ replicas, ...amounts }, steps) => {
         const limits = rolloutLimits(replicas, amounts);
-        const world = new RolloutWorld(replicas, limits);
+        const world = new RolloutFixture(replicas, limits);
         for (const { what, index } of steps) {
           if (what === 'roll') world.roll();
           if (what === 'manage') world.manage(index);

@@ -3,7 +3,9 @@ import type { ComponentBinding } from '../../kinds/index.ts';
 import { chooseKinds } from '../../model/components/bind-component.ts';
 import type { BindingDeps } from './binding-deps.ts';
 
-/** Serves the kinds that a binding means on the project's own API. What is bound stays so while its component is away. */
+/**
+ * Serves the kinds of a binding on the project's own API. Bound kinds stay served while the component is not available.
+ */
 export async function bindComponent(
   binding: ComponentBinding,
   deps: BindingDeps,
@@ -32,7 +34,7 @@ interface State {
   readonly message: string;
 }
 
-/** Says how a binding is. */
+/** Reports the state of a binding. */
 export function state(binding: ComponentBinding, { phase, reason, message }: State, now: Date): StepResult {
   const status = phase === 'Bound' ? 'True' : 'False';
   setCondition(binding, { type: 'Ready', status, reason, message }, now);

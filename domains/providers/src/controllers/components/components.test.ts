@@ -94,7 +94,7 @@ describe('The own API of a project', () => {
     }
     await tenants.onboarding.delete(project('sea'));
     await eventually(() => isGone(tenants.onboarding, project('sea')));
-    assert.ok(await tenants.platform.get(cluster('sea')), 'what belongs to somebody else stays');
+    assert.ok(await tenants.platform.get(cluster('sea')), 'what belongs to another owner stays');
   });
 
   it('is made for projects of before when the controllers start', async () => {
@@ -113,7 +113,7 @@ describe('The own API of a project', () => {
 });
 
 describe('Component bindings', () => {
-  it('serve the kinds of a component on the own API, and of nobody else', async () => {
+  it('serve the kinds of a component on the project's own API, and on no other', async () => {
     await using tenants = await startTestTenants();
     await offerFoos(tenants);
     const { onboarding } = tenants;

@@ -4,7 +4,10 @@ import { kindId, type ServedKind } from '../../model/tenants/served-kinds.ts';
 import { state } from './bind-component.ts';
 import type { BindingDeps } from './binding-deps.ts';
 
-/** Waits until the project has no object of the kinds that only this binding serves: nobody could reach them. */
+/**
+ * Waits until the project has no objects of the kinds that only this binding serves: clients could not reach them any
+ * more.
+ */
 export async function awaitUnused(
   binding: ComponentBinding,
   deps: BindingDeps,
@@ -24,14 +27,14 @@ export async function awaitUnused(
   return state(binding, { phase: 'Unbinding', reason: 'ObjectsRemain', message }, now);
 }
 
-/** What was served for the binding alone, no longer is. */
+/** Stops serving the kinds of the binding. */
 export async function unbindComponent(binding: ComponentBinding, deps: BindingDeps): Promise<StepResult> {
   const cluster = deps.findProject(binding.metadata.namespace ?? '')?.status?.cluster?.name;
   if (cluster !== undefined) await deps.serve(binding, cluster, []);
   return 'continue';
 }
 
-/** The kinds of a binding that no other binding of the project serves too. */
+/** The kinds of a binding that no other binding of the project serves. */
 function ownKinds(binding: ComponentBinding, deps: BindingDeps): readonly ServedKind[] {
   const others = deps.othersIn(binding).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const shared = new Set(others.flatMap(({ status }) => status?.resources ?? []).map(kindId));

@@ -3,7 +3,7 @@ import { type ControlPlane, type RetainedService, retainedServices } from '../..
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
-/** Waits for services that were let go and still need the control plane: only the tenant may end them. */
+/** Waits for retained services that still need the control plane: only the tenant may end them. */
 export async function awaitRetainedServices(
   controlPlane: ControlPlane,
   { onboarding }: ControlPlaneDeps,

@@ -4,7 +4,7 @@ import type { ControlPlane, ControlPlaneConfig } from '../../kinds/index.ts';
 import type { OfferedKind } from '../../model/control-planes/bound-services.ts';
 import type { ClusterObjects } from '../../ports.ts';
 
-/** What the steps of control planes need from the world. */
+/** The dependencies of the steps of control planes. */
 export interface ControlPlaneDeps {
   readonly platform: ClusterObjects;
   readonly onboarding: ClusterObjects;
@@ -15,6 +15,6 @@ export interface ControlPlaneDeps {
 
 export type ControlPlaneStep = Step<ControlPlane, ControlPlaneDeps>;
 
-/** `a/b`, as people read it. */
+/** `namespace/name`, for messages. */
 export const pathOf = ({ metadata: { namespace, name } }: KubeObject): string =>
   namespace === undefined ? `${name}` : `${namespace}/${name}`;

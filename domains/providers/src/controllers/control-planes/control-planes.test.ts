@@ -191,7 +191,7 @@ describe('A control plane', () => {
     await untilCondition(onboarding, controlPlane('a'), ready);
   });
 
-  it("leaves a namespace alone that is somebody else's", async () => {
+  it('leaves a namespace of another owner alone', async () => {
     await using tenants = await startTestTenants();
     const { platform, onboarding } = tenants;
     const name = place('a');

@@ -4,7 +4,7 @@ import { type ControlPlaneDeps, pathOf } from './control-plane-deps.ts';
 import { removeUnwanted } from './remove-access.ts';
 import { waitFor } from './report-control-plane.ts';
 
-/** Takes away every access and waits until the platform has taken it back. */
+/** Deletes all AccessRequests and waits until they are removed. */
 export async function deleteAccess(
   controlPlane: ControlPlane,
   deps: ControlPlaneDeps,

@@ -8,7 +8,7 @@ import { waitFor } from './report-control-plane.ts';
 
 const type = 'AllClusterRequestsDeleted';
 
-/** Gives back the clusters: others first, then the control plane's own. */
+/** Deletes the ClusterRequests: others first, then that of the control plane itself. */
 export async function deleteClusterRequests(
   controlPlane: ControlPlane,
   { platform }: ControlPlaneDeps,
@@ -28,7 +28,7 @@ export async function deleteClusterRequests(
   return waitFor(controlPlane, { type, status: 'False', reason: 'WaitingForClusterRequestDeletion', message }, now);
 }
 
-/** Those of requests that are gone, or never were ours. */
+/** Drops the finalizers of requests that are deleted or never existed. */
 function dropFinalizers(controlPlane: ControlPlane, existing: readonly ClusterRequest[]): void {
   const names = new Set(existing.map(({ metadata }) => metadata.name));
   for (const request of requestsInFinalizers(controlPlane)) {

@@ -6,7 +6,7 @@ import { refs } from '../../model/tenants/refs.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
-/** Deletes the namespace on the platform cluster and waits until it is gone, unless it is somebody else's. */
+/** Deletes the namespace on the platform cluster and waits until it is removed, unless it has another owner. */
 export async function deleteTenantNamespace(
   controlPlane: ControlPlane,
   { platform }: ControlPlaneDeps,

@@ -14,7 +14,7 @@ import { removeUnwanted } from './remove-access.ts';
 
 const prefix = 'AccessReady.';
 
-/** Makes each way in that the tenant asks for, and takes away those no longer asked for. */
+/** Creates the accesses that the tenant requests, and deletes those no longer requested. */
 export async function ensureAccess(
   controlPlane: ControlPlane,
   deps: ControlPlaneDeps,

@@ -21,7 +21,7 @@ import { waitFor } from './report-control-plane.ts';
 
 const type = 'ClusterRequestReady';
 
-/** Asks for the cluster that the control plane is, and waits until it is given. */
+/** Requests the cluster of the control plane, and waits until it is granted. */
 export async function ensureClusterRequest(
   controlPlane: ControlPlane,
   deps: ControlPlaneDeps,
@@ -61,13 +61,13 @@ const foreign = ({ name, tenantNamespace }: Identity) => ({
   type,
   status: 'False' as const,
   reason: 'ClusterConflict',
-  message: `ClusterRequest "${tenantNamespace}/${name}" on the platform cluster belongs to somebody else, as its labels say; the operator has to look at it.`,
+  message: `ClusterRequest "${tenantNamespace}/${name}" on the platform cluster belongs to another owner, as its labels say; manual cleanup by the operator is required.`,
 });
 
-/** Admission refuses it too, where there is admission. */
+/** Admission, where there is any, rejects it too. */
 const badPurpose = (purpose: string) => ({
   type,
   status: 'False' as const,
   reason: 'ConfigurationProblem',
-  message: `The label ${providerNames.purposeLabel} must contain "mcp", but is "${purpose}"; create the control plane anew.`,
+  message: `The label ${providerNames.purposeLabel} must contain "mcp", but is "${purpose}"; create the control plane again.`,
 });

@@ -13,7 +13,7 @@ import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
 type AccessOutcome = Omit<StatedCondition, 'type'>;
 
-/** Asks for one way in and, once it is given, copies the Secret to where the tenant finds it. */
+/** Requests one access and, once it is granted, copies its Secret to the tenant's namespace. */
 export async function ensureOneAccess(
   controlPlane: ControlPlane,
   access: Access,

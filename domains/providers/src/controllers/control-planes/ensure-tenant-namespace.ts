@@ -7,7 +7,7 @@ import { refs } from '../../model/tenants/refs.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { waitFor } from './report-control-plane.ts';
 
-/** Makes the namespace on the platform cluster that belongs to the control plane, and lets providers in. */
+/** Creates the namespace of the control plane on the platform cluster, and gives providers rights in it. */
 export async function ensureTenantNamespace(
   controlPlane: ControlPlane,
   { platform }: ControlPlaneDeps,
@@ -30,12 +30,12 @@ const foreign = (name: string) => ({
   type: 'Meta',
   status: 'False' as const,
   reason: 'ConfigurationProblem',
-  message: `Namespace "${name}" on the platform cluster belongs to somebody else, as its labels say; the operator has to look at it.`,
+  message: `Namespace "${name}" on the platform cluster belongs to another owner, as its labels say; manual cleanup by the operator is required.`,
 });
 
 const terminating = (name: string) => ({
   type: 'Meta',
   status: 'False' as const,
   reason: 'WaitingForNamespaceDeletion',
-  message: `Namespace "${name}" on the platform cluster is being deleted; it is made anew once it is gone.`,
+  message: `Namespace "${name}" on the platform cluster is being deleted; it is created again after that.`,
 });

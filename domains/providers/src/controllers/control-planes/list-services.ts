@@ -5,7 +5,7 @@ import { findServices, namesOfServices } from './find-services.ts';
 
 const type = 'ServicesListed';
 
-/** Shows which services use the control plane, so that nobody deletes it without knowing what is deleted with it. */
+/** Lists the services that use the control plane, which are deleted with it. */
 export async function listServices(
   controlPlane: ControlPlane,
   deps: ControlPlaneDeps,

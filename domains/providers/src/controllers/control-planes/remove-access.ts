@@ -5,7 +5,7 @@ import { identityOf, managedLabels } from '../../model/control-planes/control-pl
 import { refs } from '../../model/tenants/refs.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
-/** Takes away the access, and its Secret, that is not in the list; answers the requests that are still there. */
+/** Deletes access requests, and their Secrets, that are not in the list; returns the requests that still exist. */
 export async function removeUnwanted(
   controlPlane: ControlPlane,
   wanted: readonly Access[],

@@ -12,7 +12,7 @@ const make = (): ControlPlane => controlPlanes.object({ name: 'a', namespace: 'n
 const deps = (reconcileMCPEveryXDays: number): ControlPlaneDeps =>
   ({ config: () => ({ mcpClusterPurpose: 'mcp', reconcileMCPEveryXDays }) }) as ControlPlaneDeps;
 
-it('A control plane is looked at again after the days that the configuration says', async () => {
+it('A control plane is reconciled again after the days that the configuration says', async () => {
   assert.deepEqual(await reportReady(make(), deps(2), context), { retryAfterMs: 172_800_000 });
   assert.equal(await reportReady(make(), deps(0), context), 'continue');
 });

@@ -93,7 +93,10 @@ export function startControlPlanes(context: TenantContext): Controller {
   return controller;
 }
 
-/** What is on the platform is found by the namespace it is in; clusters, which are elsewhere, by who was given them. */
+/**
+ * Maps objects on the platform by their namespace; clusters, which are in another one, by the request that they were
+ * assigned to.
+ */
 function ownedSources(
   { informers, platform, onboarding }: TenantContext,
   informer: Informer<ControlPlane>,
@@ -138,7 +141,7 @@ function ownedSources(
 const keysOfControlPlane = ({ metadata, spec: { controlPlane } }: RetainedService): readonly string[] =>
   controlPlane === undefined ? [] : [`${metadata.namespace}/${controlPlane}`];
 
-/** Enqueues the control plane of a service, which has its name and namespace: when a service comes or goes. */
+/** Enqueues the control plane of a service, which has its name and namespace, when a service is created or deleted. */
 function followServices({ kinds }: TenantContext, informer: Informer<ControlPlane>, controller: Controller): void {
   kinds.listen({
     objectChanged: (_kind, { metadata }, change) => {

@@ -11,7 +11,7 @@ import type { ControlPlaneDeps } from './control-plane-deps.ts';
 
 const type = 'ClusterConditionsSynced';
 
-/** Shows the tenant how the cluster is, and where. Whoever has access already keeps it, whatever is wrong here. */
+/** Reports state and endpoints of the cluster. Granted access stays, whatever the state is. */
 export async function syncCluster(
   controlPlane: ControlPlane,
   deps: ControlPlaneDeps,
@@ -36,7 +36,7 @@ async function findCluster(controlPlane: ControlPlane, { platform }: ControlPlan
   return given && platform.find<Cluster>({ ...clusters.ref, ...given });
 }
 
-/** Conditions that the cluster no longer has. */
+/** Drops conditions that the cluster no longer has. */
 function dropStale(controlPlane: ControlPlane, cluster: Cluster | undefined): void {
   const kept = new Set(cluster === undefined ? [] : clusterConditions(cluster).map(({ type }) => type));
   for (const { type } of conditionsOf(controlPlane)) {

@@ -16,7 +16,7 @@ import { isNewReason, reportInit, setPhase } from './report.ts';
 
 const image = 'chandlery/built-in';
 
-/** Makes the ClusterProvider that stands for this program itself, unless it is there. */
+/** Creates the ClusterProvider of this program itself, unless it exists. */
 export async function seedBuiltInProvider(platform: Client): Promise<void> {
   const spec = { image } as Provider['spec'];
   try {
@@ -53,7 +53,7 @@ export function startBuiltInController(context: OperatorContext): Controller {
   return controller;
 }
 
-/** Ready while there is a way to make clusters. */
+/** Reports the provider ready while a ClusterProfile refers to it. */
 function reportBuiltIn(provider: Provider, deps: BuiltInDeps, { now }: StepContext): StepResult {
   const nothing = 'The provider is part of this program: nothing is to be installed.';
   reportInit(provider, { status: 'True', reason: 'InitCompleted', message: nothing }, now);
@@ -72,11 +72,11 @@ function reportBuiltIn(provider: Provider, deps: BuiltInDeps, { now }: StepConte
   return 'continue';
 }
 
-/** Stays while clusters need it. */
+/** Waits while clusters use the provider. */
 async function waitForClusters(provider: Provider, deps: BuiltInDeps, { now }: StepContext): Promise<StepResult> {
   const remaining = await deps.listClusters(provider);
   if (remaining.length === 0) return 'continue';
-  const message = `The provider stays until these are gone: ${remainingText(remaining)}; delete them first.`;
+  const message = `The provider stays until these are deleted: ${remainingText(remaining)}; delete them first.`;
   setCondition(provider, { type: 'Uninstalled', status: 'False', reason: 'TenantObjectsRemain', message }, now);
   return 'stop';
 }

@@ -4,7 +4,7 @@ import { missingKinds, resourcesOf } from '../../model/operator/own-kinds.ts';
 import { holdApi } from './hold-api.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
-/** Keeps the definitions of the provider, and looks whether tenants can use the kinds that it reports. */
+/** Keeps the definitions of the provider, and checks whether the kinds that it reports are served. */
 export async function checkApi(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   const state = (await holdApi(provider, deps)) ?? apiState(provider, deps);
   setCondition(provider, { type: 'APIReady', ...state }, now);

@@ -3,10 +3,10 @@ import type { Provider } from '../../kinds/index.ts';
 import { readShared } from '../../model/operator/shared-state.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
-/** The condition that tells whether what all tenants share is ready. A provider that shares nothing does not get it. */
+/** The condition for what all tenants share. A provider that shares nothing does not get it. */
 export const sharedReady = 'SharedReady';
 
-/** Shows how what all tenants share is: without it a provider that runs serves nobody. */
+/** Reports the readiness of what all tenants share, without which a running provider does not serve. */
 export async function checkShared(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   deps.followConfigs(provider);
   const state = readShared(await deps.findConfigs(provider));

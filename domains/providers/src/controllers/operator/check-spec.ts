@@ -4,7 +4,7 @@ import { namesakeProblem, problemOf } from '../../model/operator/check-spec.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { reportNotInstalled } from './report.ts';
 
-/** Stops at what only the author of the provider can put right. */
+/** Stops at problems that only the author of the provider can fix. */
 export function checkSpec(provider: Provider, deps: OperatorDeps, { now }: StepContext): StepResult {
   const message = problemOf(provider) ?? namesakeProblem(deps.findElder(provider));
   if (message === undefined) return 'continue';

@@ -2,7 +2,7 @@ import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, DeleteOptions, ResourceRef } from '@chandlery/client';
 import { isDeleting } from '@chandlery/runtime';
 
-/** What is to go: a collection, and which objects of it. */
+/** Objects to delete: a collection, and which objects of it. */
 export interface Selection<T extends KubeObject = KubeObject> {
   readonly ref: ResourceRef;
   /** Default: any. */
@@ -11,14 +11,14 @@ export interface Selection<T extends KubeObject = KubeObject> {
   readonly isMeant?: (object: T) => boolean;
 }
 
-/** Deletes what is selected and answers what is there nevertheless, as `plural/name`. */
+/** Deletes the selected objects and returns those that still exist, as `plural/name`. */
 export async function clearObjects<T extends KubeObject>(client: Client, selection: Selection<T>): Promise<string[]> {
   const found = await listSelected(client, selection);
   for (const object of found) if (!isDeleting(object)) await deleteObject(client, selection.ref, object);
   return found.length === 0 ? [] : namesOfSelected(client, selection);
 }
 
-/** What is selected, as `plural/name`. */
+/** The selected objects, as `plural/name`. */
 export async function namesOfSelected<T extends KubeObject>(
   client: Client,
   selection: Selection<T>,
@@ -27,7 +27,7 @@ export async function namesOfSelected<T extends KubeObject>(
   return (await listSelected(client, selection)).map(({ metadata }) => `${plural}/${metadata.name}`);
 }
 
-/** Deletes this very object, not one of the same name made later; one that is gone already is fine. */
+/** Deletes the object by uid, not one of the same name created later; a missing one is no error. */
 export async function deleteObject(
   client: Client,
   ref: ResourceRef,

@@ -3,7 +3,7 @@ import { systemNamespace as namespace } from '@chandlery/clusters/kinds';
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 const core = { group: '', version: 'v1' };
 
-/** Where the operator's objects are on the platform cluster. */
+/** The collections of the operator's objects on the platform cluster. */
 export const collections = {
   jobs: { group: 'batch', version: 'v1', plural: 'jobs', namespace },
   deployments: { group: 'apps', version: 'v1', plural: 'deployments', namespace },
@@ -18,14 +18,14 @@ export const collections = {
   clusterRoleBindings: { ...rbac, plural: 'clusterrolebindings' },
 } as const;
 
-/** Where kinds are defined, on any cluster. */
+/** The collection of definitions, on any cluster. */
 export const definitions = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   plural: 'customresourcedefinitions',
 } as const;
 
-/** What is left when a provider neither runs nor has an API: bindings first, so that no right outlives its reason. */
+/** What remains when a provider neither runs nor has an API: bindings first, so that no right outlives its purpose. */
 export const rest = [
   collections.configMaps,
   collections.services,

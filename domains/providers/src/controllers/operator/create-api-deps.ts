@@ -20,7 +20,7 @@ import type { ApiDeps } from './operator-deps.ts';
 const fieldManager = 'chandlery-operator';
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
-/** Connects the step that keeps definitions to the world. */
+/** Creates the dependencies of the step that keeps definitions. */
 export function createApiDeps(context: OperatorContext, providerClass: ProviderClass): ApiDeps {
   const clients: Readonly<Record<DefinitionCluster, Client>> = context.options;
   const caches = { platform: context.platformDefinitions, onboarding: context.onboardingDefinitions };
@@ -39,7 +39,7 @@ export function createApiDeps(context: OperatorContext, providerClass: ProviderC
       const installed = await listInstalled(clients, provider);
       const isInstalled = (held: HeldDefinition): boolean =>
         installed.some(({ cluster, definition }) => idOf(cluster, definition) === idOf(held.cluster, held.definition));
-      // One that somebody has deleted meanwhile is remembered as it was.
+      // A definition that was deleted meanwhile is stored as it was.
       const lost = heldDefinitions(provider).filter(held => !isInstalled(held));
       const wanted = [...installed, ...lost].map(each => buildHeld(providerClass, provider, { ...each, init }));
       await apply(
@@ -86,8 +86,8 @@ const typed = (definition: Crd): Crd => ({
 const idOf = (cluster: DefinitionCluster, definition: KubeObject): string => `${cluster}/${nameOf(definition)}`;
 
 /**
- * Bound to the version that was seen. Who owns the fields is restored too: a later init, which applies, could otherwise not
- * remove what it no longer wants.
+ * Writes to the version that was read. The field managers are restored too: otherwise a later init, which applies,
+ * could not remove fields.
  */
 async function putBack(client: Client, held: HeldDefinition, live: Crd | undefined): Promise<void> {
   const body = putBackBody(held, live);

@@ -20,7 +20,7 @@ const fieldManager = 'chandlery-operator';
 const logTimeoutMs = 5000;
 const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
 
-/** Connects the steps for one kind of providers to the world. */
+/** Creates the dependencies of the steps for one kind of providers. */
 export function createOperatorDeps(
   context: OperatorContext,
   providerClass: ProviderClass,
@@ -58,7 +58,7 @@ function createInitDeps(context: OperatorContext, providerClass: ProviderClass):
       try {
         await platform.create(collections.jobs, job, { fieldManager });
       } catch (thrown) {
-        // The cache may be behind what was created before.
+        // The cache may be stale.
         if (!isError(thrown, 'AlreadyExists')) throw thrown;
         const existing = await platform.get({ ...collections.jobs, name: job.metadata.name ?? '' });
         if (!isJobOf(existing, provider)) throw thrown;

@@ -26,14 +26,14 @@ const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
 const ofProvider = (provider: Provider): string =>
   `${providerNames.managedByLabel}=${managedByValue(nameOf(provider))}`;
 
-/** By whom watches of a provider's objects are followed. */
+/** The follower id of a provider for watches. */
 export const followerOf = (provider: Provider): string => `${provider.kind}/${nameOf(provider)}`;
 
 interface RemovalOptions extends Pick<OperatorDeps, 'findElder'> {
   readonly enqueue: (provider: Provider) => void;
 }
 
-/** Connects the steps of removal to the world. What bears the name of an older namesake is not touched. */
+/** Creates the dependencies of the removal steps. Objects with the name of an older namesake are not touched. */
 export function createRemovalDeps(
   context: OperatorContext,
   providerClass: ProviderClass,
@@ -90,7 +90,7 @@ async function removeWorkloads({ options: { platform } }: OperatorContext, label
   return [...left, ...(await namesOfSelected(platform, { ref: collections.pods, labelSelector }))];
 }
 
-/** Nothing may be scheduled to a cluster provider that does not run any more. */
+/** Deletes the profiles, so that nothing is scheduled to a cluster provider that does not run. */
 function removeProfiles({ options: { platform } }: OperatorContext, provider: Provider): Promise<string[]> {
   const isMeant = ({ spec }: ClusterProfile): boolean => spec.providerRef.name === nameOf(provider);
   return clearObjects(platform, { ref: clusterProfiles.ref, isMeant });
@@ -104,7 +104,7 @@ async function removeDefinitions({ options }: OperatorContext, provider: Provide
   return [...(await clearObjects(options.onboarding, own)), ...(await clearObjects(options.platform, own))];
 }
 
-/** A provider that ended in a hurry may have left its hold on its configuration. */
+/** Removes the in-use finalizer, which a provider that was killed may have left on its configuration. */
 async function releaseUnused(platform: Client, kind: ServedKind): Promise<void> {
   const ref = { group: kind.group, version: kind.version, plural: kind.plural };
   for await (const object of platform.listAll(ref)) {
@@ -115,7 +115,7 @@ async function releaseUnused(platform: Client, kind: ServedKind): Promise<void> 
   }
 }
 
-/** Requests of orders that are gone: only the provider can take away what they lead to, and does so while it runs. */
+/** Lists the requests of deleted service objects: only the running provider can remove what they refer to. */
 async function listLeftovers(context: OperatorContext, provider: Provider): Promise<Remaining[]> {
   const left: Remaining[] = [];
   for (const { ref } of context.requests) {
@@ -125,11 +125,14 @@ async function listLeftovers(context: OperatorContext, provider: Provider): Prom
   return left;
 }
 
-/** In namespaces of control planes, what was asked for on behalf of an order; beside the provider, all that bears its label. */
+/**
+ * Requests of the provider: in namespaces of control planes those for service objects, in the system namespace all with
+ * its label.
+ */
 const isOwnRequest = ({ metadata }: KubeObject): boolean =>
   metadata.namespace === systemNamespace || metadata.labels?.[providerNames.instanceLabel] !== undefined;
 
-/** Access first: it is of clusters that the other requests lead to. */
+/** Deletes AccessRequests first: they refer to the clusters of the other requests. */
 async function removeOwnRequests(context: OperatorContext, provider: Provider): Promise<string[]> {
   const { platform, onboarding } = context.options;
   const labelSelector = ofProvider(provider);

@@ -8,8 +8,8 @@ interface Followed {
 }
 
 /**
- * Watches of kinds whose objects keep a provider, only as long as one that is being deleted waits for them. They end
- * before the kind does: a watch of a kind that is gone would try for ever.
+ * Watches kinds whose objects block the removal of a provider, while a provider that is being deleted waits for them. A
+ * watch is stopped before its kind is deleted: otherwise it would retry without end.
  */
 export class DependantWatches implements AsyncDisposable {
   readonly #client: Client;
@@ -22,8 +22,8 @@ export class DependantWatches implements AsyncDisposable {
   }
 
   /**
-   * Calls `enqueue` when objects of exactly these kinds come or go (or change, if that counts), and once when all is known
-   * that is there now.
+   * Calls `enqueue` when objects of exactly these kinds are created or deleted (or changed, if `hasUpdates`), and once
+   * after the first list.
    */
   follow(who: string, refs: readonly ResourceRef[], enqueue: () => void): void {
     const wanted = new Set(refs.map(idOf));
@@ -45,7 +45,7 @@ export class DependantWatches implements AsyncDisposable {
     if (known?.listeners.has(who)) return;
     const { informer, listeners } = known ?? this.#start(ref);
     listeners.set(who, enqueue);
-    // What went between the look that led here and the beginning of the watch causes no event.
+    // A deletion between the read that led here and the start of the watch causes no event.
     informer.synced.then(enqueue, () => undefined);
   }
 
@@ -71,7 +71,7 @@ export class DependantWatches implements AsyncDisposable {
 
 const idOf = ({ group, version, plural }: ResourceRef): string => `${plural}.${version}.${group}`;
 
-/** Which objects there are is all that counts. */
+/** Only the existence of objects is cached. */
 export function nameOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const known = Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value !== undefined);

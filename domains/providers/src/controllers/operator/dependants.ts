@@ -14,7 +14,7 @@ import { type Crd, isHeld, ownKinds, type ServedKind, tenantKinds } from '../../
 import { maxNamed, type Remaining } from '../../model/operator/remaining.ts';
 import { definitions } from './collections.ts';
 
-/** Objects of tenants that only this provider can serve and delete. Asks the onboarding cluster, not a cache. */
+/** Lists objects of tenants that only this provider can serve and delete. Reads the onboarding cluster, not a cache. */
 export async function listTenantObjects(onboarding: Client, provider: Provider): Promise<Remaining[]> {
   const remaining: Remaining[] = [];
   const kinds = tenantKinds(provider, await collect<Crd>(onboarding, definitions));
@@ -22,18 +22,18 @@ export async function listTenantObjects(onboarding: Client, provider: Provider):
   return remaining;
 }
 
-/** The first few objects and how many there are, whatever their number. */
+/** Reads the first few objects and the total number. */
 async function countObjects(client: Client, { kind, group, version, plural }: ServedKind): Promise<Remaining[]> {
   const { items, metadata } = await client.list({ group, version, plural }, { limit: maxNamed });
   if (items.length === 0) return [];
-  // Servers may leave out the number of the others; then there is at least one more.
+  // Servers may omit the remaining count; then there is at least one more.
   const others = metadata.remainingItemCount ?? (metadata.continue ? 1 : 0);
   return [{ kind, count: items.length + others, names: items.map(titleOf) }];
 }
 
 /**
- * Objects of the provider's own kinds on the platform cluster that only it can let go. Others, as its configuration, go
- * with their kind.
+ * Lists objects of the provider's own kinds on the platform cluster whose finalizers only it can remove. Others, such
+ * as its configuration, are deleted with their kind.
  */
 export async function listHeldObjects(platform: Client, provider: Provider): Promise<Remaining[]> {
   const remaining: Remaining[] = [];
@@ -57,7 +57,7 @@ export async function deleteHeldObjects(platform: Client, provider: Provider): P
   }
 }
 
-/** Clusters that only this provider can delete, and access to them that only it can take back. */
+/** Lists clusters that only this provider can delete, and their AccessRequests. */
 export async function listClusters(platform: Client, provider: Provider): Promise<Remaining[]> {
   const { name = '' } = provider.metadata;
   const profiles = await collect<ClusterProfile>(platform, clusterProfiles.ref);

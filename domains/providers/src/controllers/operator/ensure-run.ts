@@ -9,7 +9,7 @@ import { readRollout } from '../../model/operator/rollout.ts';
 import { buildRunDeployment } from '../../model/operator/run-deployment.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
-/** Keeps the provider running: its account and rights, its Deployment, its metrics. */
+/** Keeps the provider running: account and rights, Deployment, metrics Service. */
 export async function ensureRun(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   const { providerClass, environment } = deps;
   const { name = '' } = provider.metadata;

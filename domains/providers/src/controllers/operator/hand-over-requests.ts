@@ -2,7 +2,7 @@ import { isError } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import { providerNames, retainedBy, retainedNames, retainedServices } from '../../kinds/index.ts';
 
-/** Whether services of a provider go on running without it. Asks the onboarding cluster, not a cache. */
+/** Whether services of a provider continue to run without it. Reads the onboarding cluster, not a cache. */
 export async function hasRetainedServices(onboarding: Client, provider: string): Promise<boolean> {
   try {
     const { items } = await onboarding.list(retainedServices.ref, { labelSelector: retainedBy(provider), limit: 1 });
@@ -13,7 +13,7 @@ export async function hasRetainedServices(onboarding: Client, provider: string):
   }
 }
 
-/** Leaves the requests that retained services need to them: they are no longer the provider's. */
+/** Hands the requests that retained services need over to them. */
 export async function handOverRequests(
   platform: Client,
   { ref, labelSelector }: { readonly ref: ResourceRef; readonly labelSelector: string },

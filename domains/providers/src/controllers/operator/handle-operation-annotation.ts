@@ -5,8 +5,8 @@ import { missingKinds, resourcesOf } from '../../model/operator/own-kinds.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
 /**
- * Answers a request for a pass: an init that failed, or whose kinds have gone, is run again. Taking the annotation
- * `reconcile` away is a write of its own, which the pass that was asked for follows.
+ * Handles a requested reconcile: an init that failed, or whose kinds are deleted, runs again. Removing the annotation
+ * `reconcile` is a write of its own, which causes the requested reconcile.
  */
 export async function handleOperationAnnotation(
   provider: Provider,

@@ -36,7 +36,7 @@ async function startReady(): Promise<TestOperator> {
 const heldOf = async ({ platform }: TestOperator): Promise<readonly KubeObject[]> =>
   (await platform.list(systemRef('', 'configmaps'), { labelSelector: 'app.kubernetes.io/instance=foo' })).items;
 
-/** A change that somebody makes who has the right to. */
+/** A change by a client with sufficient rights. */
 const edit = (client: Client, ref: typeof api, body: JsonObject): Promise<KubeObject> =>
   client.patch(ref, { type: 'merge', body }, { fieldManager: 'kubectl-edit' });
 
@@ -52,7 +52,7 @@ describe('The definitions of a provider', () => {
     ['onboarding', api],
     ['platform', config],
   ] as const) {
-    it(`are put back on the ${where} cluster when somebody edits them`, async () => {
+    it(`are put back on the ${where} cluster when another client edits them`, async () => {
       await using fixture = await startReady();
       const before = await fixture[where].get(ref);
       const names = { shortNames: ['mine'] };

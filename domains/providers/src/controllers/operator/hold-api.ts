@@ -11,8 +11,8 @@ import { ownDefinitions } from '../../model/operator/own-kinds.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
 /**
- * Keeps the definitions of a provider as its init left them: what init has installed is remembered once for each run of
- * init, and put back when somebody else changed or deleted it. Answers what is going on; undefined when all is as it was.
+ * Keeps the definitions of a provider as its init left them: they are stored once for each run of init, and restored
+ * when another client changed or deleted them. Returns a condition; undefined when nothing changed.
  */
 export async function holdApi(
   provider: Provider,
@@ -55,7 +55,7 @@ async function holdDefinition(
     return undefined;
   }
   await deps.putBack(held, live);
-  const message = `${what} had been ${deeds[deviation]} by somebody else and was put back.`;
+  const message = `${what} had been ${deeds[deviation]} by another client and was restored.`;
   deps.record(provider, { type: 'Warning', reason: 'APIRestored', message });
   return message;
 }

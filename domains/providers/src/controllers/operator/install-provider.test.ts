@@ -84,7 +84,7 @@ describe('A service provider', () => {
     assert.ok(await isGone(fixture.platform, deployment));
   });
 
-  it('is installed again when somebody asks after a failure', async () => {
+  it('is installed again on request after a failure', async () => {
     await using fixture = await startTestOperator();
     fixture.kubelet.init = 'fail';
     await fixture.platform.create(fooRef, fooProvider());
@@ -165,7 +165,7 @@ describe('A service provider', () => {
     await using fixture = await startTestOperator();
     await fixture.platform.create(fooRef, fooProvider());
     await fixture.waitFor('Ready', 'ProviderReady');
-    // Its rights grow once the operator has heard of the kinds that init installed.
+    // The role is extended once the operator has seen the kinds that init installed.
     const role = { ...clusterRoles, name: 'chandlery:sp-foo' };
     await eventually(async () => JSON.stringify(await fixture.platform.get(role)).includes('"providerconfigs"'));
     const versions = async (): Promise<unknown> =>
@@ -201,7 +201,7 @@ describe('A service provider', () => {
     assert.equal(fixture.kubelet.inits, 3);
   });
 
-  it('is told when it sets a variable that is set for it', async () => {
+  it('is rejected when it sets a predefined variable', async () => {
     await using fixture = await startTestOperator();
     await fixture.platform.create(fooRef, fooProvider({ env: [{ name: 'POD_IP', value: '1.2.3.4' }] }));
     const provider = await fixture.waitFor('Synced', 'TerminalError');
@@ -256,7 +256,7 @@ describe('A service provider', () => {
     await fixture.platform.create(fooRef, fooProvider());
     await fixture.waitFor('Ready', 'ProviderReady');
     await fixture.stop();
-    // Nobody remembers the definition, as after an update from an operator that did not.
+    // The definition is not stored, as after an update from an older operator.
     const held = (await fixture.platform.list(systemRef('', 'configmaps'))).items;
     for (const { metadata } of held)
       await fixture.platform.delete({ ...systemRef('', 'configmaps'), name: metadata.name ?? '' });

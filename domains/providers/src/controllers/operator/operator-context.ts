@@ -26,17 +26,17 @@ import { DependantWatches, nameOnly } from './dependant-watches.ts';
 
 /** What the operator is given. */
 export interface OperatorOptions {
-  /** Where providers run and their objects are; the kinds of providers and clusters are installed there. */
+  /** The cluster where providers run; the kinds of providers and clusters are installed there. */
   readonly platform: Client;
-  /** Where tenants use what providers offer. */
+  /** The cluster where tenants use what providers offer. */
   readonly onboarding: Client;
   /** Not disposed of by the operator. */
   readonly informers: SharedInformers;
-  /** The last lines of what a pod of the platform cluster has written. Default: failures are shown without them. */
+  /** Default: failures are reported without the log. */
   readonly readPodLog?: ReadPodLog;
   /** Whether jobs and deployments of the platform cluster run. False: providers run elsewhere. Default true. */
   readonly runsPods?: boolean;
-  /** Handed to every provider process. */
+  /** Passed to every provider process. */
   readonly environment: string;
   readonly logger: Logger;
   /** Default: none. */
@@ -51,30 +51,30 @@ export interface OperatorOptions {
 export interface OperatorContext extends AsyncDisposable {
   readonly options: OperatorOptions;
   readonly recorder: EventRecorder;
-  /** Objects of tenants: whether they are there. */
+  /** Watches objects of tenants for their existence. */
   readonly tenantWatches: DependantWatches;
-  /** Objects of providers' own kinds: also what holds them. */
+  /** Watches objects of providers' own kinds, including their finalizers. */
   readonly platformWatches: DependantWatches;
   providers(providerClass: ProviderClass): Informer<Provider>;
   readonly jobs: Informer;
   readonly deployments: Informer;
   readonly pods: Informer;
-  /** All else that the operator itself makes on the platform cluster. */
+  /** All other objects that the operator creates on the platform cluster. */
   readonly made: readonly Informer[];
-  /** What is remembered of definitions. */
+  /** The stored definitions. */
   readonly held: Informer;
   readonly platformDefinitions: Informer<Crd>;
   readonly onboardingDefinitions: Informer<Crd>;
-  /** Access and cluster requests that providers made for themselves and for orders, in all namespaces, and records of access. */
+  /** Requests of providers, for themselves and for service objects, in all namespaces, and access records. */
   readonly requests: readonly Informer[];
   readonly profiles: Informer<ClusterProfile>;
   readonly clusters: Informer;
   readonly accessRequests: Informer;
-  /** Only which there are. */
+  /** Names only. */
   readonly secrets: Informer;
 }
 
-/** Starts what the operator looks through. */
+/** Creates the informers and watches of the operator. */
 export function openContext(options: OperatorOptions): OperatorContext {
   const { platform, onboarding, informers, logger } = options;
   const ours = (ref: ResourceRef): Informer =>

@@ -6,41 +6,41 @@ import type { Crd } from '../../model/operator/own-kinds.ts';
 import type { ProviderClass } from '../../model/operator/provider-class.ts';
 import type { Remaining } from '../../model/operator/remaining.ts';
 
-/** What the steps of the operator need from the world. */
+/** The dependencies of the operator's steps. */
 export interface OperatorDeps extends InitDeps, ApiDeps, RunDeps, RemovalDeps {
   readonly providerClass: ProviderClass;
   /** False: nothing on the platform cluster runs jobs and deployments. */
   readonly runsPods: boolean;
-  /** Handed to every provider process. */
+  /** Passed to every provider process. */
   readonly environment: string;
-  /** Server-side applies to the platform cluster and answers what is there now. */
+  /** Server-side applies to the platform cluster and returns the stored objects. */
   apply(objects: readonly DesiredObject[]): Promise<readonly KubeObject[]>;
   record(provider: Provider, event: ObjectEvent): void;
-  /** The older provider of the same name among those of other kinds. Such a provider is never installed. */
+  /** The older provider of the same name among those of other kinds. The younger one is never installed. */
   readonly findElder: (provider: Provider) => Provider | undefined;
 }
 
 export interface InitDeps {
-  /** As the cache shows it. */
+  /** From the cache. */
   findJob(provider: Provider): KubeObject | undefined;
-  /** Rejects with `AlreadyExists` when somebody else's job has the name; the provider's own is fine. */
+  /** Rejects with `AlreadyExists` when a job of another owner has the name; the provider's own job is no error. */
   createJob(provider: Provider, job: KubeObject): Promise<void>;
-  /** Asks for the end of the job that the cache shows; it stays until its pods are gone. */
+  /** Deletes the job that the cache has; it stays until its pods are deleted. */
   removeJob(provider: Provider): Promise<void>;
-  /** Why the job's newest pod does not get to run; undefined when nothing keeps it. */
+  /** Why the job's newest pod does not run; undefined when nothing blocks it. */
   findInitObstacle(provider: Provider): string | undefined;
   /** The end of the log of the pod that failed last; undefined when there is none or it cannot be read. */
   readInitLog(provider: Provider): Promise<string | undefined>;
 }
 
 export interface ApiDeps {
-  /** What is remembered of the provider's definitions, as the cache shows it. */
+  /** The stored definitions of the provider, from the cache. */
   heldDefinitions(provider: Provider): readonly HeldDefinition[];
-  /** Remembers all definitions of the provider as the servers have them now, as left by this run of init. */
+  /** Stores all definitions of the provider as the servers have them now, for this run of init. */
   holdDefinitions(provider: Provider, init: string): Promise<void>;
-  /** A definition as it is now: as the cache shows it if that is as it should be, otherwise as the server does. */
+  /** The live definition: from the cache if it is as expected, otherwise from the server. */
   findDefinition(held: HeldDefinition): Promise<Crd | undefined>;
-  /** Stores the definition as it was in place of the live one, or of none. */
+  /** Restores the stored definition in place of the live one, or of none. */
   putBack(held: HeldDefinition, live: Crd | undefined): Promise<void>;
 }
 
@@ -50,26 +50,29 @@ export interface RunDeps {
   removeMetricsService(provider: Provider): Promise<void>;
   /** The configuration of the provider's name, if the provider has such a kind: an object of its own on the platform. */
   findConfigs(provider: Provider): Promise<readonly KubeObject[]>;
-  /** Requests of the provider in all namespaces, as the cache shows them. */
+  /** Requests of the provider in all namespaces, from the cache. */
   ownRequests(provider: Provider): readonly KubeObject[];
-  /** Has the provider looked at again when objects of its own kinds on the platform cluster change. */
+  /** Enqueues the provider when objects of its own kinds on the platform cluster change. */
   followConfigs(provider: Provider): void;
-  /** Of the platform cluster, as the cache shows them. */
+  /** The definitions of the platform cluster, from the cache. */
   platformDefinitions(): readonly Crd[];
-  /** Of the onboarding cluster, as the cache shows them. */
+  /** The definitions of the onboarding cluster, from the cache. */
   onboardingDefinitions(): readonly Crd[];
 }
 
-/** All of these ask the servers, not caches. Removals answer what is still there; they may be called again and again. */
+/** The dependencies of the removal steps. All reads are live. Removals are idempotent and return what still exists. */
 export interface RemovalDeps {
-  /** What cannot be served or deleted any more once the provider is gone. */
+  /** Lists what cannot be served or deleted any more without the provider. */
   listDependants(provider: Provider): Promise<readonly Remaining[]>;
-  /** Once no tenant needs it, begins to delete objects of its own kinds that only it can let go, as its configuration. */
+  /**
+   * When no tenant uses the provider, deletes objects of its own kinds that have finalizers of the provider, such as
+   * its configuration.
+   */
   endOwnObjects(provider: Provider): Promise<void>;
-  /** Has the provider looked at again when what depends on it changes, until told otherwise. */
+  /** Enqueues the provider when its dependants change, until `unfollowDependants`. */
   followDependants(provider: Provider): void;
   unfollowDependants(provider: Provider): void;
-  /** And once nothing runs any more: the ways of making clusters that a cluster provider offers. */
+  /** Removes the run part; after it, the ClusterProfiles of a cluster provider. */
   removeRun(provider: Provider): Promise<readonly string[]>;
   removeApi(provider: Provider): Promise<readonly string[]>;
   removeRequests(provider: Provider): Promise<readonly string[]>;

@@ -56,7 +56,7 @@ type Basics = Pick<
   'client' | 'for' | 'isPaused' | 'logger' | 'metrics' | 'clock' | 'timers'
 >;
 
-/** What all controllers of providers have in common. */
+/** The options that all controllers of providers share. */
 export function controllerBasics(context: OperatorContext, providerClass: ProviderClass): Basics {
   const { platform, logger, metrics, clock, timers } = context.options;
   return {

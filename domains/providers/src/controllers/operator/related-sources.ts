@@ -11,7 +11,7 @@ import type { OperatorContext } from './operator-context.ts';
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
-/** Whose changes concern which providers of one kind. */
+/** Maps changed objects to the providers of one kind. */
 export function relatedSources(context: OperatorContext, providerClass: ProviderClass): readonly RelatedSource[] {
   const providers = context.providers(providerClass);
   const made = makerKeys(providers, providerClass);
@@ -45,20 +45,22 @@ export function relatedSources(context: OperatorContext, providerClass: Provider
   ];
 }
 
-/** Providers of other kinds: when an older one of the same name goes, the younger one's time has come. */
+/** Providers of other kinds: when an older one of the same name is deleted, the younger one can be installed. */
 const namesakes = (context: OperatorContext, { kind }: ProviderClass): readonly RelatedSource[] =>
   providerClasses
     .filter(other => other.kind !== kind)
     .map(other => ({ informer: context.providers(other), mapToKeys: provider => [nameOf(provider)] }));
 
-/** What keeps cluster providers from going. */
+/** Objects that block the removal of cluster providers. */
 export const clusterSources = (
   context: OperatorContext,
   mapToKeys: () => readonly string[],
 ): readonly RelatedSource[] =>
   [context.clusters, context.accessRequests, context.profiles as Informer].map(informer => ({ informer, mapToKeys }));
 
-/** The way back from what the operator made; the role for namespaces of control planes belongs to all providers. */
+/**
+ * Maps objects that the operator created to their provider; the role for namespaces of control planes belongs to all.
+ */
 const makerKeys =
   (providers: Informer<Provider>, { kind }: ProviderClass) =>
   ({ metadata: { name, annotations = {} } }: KubeObject): string[] => {

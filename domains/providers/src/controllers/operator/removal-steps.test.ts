@@ -40,7 +40,7 @@ it('A stage that fails says why, and is tried again', async () => {
 
 it('A stage that lost a race says nothing', async () => {
   const provider = storedProvider();
-  const lost = new ChandleryError('Conflict', 'somebody was quicker');
+  const lost = new ChandleryError('Conflict', 'the object has been modified');
   const removal = removeApi(
     provider,
     deps(() => Promise.reject(lost)),
@@ -59,5 +59,5 @@ it('A stage that waits names a few of those it waits for', async () => {
     context,
   );
   assert.equal(result, 'stop');
-  assert.match(findCondition(provider, 'Uninstalled')?.message ?? '', /until pods\/a, .*pods\/e, … are gone/);
+  assert.match(findCondition(provider, 'Uninstalled')?.message ?? '', /until pods\/a, .*pods\/e, … are deleted/);
 });

@@ -5,27 +5,27 @@ import { someNames } from '../../model/operator/remaining.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { isNewReason, setPhase } from './report.ts';
 
-/** Ends what runs: the Deployment, and an init that is still under way and would bring the API back. */
+/** Removes the run part: the Deployment, and an init in progress, which would create the API again. */
 export function removeRun(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   if (isNewReason(provider, 'Uninstalled', 'Uninstalling') && isNewReason(provider, 'Uninstalled', 'UninstallFailed')) {
-    const message = `${provider.kind} ${provider.metadata.name} is being uninstalled: nobody uses it any more.`;
+    const message = `${provider.kind} ${provider.metadata.name} is being uninstalled: it is not used any more.`;
     deps.record(provider, { type: 'Normal', reason: 'Uninstalling', message });
   }
   return carryOut(provider, { what: 'run part', now, remove: () => deps.removeRun(provider) });
 }
 
-/** Takes back the kinds that init has installed, on both clusters. */
+/** Removes the kinds that init has installed, on both clusters. */
 export function removeApi(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   deps.unfollowDependants(provider);
   return carryOut(provider, { what: 'API part', now, remove: () => deps.removeApi(provider) });
 }
 
-/** Gives back the provider's access to clusters. */
+/** Deletes the provider's requests for clusters and access. */
 export function removeRequests(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   return carryOut(provider, { what: 'access to clusters', now, remove: () => deps.removeRequests(provider) });
 }
 
-/** Takes away metrics, rights and accounts; after this the provider may go. */
+/** Removes metrics, rights and accounts; the provider can then be deleted. */
 export async function removeRest(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   const remove = () => deps.removeRest(provider);
   const result = await carryOut(provider, { what: 'accounts and rights', now, remove });
@@ -46,7 +46,7 @@ async function carryOut(provider: Provider, { what, now, remove }: RemovalStep):
   try {
     const left = await remove();
     if (left.length === 0) return 'continue';
-    const message = `Removing the ${what}: waiting until ${someNames(left, left.length)} are gone.`;
+    const message = `Removing the ${what}: waiting until ${someNames(left, left.length)} are deleted.`;
     reportStep(provider, { reason: 'Uninstalling', message }, now);
     return 'stop';
   } catch (thrown) {

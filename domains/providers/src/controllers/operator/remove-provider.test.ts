@@ -113,7 +113,7 @@ describe('Removal of a service provider', () => {
     await assertAllGone(fixture);
   });
 
-  it('leaves nothing behind, tells so, and makes room for a new provider of the name', async () => {
+  it('leaves nothing behind, reports that, and allows a new provider of the name', async () => {
     await using fixture = await startReady();
     await fixture.platform.delete(fooRef);
     await assertAllGone(fixture);
@@ -137,7 +137,7 @@ describe('Removal of a service provider', () => {
     const provider = await fixture.waitFor('Uninstalled', 'TenantObjectsRemain');
     assert.equal(
       findCondition(provider, 'Uninstalled')?.message,
-      'The provider stays until these are gone: 6 Foo (default/a, default/b, default/c, default/d, default/e, …); delete them first.',
+      'The provider stays until these are deleted: 6 Foo (default/a, default/b, default/c, default/d, default/e, …); delete them first.',
     );
     assert.equal(provider.status?.phase, 'Ready');
     assert.equal((await fixture.platform.get(deployment)).metadata.uid, uid, 'it runs on, however it is deleted');
@@ -235,7 +235,7 @@ describe('Removal of a service provider', () => {
 
   it('leaves alone what bears the name of an older provider of another kind', async () => {
     await using fixture = await startReady();
-    // Ages are told in seconds; within one, the kind decides.
+    // Creation times have seconds; within one, the kind decides.
     await sleep(1100);
     const namesake = { ...platformServices.ref, name: 'foo' };
     const spec = { image: 'bar:1' } as Provider['spec'];
@@ -259,7 +259,7 @@ describe('Removal of a service provider', () => {
   });
 });
 
-/** What a provider of the SDK asks for; the AccessRequest is held by whoever gave the access. */
+/** Creates the requests of an SDK provider; the AccessRequest has a finalizer of its cluster provider. */
 async function makeRequests({ platform }: TestOperator): Promise<ObjectRef> {
   const labels = { 'openmcp.cloud/managed-by': 'foo' };
   const namespace = 'openmcp-system';
@@ -274,7 +274,7 @@ async function makeRequests({ platform }: TestOperator): Promise<ObjectRef> {
   return ref;
 }
 
-describe('Requests that a provider made for orders that are gone', () => {
+describe('Requests that a provider created for deleted service objects', () => {
   it('are shown, keep the provider running while it is removed, and go from every namespace', async () => {
     await using fixture = await startTestOperator();
     await fixture.platform.create(fooRef, fooProvider());
@@ -283,7 +283,7 @@ describe('Requests that a provider made for orders that are gone', () => {
     const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
     await fixture.platform.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const labels = { 'openmcp.cloud/managed-by': 'foo', 'sdk.chandlery.io/instance': 'abcdefgh' };
-    const annotations = { 'sdk.chandlery.io/leftover': 'nobody knows' };
+    const annotations = { 'sdk.chandlery.io/leftover': 'not known' };
     const metadata = { name: 'foo--a--mcp', namespace, labels, annotations };
     const spec = { requestRef: { name: 'a', namespace }, token: {} };
     const request = { ...accessRequests.ref, namespace, name: metadata.name };
@@ -294,7 +294,7 @@ describe('Requests that a provider made for orders that are gone', () => {
     const waiting = await fixture.waitFor('Uninstalled', 'TenantObjectsRemain');
     assert.match(JSON.stringify(waiting.status), /it takes away what these stand for: 1 AccessRequest/);
     assert.equal(await isGone(fixture.platform, { ...systemRef('apps', 'deployments'), name: 'sp-foo' }), false);
-    // As the provider does when it has taken away what it stood for.
+    // As the provider does after it has removed the content.
     await fixture.platform.delete(request);
     await eventually(() => isGone(fixture.platform, fooRef));
     assert.deepEqual(await leftovers(fixture), []);

@@ -3,7 +3,7 @@ import type { Provider } from '../../kinds/index.ts';
 import { decisionNeeded } from '../../model/operator/leftovers.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
-/** Shows what vanished orders have left that the provider does not dare to remove. Others do not get the condition. */
+/** Reports requests of deleted service objects that need a decision. Other providers do not get the condition. */
 export function reportLeftovers(provider: Provider, deps: Pick<OperatorDeps, 'ownRequests'>, now: Date): void {
   const message = decisionNeeded(deps.ownRequests(provider));
   const type = 'LeftoversFound';

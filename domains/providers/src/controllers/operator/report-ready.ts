@@ -5,7 +5,7 @@ import type { OperatorDeps } from './operator-deps.ts';
 import { isNewReason, setPhase } from './report.ts';
 import { reportLeftovers } from './report-leftovers.ts';
 
-/** Sums up: a provider is ready when its API is served, what serves it runs, and what its tenants share is ready. */
+/** Reports readiness: the API is served, the run part is available, and what tenants share is ready. */
 export function reportReady(provider: Provider, deps: OperatorDeps, { now }: StepContext): StepResult {
   reportLeftovers(provider, deps, now);
   const shared = findCondition(provider, sharedReady) === undefined ? [] : [sharedReady];

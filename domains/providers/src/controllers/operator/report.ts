@@ -3,12 +3,12 @@ import type { Provider } from '../../kinds/index.ts';
 
 export type Phase = 'Progressing' | 'Ready' | 'Uninstalling';
 
-/** Says in one word how far a provider is. */
+/** Sets the phase of a provider. */
 export function setPhase(provider: Provider, phase: Phase): void {
   provider.status = { ...provider.status, phase };
 }
 
-/** Says how far init is, and that the provider cannot be ready before it is through. */
+/** Reports the state of init; the provider is not ready before it has completed. */
 export function reportInit(provider: Provider, initialized: Omit<StatedCondition, 'type'>, now: Date): void {
   setCondition(provider, { type: 'Initialized', ...initialized }, now);
   if (initialized.status === 'True') return;
@@ -16,7 +16,7 @@ export function reportInit(provider: Provider, initialized: Omit<StatedCondition
   reportNotInstalled(provider, { hasFailed, message: initialized.message ?? '' }, now);
 }
 
-/** Says that a provider is not installed, or not yet. */
+/** Reports that a provider is not installed, or not yet. */
 export function reportNotInstalled(
   provider: Provider,
   { hasFailed, message }: { readonly hasFailed: boolean; readonly message: string },
@@ -29,6 +29,6 @@ export function reportNotInstalled(
   setPhase(provider, 'Progressing');
 }
 
-/** True when the status does not say so yet: the moment for an event. */
+/** Whether the condition has another reason until now, so that an event is due. */
 export const isNewReason = (provider: Provider, type: string, reason: string): boolean =>
   findCondition(provider, type)?.reason !== reason;

@@ -10,8 +10,8 @@ import type { OperatorDeps } from './operator-deps.ts';
 import { isNewReason, reportInit } from './report.ts';
 
 /**
- * Runs init once for each generation, and goes on when it has succeeded. A failure stays visible, also while init is
- * tried again: when asked for, when the provider changes, and after ever longer pauses.
+ * Runs init once for each generation, and continues when it has succeeded. A failure stays visible while init is
+ * retried: on request, when the provider changes, and after increasing intervals.
  */
 export async function runInit(provider: Provider, deps: OperatorDeps, { now }: StepContext): Promise<StepResult> {
   if (!deps.runsPods) return initElsewhere(provider, now);
@@ -33,7 +33,7 @@ export async function runInit(provider: Provider, deps: OperatorDeps, { now }: S
   }
 }
 
-/** Where nothing runs pods, init is run by hand; that it reports its kinds shows that it is through. */
+/** Where nothing runs pods, init is run by hand; its reported kinds show that it has completed. */
 function initElsewhere(provider: Provider, now: Date): StepResult {
   if (resourcesOf(provider).length > 0) {
     const message = 'Init was run outside of the landscape, which runs no pods.';
@@ -62,10 +62,10 @@ async function start(provider: Provider, deps: OperatorDeps, now: Date): Promise
   return running(provider, deps, { failures: 0, now });
 }
 
-/** The job of before is still there. */
+/** The previous job still exists. */
 function pending(provider: Provider, now: Date): StepResult {
   if (isFailureShown(provider)) return 'stop';
-  const message = 'Init begins when the init job of before is gone.';
+  const message = 'Init begins when the previous init job is deleted.';
   reportInit(provider, { status: 'Unknown', reason: 'InitPending', message }, now);
   return 'stop';
 }
@@ -97,7 +97,7 @@ async function failed(
   const isShown = isFailureShown(provider);
   const log = await logText(provider, deps);
   const because = `Init job ${jobName(provider, deps)} failed (${state.because})${log}`;
-  // A log that has gone with its pod is remembered as it was shown.
+  // The log of a deleted pod is kept as it was shown.
   const shown = findCondition(provider, 'Initialized')?.message;
   const message = isShown && log === noLog && shown ? shown : because;
   const retryAfterMs = pauseBeforeRetryMs(provider, state.failedAt, now);

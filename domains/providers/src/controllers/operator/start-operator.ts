@@ -9,8 +9,8 @@ import { type OperatorOptions, openContext } from './operator-context.ts';
 import { startProviderController } from './provider-controller.ts';
 
 /**
- * Starts the operator: installs, runs and removes providers on the platform cluster. Disposing of it stops it; what runs
- * goes on running, and another operator may take over.
+ * Starts the operator: installs, runs and removes providers on the platform cluster. Disposing of it stops it;
+ * providers continue to run, and another operator may take over.
  */
 export async function startOperator(options: OperatorOptions): Promise<AsyncDisposable> {
   await prepare(options.platform);

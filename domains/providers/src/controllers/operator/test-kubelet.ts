@@ -4,17 +4,17 @@ import { createInformer, installKinds, isDeleting, ownerReference } from '@chand
 import { serviceProviders } from '../../kinds/index.ts';
 import { fooDefinitions } from './test-foo-kinds.ts';
 
-/** What becomes of the next init jobs. */
+/** The outcome of the next init jobs. */
 export type InitScript = 'succeed' | 'fail' | 'hang';
 
-/** Stands in for everything that runs pods: decides at once what becomes of Jobs and Deployments. */
+/** Replaces everything that runs pods: decides the outcome of Jobs and Deployments at once. */
 export interface Kubelet extends AsyncDisposable {
   init: InitScript;
-  /** Finalizers of the pods it makes, by which tests keep them alive. */
+  /** Finalizers of the pods that it creates, by which tests keep them. */
   podFinalizers: string[];
-  /** What the log of every pod is. */
+  /** The log of every pod. */
   log: string;
-  /** How many init jobs it has seen. */
+  /** The number of init jobs. */
   readonly inits: number;
   readonly readPodLog: (pod: KubeObject, tailLines: number) => Promise<string>;
 }
@@ -49,7 +49,7 @@ export function startKubelet(platform: Client, onboarding: Client): Kubelet {
   };
   const serially = (work: () => Promise<void>): void => {
     turn = turn.then(work).catch((thrown: unknown) => {
-      // Objects that go while they are looked at are everyday life.
+      // Objects may be deleted while they are processed.
       if (!isError(thrown, 'NotFound', 'Conflict', 'AlreadyExists')) failures.push(thrown);
     });
   };

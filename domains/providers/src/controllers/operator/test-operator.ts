@@ -25,18 +25,18 @@ const platformKinds = [
   accessRecords,
 ];
 
-/** A landscape in which an operator works, and a kubelet that only pretends to. */
+/** A landscape with an operator and a simulated kubelet. */
 export interface TestOperator extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly platform: Client;
   readonly onboarding: Client;
   readonly kubelet: Kubelet;
-  /** Ends the operator, until {@link restart}. */
+  /** Stops the operator, until {@link restart}. */
   stop(): Promise<void>;
-  /** Ends the operator and starts another one with empty caches. */
+  /** Stops the operator and starts another one with empty caches. */
   restart(): Promise<void>;
   get(name?: string): Promise<Provider>;
-  /** Waits until the provider has the condition with the reason, and answers the provider. */
+  /** Waits until the provider has the condition with the reason, and returns the provider. */
   waitFor(type: string, reason: string, name?: string): Promise<Provider>;
 }
 

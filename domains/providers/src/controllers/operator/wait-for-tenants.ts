@@ -9,8 +9,8 @@ import type { OperatorDeps } from './operator-deps.ts';
 import { reportReady } from './report-ready.ts';
 
 /**
- * Waits until nobody needs the provider any more, and keeps it running so long: only it can delete what it has made.
- * Called twice, before the run part goes and when it is gone: what was made in between brings the run part back.
+ * Waits until nothing depends on the provider, and keeps it running until then: only it can delete what it has created.
+ * Called before and after the run part is removed: dependants that were created in between bring the run part back.
  */
 export async function waitForTenants(
   provider: Provider,
@@ -34,7 +34,7 @@ const remain = (remaining: readonly Remaining[]) =>
     message: stayText(remaining),
   }) as const;
 
-/** One whose init never succeeded has nothing that could be kept running. */
+/** A provider whose init never succeeded has nothing to keep running. */
 const hasServed = (provider: Provider, deps: OperatorDeps): boolean =>
   isConditionTrue(provider, 'Initialized') || resourcesOf(provider).length > 0 || deps.hasDeployment(provider);
 

@@ -5,16 +5,16 @@ import { clusterNames, isClusterOf, type TenantCluster } from '../../model/compo
 import { notReady } from '../tenants/report-tenant.ts';
 import type { TenantDeps } from '../tenants/tenant-deps.ts';
 
-/** What the steps of a project's own API need from the world. */
+/** The dependencies of the steps for a project's own API. */
 export interface TenantClusterDeps {
   find(name: string): Promise<TenantCluster | undefined>;
-  /** Makes it, or puts back what was changed. */
+  /** Creates the logical cluster, or restores it. */
   apply(name: string, project: string): Promise<unknown>;
   remove(cluster: KubeObject): Promise<void>;
   url(name: string): string;
 }
 
-/** Makes the project's own API: a logical cluster that shows the project's namespaces. */
+/** Creates the project's own API: a logical cluster with the project's namespaces. */
 export const ensureTenantCluster = (clusters: TenantClusterDeps): Step<Tenant, TenantDeps> =>
   async function ensureTenantCluster(project, _deps, { now }) {
     const { name = '' } = project.metadata;
@@ -29,7 +29,7 @@ export const ensureTenantCluster = (clusters: TenantClusterDeps): Step<Tenant, T
     return notReady(project, taken(name), now);
   };
 
-/** Deletes the project's own API and waits until it is gone. What it showed is elsewhere. */
+/** Deletes the project's own API and waits until it is removed. Its objects are stored elsewhere. */
 export const deleteTenantCluster = (clusters: TenantClusterDeps): Step<Tenant, TenantDeps> =>
   async function deleteTenantCluster(project, _deps, { now }) {
     const { name = '' } = project.metadata;
@@ -49,5 +49,5 @@ const terminating = (cluster: string) => ({
 
 const taken = (project: string) => ({
   reason: 'TenantClusterConflict',
-  message: `The logical clusters ${clusterNames(project).join(' and ')} belong to somebody else; create the project anew with another name.`,
+  message: `The logical clusters ${clusterNames(project).join(' and ')} belong to another owner; create the project again with another name.`,
 });

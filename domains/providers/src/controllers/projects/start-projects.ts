@@ -42,7 +42,10 @@ function clusterDeps({ platform }: TenantContext, tenantClusters: TenantClusters
   };
 }
 
-/** A tenant's own API that is gone is made anew, or lets its project go. What is served on it is none of the project's business. */
+/**
+ * Enqueues the project of a deleted logical cluster, which is created again, or whose project can then be deleted.
+ * Changes of what it serves are ignored.
+ */
 function enqueueWithClusters({ informers, platform }: TenantContext, controller: Controller): void {
   const labelSelector = Object.entries(managedByTenants)
     .map(([label, value]) => `${label}=${value}`)

@@ -13,7 +13,7 @@ interface Kept {
 
 const labelSelector = `${retainedNames.handedOverLabel}=true`;
 
-/** Takes away what a service left on the cluster of an AccessRequest. Answers what is still there. */
+/** Deletes what a service left on the cluster of an AccessRequest. Returns what still exists. */
 export async function endObjects(
   request: HeldRequest,
   ending: Ending,
@@ -25,7 +25,7 @@ export async function endObjects(
   if (client === undefined) return [];
   const objects = (await findKept(client, kinds, ending)).filter(({ object }) => object.kind !== 'Namespace');
   for (const kept of objects) await endObject(client, kept, ending);
-  // What is in a namespace goes before it.
+  // Objects in a namespace are deleted before it.
   const all = await findKept(client, kinds, ending);
   const namespaces = all.filter(({ object }) => object.kind === 'Namespace');
   if (all.length === namespaces.length) for (const kept of namespaces) await endObject(client, kept, ending);

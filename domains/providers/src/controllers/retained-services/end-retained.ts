@@ -12,10 +12,10 @@ import { endObjects } from './end-objects.ts';
 import { findHeld } from './find-held.ts';
 import type { RetainedDeps } from './retained-deps.ts';
 
-/** Nothing tells when objects on a workload cluster are gone. */
+/** How often to check deletions on a workload cluster, which is not watched. */
 const checkMs = 2000;
 
-/** Ends the service: takes away what it has on workload clusters, then its access, then its clusters. */
+/** Ends the service: deletes its objects on workload clusters, then its access, then its clusters. */
 export async function endService(
   retained: RetainedService,
   deps: RetainedDeps,
@@ -28,7 +28,7 @@ export async function endService(
   return endAll(retained, deps, context, { requests, holder: context.key, provider, order, instance });
 }
 
-/** The last of a provider's retained services takes along what they all used. */
+/** Deletes what all retained services of a provider share, with the last of them. */
 export async function endShared(
   retained: RetainedService,
   deps: RetainedDeps,
@@ -38,7 +38,7 @@ export async function endShared(
   if (requests.length === 0 || (await deps.othersOf(retained)) > 0) return 'continue';
   const holder = sharedHolderOf(provider);
   const { held } = await findHeld(requests, holder, deps);
-  // A provider that is there still keeps it itself.
+  // A provider that still exists manages it itself.
   if (held.length === 0) return 'continue';
   return endAll(retained, deps, context, { requests, holder, provider, order: holder, instance: hash8(holder) });
 }
@@ -71,7 +71,10 @@ async function endAll(
   return giveBack(retained, access.length > 0 ? access : held, deps, now);
 }
 
-/** Access first: who gives it takes its accounts from the cluster. The end of the requests wakes us. */
+/**
+ * Deletes AccessRequests first, because their removal deletes accounts on the cluster. Deletions of requests enqueue
+ * the object.
+ */
 async function giveBack(
   retained: RetainedService,
   requests: readonly HeldRequest[],

@@ -4,13 +4,13 @@ import type { RetainedDeps } from './retained-deps.ts';
 
 export interface HeldRequests {
   readonly held: readonly HeldRequest[];
-  /** Still to be handed over by the order that is going. */
+  /** Requests that the deleted service object has not handed over yet. */
   readonly pending: readonly string[];
-  /** Gone, or taken back. */
+  /** Requests that are deleted, or taken over. */
   readonly missing: readonly string[];
 }
 
-/** Looks at the requests that a holder names. */
+/** Reads the requests that a holder lists. */
 export async function findHeld(
   requests: readonly RetainedRequest[],
   holder: string,

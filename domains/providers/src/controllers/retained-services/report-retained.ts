@@ -4,7 +4,7 @@ import { troublesOf } from '../../model/retained-services/held-requests.ts';
 import { findHeld } from './find-held.ts';
 import type { RetainedDeps } from './retained-deps.ts';
 
-/** Tells whether the service still has all that it needs, and how it ends. */
+/** Reports whether the service still has its requests, and how to end it. */
 export async function reportRetained(
   retained: RetainedService,
   deps: RetainedDeps,
@@ -27,7 +27,7 @@ function problemOf(troubles: readonly string[], pending: readonly string[], miss
   if (pending.length > 0)
     return { reason: 'HandingOver', message: `The order still holds ${pending.toSorted().join(', ')}.` };
   if (missing.length > 0) {
-    const message = `It has lost ${missing.toSorted().join(', ')}, by an order that takes it over or by somebody on the platform cluster.`;
+    const message = `It has lost ${missing.toSorted().join(', ')}, by an order that takes it over or by an operator on the platform cluster.`;
     return { reason: 'RequestsMissing', message };
   }
   return troubles.length === 0
@@ -36,4 +36,4 @@ function problemOf(troubles: readonly string[], pending: readonly string[], miss
 }
 
 const howItEnds = ({ spec: { service } }: RetainedService): string =>
-  `The service of ${service.kind} "${service.name}" goes on running. Deleting this object ends it; a new ${service.kind} of this name takes it over.`;
+  `The service of ${service.kind} "${service.name}" continues to run. Deleting this object ends it; a new ${service.kind} of this name takes it over.`;

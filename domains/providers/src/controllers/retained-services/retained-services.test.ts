@@ -25,9 +25,9 @@ interface Fixture extends AsyncDisposable {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly workload: Client;
-  /** Makes an AccessRequest with a Secret for the workload cluster, and a ClusterRequest, held by somebody. */
+  /** Creates an AccessRequest with a Secret for the workload cluster, and a ClusterRequest, with a holder. */
   request(name: string, holder: string, kinds?: string): Promise<void>;
-  /** Makes a kept object on the workload cluster. */
+  /** Creates a kept object on the workload cluster. */
   keep(plural: string, object: KubeObject): Promise<void>;
   retain(name: string, spec?: Partial<RetainedService['spec']>): Promise<void>;
 }
@@ -149,7 +149,7 @@ describe('A retained service', () => {
       assert.equal(await isThere(fixture.platform, { ...ref, namespace: home, name: 'foo--a--wl' }), false);
   });
 
-  it('that somebody made up, or that was taken over, ends nothing of others', async () => {
+  it('that was forged, or taken over, ends nothing of others', async () => {
     await using fixture = await startFixture();
     await fixture.request('foo--a--wl', 'default/foo-b', 'configmaps.v1.');
     await fixture.keep('configmaps', configMap('kept', 'default', keptBy('default/a')));

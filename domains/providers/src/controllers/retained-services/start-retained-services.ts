@@ -35,7 +35,7 @@ export interface RetainedServicesOptions {
   readonly metrics?: ControllerMetrics;
 }
 
-/** Starts the controller of services that were let go; the caller stops it. */
+/** Starts the controller of retained services; the caller stops it. */
 export function startRetainedServices(options: RetainedServicesOptions): Controller {
   const { platform, onboarding, informers, logger, metrics } = options;
   const informer = informers.informer<RetainedService>({ client: onboarding, ref: retainedServices.ref });
@@ -63,11 +63,11 @@ export function startRetainedServices(options: RetainedServicesOptions): Control
   return controller;
 }
 
-/** Of several that end at a time one takes along what they share: the one whose uid comes first. */
+/** Of several that end at the same time, the one with the smallest uid deletes what they share. */
 const isStillThere = ({ metadata: { uid = '', deletionTimestamp } }: RetainedService, self: string): boolean =>
   uid !== self && (deletionTimestamp === undefined || uid < self);
 
-/** Requests that were handed over, and whom they are held by. */
+/** Requests that were handed over, mapped to their holder. */
 const handedOver = (informers: SharedInformers, client: Client, ref: ResourceRef): RelatedSource => ({
   informer: informers.informer({ client, ref, labelSelector: `${retainedNames.handedOverLabel}=true` }),
   mapToKeys: ({ metadata }) => {
@@ -110,7 +110,7 @@ async function open(
   return connect(Buffer.from(secret.data?.['kubeconfig'] ?? '', 'base64').toString());
 }
 
-/** With the cluster, all that was on it is gone. */
+/** Everything on a deleted cluster is deleted with it. */
 async function isClusterGone(platform: Client, { spec }: AccessRequest): Promise<boolean> {
   const { clusterRef, requestRef } = spec;
   const request =

@@ -39,7 +39,7 @@ const own = { 'core.openmcp.cloud/project': 'sea', 'core.openmcp.cloud/workspace
 const north = (): Tenant => workspaces.object({ name: 'north', namespace: 'project-sea' }, { members: [] });
 
 describe('Waiting for the contents of a tenant', () => {
-  it('goes on until they are gone, and names them', async () => {
+  it('continues until they are deleted, and names them', async () => {
     const tenant = north();
     assert.equal(await awaitContents(tenant, depsWith(own), context), 'stop');
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('Waiting for the contents of a tenant', () => {
     );
   });
 
-  it('does not tell what is in a namespace of somebody else, nor wait for it', async () => {
+  it('does not disclose what is in a namespace of another owner, nor wait for it', async () => {
     const tenant = north();
     const foreign = { ...own, 'core.openmcp.cloud/project': 'sea--ws-north' };
     assert.equal(await awaitContents(tenant, depsWith(foreign), context), 'continue');

@@ -5,7 +5,7 @@ import { listRemaining, type Remaining, remainingEntry, sortRemaining } from '..
 import { stateReady } from './report-tenant.ts';
 import type { TenantDeps } from './tenant-deps.ts';
 
-/** Waits until nothing is left in the tenant's namespace that keeps it from going. Nothing of it is deleted here. */
+/** Waits until the tenant's namespace has no blocking objects. Deletes nothing. */
 export async function awaitContents(tenant: Tenant, deps: TenantDeps, { now }: StepContext): Promise<StepResult> {
   const remaining = await findRemaining(tenant, deps);
   if (remaining.length > 0) return stillThere(tenant, remaining, now);
@@ -19,7 +19,7 @@ async function findRemaining(tenant: Tenant, deps: TenantDeps): Promise<Remainin
   const placement = deps.place(tenant);
   if (placement.type === 'refused') return [];
   const { namespace, labels } = placement.place;
-  // What is in a namespace of somebody else is not waited for, and its names are none of the tenant's business.
+  // Objects in a namespace of another owner are not waited for, and their names are not disclosed.
   if (namespaceState(await deps.findNamespace(namespace), labels) === 'foreign') return [];
   const remaining: Remaining[] = [];
   for (const kind of deps.blockingKinds()) {

@@ -4,7 +4,7 @@ import { namespaceState } from '../../model/tenants/namespace-state.ts';
 import { notReady } from './report-tenant.ts';
 import type { TenantDeps } from './tenant-deps.ts';
 
-/** Deletes the tenant's namespace and waits until it is gone. One that is not the tenant's own is left alone. */
+/** Deletes the tenant's namespace and waits until it is removed. A namespace of another owner is left alone. */
 export async function deleteNamespace(tenant: Tenant, deps: TenantDeps, { now }: StepContext): Promise<StepResult> {
   const placement = deps.place(tenant);
   if (placement.type === 'refused') return 'continue';

@@ -6,7 +6,7 @@ import type { TenantPlace } from '../../model/tenants/tenant-place.ts';
 import { notReady } from './report-tenant.ts';
 import type { TenantDeps } from './tenant-deps.ts';
 
-/** Makes the tenant's namespace, unless its name is somebody else's. */
+/** Creates the tenant's namespace, unless its name belongs to another owner. */
 export async function ensureNamespace(tenant: Tenant, deps: TenantDeps, { now }: StepContext): Promise<StepResult> {
   const placement = deps.place(tenant);
   if (placement.type === 'refused') return notReady(tenant, placement, now);
@@ -33,10 +33,10 @@ function settle(tenant: Tenant, { namespace }: TenantPlace): StepResult {
 
 const terminating = (namespace: string) => ({
   reason: 'NamespaceTerminating',
-  message: `Namespace "${namespace}" is being deleted; it is made anew once it is gone.`,
+  message: `Namespace "${namespace}" is being deleted; it is created again after that.`,
 });
 
 const foreign = (namespace: string) => ({
   reason: 'NamespaceConflict',
-  message: `Namespace "${namespace}" exists and belongs to somebody else, as its labels say; delete it or choose another name.`,
+  message: `Namespace "${namespace}" exists and belongs to another owner, as its labels say; delete it or choose another name.`,
 });

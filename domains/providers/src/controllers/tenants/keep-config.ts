@@ -6,13 +6,13 @@ import type { Informer } from '@chandlery/runtime';
 export interface KeptConfig {
   readonly client: Pick<Client, 'create'>;
   readonly ref: ResourceRef;
-  /** What is created when there is none of its name; what people change stays. */
+  /** Created when none of its name exists; changes by operators stay. */
   readonly config: KubeObject;
   readonly informer: Informer;
   readonly logger: Logger;
 }
 
-/** Creates a configuration that is not there, now and whenever it is deleted: to delete it is to reset it. */
+/** Creates a missing configuration, now and after each deletion: deleting it resets it. */
 export async function keepConfig({ client, ref, config, informer, logger }: KeptConfig): Promise<Disposable> {
   const create = async (): Promise<void> => {
     await client.create(ref, config).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { providerNames } from '../../kinds/index.ts';
 export const isIgnored = (object: KubeObject): boolean =>
   hasPausedAnnotation(object) || operationOf(object) === 'ignore';
 
-/** Takes back `openmcp.cloud/operation: reconcile`: the pass that it asked for is this one. */
+/** Removes `openmcp.cloud/operation: reconcile`: this is the requested reconcile. */
 export function takeOperation(object: KubeObject): StepResult {
   if (operationOf(object) !== 'reconcile') return 'continue';
   const { [providerNames.operationAnnotation]: _, ...annotations } = object.metadata.annotations ?? {};

@@ -1,10 +1,13 @@
 import { isError, type KubeObject, toError } from '@chandlery/api';
 import type { Step } from '@chandlery/runtime';
 
-/** Says in an object's status what went wrong. */
+/** Reports a failure in an object's status. */
 export type FailureReport<T extends KubeObject> = (object: T, message: string, now: Date) => void;
 
-/** The step, with its failures reported in words of its own besides `Synced`. A lost race is not news. */
+/**
+ * Wraps a step so that its failures are reported in a condition of its own besides `Synced`. Conflicts are not
+ * reported.
+ */
 export function showFailure<T extends KubeObject, Deps>(step: Step<T, Deps>, report: FailureReport<T>): Step<T, Deps> {
   const shown: Step<T, Deps> = async (object, deps, context) => {
     try {

@@ -24,18 +24,18 @@ import { showFailure } from './show-failure.ts';
 import type { TenantContext } from './tenant-context.ts';
 import type { TenantDeps } from './tenant-deps.ts';
 
-/** What is different about projects and workspaces. */
+/** The differences between projects and workspaces. */
 export interface TenantController {
   readonly level: TenantLevel;
   readonly kind: { readonly kind: string; readonly plural: string; readonly ref: TenantRef };
   readonly informer: Informer<Tenant>;
   readonly place: (tenant: Tenant) => Placement;
   readonly blockingKinds: () => readonly ServedKind[];
-  /** Run before all others. */
+  /** Run before all other steps. */
   readonly firstSteps?: readonly Step<Tenant, TenantDeps>[];
-  /** Run before it is called ready. */
+  /** Run before the tenant is reported ready. */
   readonly lastSteps?: readonly Step<Tenant, TenantDeps>[];
-  /** Run when its namespace is gone. */
+  /** Run after its namespace is deleted. */
   readonly finalSteps?: readonly Step<Tenant, TenantDeps>[];
   readonly watches?: readonly RelatedSource[];
 }
@@ -87,7 +87,7 @@ export function startTenantController(context: TenantContext, options: TenantCon
   return controller;
 }
 
-/** Objects in a tenant's namespace are found by it; those that the tenant owns, by their owner. */
+/** Objects in a tenant's namespace are mapped by it; those that the tenant owns, by their owner. */
 function ownedSources(context: TenantContext, { kind, informer }: TenantController): RelatedSource[] {
   const inNamespace = (namespace: string | undefined): string[] =>
     informer.byIndex(byNamespace, namespace ?? '').map(keyOf);
@@ -105,7 +105,7 @@ function ownedSources(context: TenantContext, { kind, informer }: TenantControll
   ];
 }
 
-/** What keeps a tenant from going may be of any kind. */
+/** Blocking objects may be of any kind. */
 function enqueueDeleting({ kinds }: TenantContext, informer: Informer<Tenant>, controller: Controller): void {
   const enqueue = (tenants: readonly Tenant[]): void => {
     for (const tenant of tenants) if (isDeleting(tenant)) controller.enqueue(keyOf(tenant));

@@ -18,14 +18,14 @@ import { configName, type TenantContext } from './tenant-context.ts';
 interface Deps {
   readonly objects: Pick<ClusterObjects, 'find' | 'list' | 'apply' | 'remove'>;
   serviceKinds(): readonly ServedKind[];
-  /** What tenants can pick. */
+  /** The components that tenants can choose. */
   components(): readonly Component[];
 }
 
-/** Starts what keeps the roles that all projects and workspaces share; the caller stops it. */
+/** Starts the controller of the roles that all projects and workspaces share; the caller stops it. */
 export function startTenantRoles(context: TenantContext): Controller {
   const { configs, objects, serviceKinds, logger, metrics } = context;
-  // Those with an owner are of a single project.
+  // Objects with an owner belong to a single project.
   const enqueue = (object: KubeObject): string[] => (controllerOf(object) === undefined ? [configName] : []);
   const controller = createController<ProjectWorkspaceConfig, Deps>({
     name: 'tenant-roles',
@@ -50,7 +50,7 @@ export function startTenantRoles(context: TenantContext): Controller {
   return controller;
 }
 
-/** What members may do, by level and role; follows the kinds that providers bring. */
+/** Applies the roles of members by level and role; they include the kinds of providers. */
 async function ensureLevelRoles(config: ProjectWorkspaceConfig, deps: Deps): Promise<StepResult> {
   for (const object of levelRoles(config.spec, deps.serviceKinds())) {
     await deps.objects.apply({ plural: 'clusterroles', object });
@@ -58,7 +58,7 @@ async function ensureLevelRoles(config: ProjectWorkspaceConfig, deps: Deps): Pro
   return 'continue';
 }
 
-/** Lets everybody create projects, unless an annotation of the configuration says otherwise. */
+/** Lets all authenticated users create projects, unless an annotation of the configuration restricts it. */
 async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Deps): Promise<StepResult> {
   const { role, binding } = creatorObjects();
   if (isCreationOpen(config)) {
@@ -71,7 +71,7 @@ async function ensureCreators(config: ProjectWorkspaceConfig, { objects }: Deps)
   return 'continue';
 }
 
-/** Lists what tenants can pick, and takes away what they no longer can. */
+/** Creates the components that tenants can choose, and deletes the others. */
 async function ensureComponents(_config: ProjectWorkspaceConfig, deps: Deps): Promise<StepResult> {
   const { objects } = deps;
   const wanted = deps.components();

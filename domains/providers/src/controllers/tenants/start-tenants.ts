@@ -18,13 +18,13 @@ export interface TenantsOptions {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly informers: SharedInformers;
-  /** Where tenants' own APIs are served. Default: they have none. */
+  /** The place of tenants' own APIs. Default: they have none. */
   readonly tenantClusters?: TenantClusters;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
 }
 
-/** Starts the controllers of projects, workspaces and control planes. Their kinds are installed already. */
+/** Starts the controllers of projects, workspaces and control planes. Their kinds must be installed. */
 export async function startTenants(options: TenantsOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const { onboarding, logger } = options;
@@ -43,7 +43,7 @@ export async function startTenants(options: TenantsOptions): Promise<AsyncDispos
   return stack.move();
 }
 
-/** Everything whose objects keep a tenant or a control plane from going. */
+/** The kinds whose objects block the deletion of a tenant or a control plane. */
 const wantedKinds = ({ config, providers }: TenantContext) => {
   const serviceKinds = serviceKindsOf(providers.list());
   return [...kindsBlockingProject(config()), ...kindsBlockingWorkspace(config(), serviceKinds)];

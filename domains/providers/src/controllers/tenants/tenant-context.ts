@@ -18,7 +18,7 @@ import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
 import { tenantsManager } from '../../model/tenants/tenant-place.ts';
 import type { ClusterObjects } from '../../ports.ts';
 
-/** The name of the configuration that counts. */
+/** The name of the configuration that is used. */
 export const configName = 'default';
 
 export interface TenantContextOptions {
@@ -26,7 +26,7 @@ export interface TenantContextOptions {
   readonly onboarding: Client;
   readonly informers: SharedInformers;
   readonly kinds: KindWatch;
-  /** Where tenants' own APIs are served. Default: they have none. */
+  /** The place of tenants' own APIs. Default: they have none. */
   readonly tenantClusters?: TenantClusters;
   readonly logger: Logger;
   readonly metrics?: ControllerMetrics;
@@ -38,17 +38,17 @@ export interface TenantContext extends TenantContextOptions {
   readonly providers: Informer<Provider>;
   readonly configs: Informer<ProjectWorkspaceConfig>;
   readonly namespaces: Informer;
-  /** What is kept for tenants, and no more: those without our label are not seen. */
+  /** Contains objects with our label only. */
   readonly roles: Informer;
   readonly roleBindings: Informer;
   readonly clusterRoles: Informer;
   readonly clusterRoleBindings: Informer;
   readonly config: () => ProjectWorkspaceConfig['spec'];
-  /** What providers bring, as far as it is served. */
+  /** The served kinds of providers. */
   readonly serviceKinds: () => readonly ServedKind[];
 }
 
-/** Gathers it; informers are started by those who use them. */
+/** Creates the context; informers are started by their users. */
 export function createTenantContext(options: TenantContextOptions): TenantContext {
   const { platform, onboarding: client, informers, kinds } = options;
   const labelSelector = Object.entries(managedByTenants)

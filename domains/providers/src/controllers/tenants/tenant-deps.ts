@@ -5,12 +5,12 @@ import type { TenantLevel } from '../../model/tenants/role-rules.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 import type { Placement } from '../../model/tenants/tenant-place.ts';
 
-/** What the steps of projects and workspaces need from the world. */
+/** The dependencies of the steps of projects and workspaces. */
 export interface TenantDeps {
   readonly level: TenantLevel;
   place(tenant: Tenant): Placement;
   readonly config: () => ProjectWorkspaceConfig['spec'];
-  /** The kinds whose objects keep a tenant from going, as far as they are served. */
+  /** The served kinds whose objects block the deletion of a tenant. */
   blockingKinds(): readonly ServedKind[];
   findNamespace(name: string): Promise<KubeObject | undefined>;
   createNamespace(namespace: KubeObject): Promise<void>;

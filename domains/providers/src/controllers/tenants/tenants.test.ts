@@ -48,7 +48,7 @@ const mayList = async (client: Client, ref: Parameters<Client['list']>[0]): Prom
   );
 
 describe('Projects and workspaces', () => {
-  it('give members a namespace and rights by role, and nobody else', async () => {
+  it('give members, and no other users, a namespace and rights by role', async () => {
     await using tenants = await startTestTenants();
     const { onboarding } = tenants;
     const sea = await makeProject(onboarding, 'sea', [admin('anne'), viewer('will')]);
@@ -72,7 +72,7 @@ describe('Projects and workspaces', () => {
     assert.deepEqual((await will.list({ ...refs.secrets, namespace: inWorkspace.namespace })).items, []);
   });
 
-  it('let everybody create projects, until the operator restricts it', async () => {
+  it('let all users create projects, until the operator restricts it', async () => {
     await using tenants = await startTestTenants();
     const eve = tenants.as('eve');
     await eventually(async () =>
@@ -91,7 +91,7 @@ describe('Projects and workspaces', () => {
     await eventually(async () => (await tenants.onboarding.get(creator)).metadata.name);
   });
 
-  it('are repaired when somebody changes what they are made of', async () => {
+  it('are repaired when another client changes their objects', async () => {
     await using tenants = await startTestTenants();
     const { onboarding } = tenants;
     await makeProject(onboarding, 'sea', [admin('anne')]);
@@ -219,7 +219,7 @@ describe('Projects and workspaces', () => {
     await eventually(() => isGone(onboarding, project('sea')));
   });
 
-  it('heed the operation annotations', async () => {
+  it('handle the operation annotations', async () => {
     await using tenants = await startTestTenants();
     const { onboarding } = tenants;
     await makeProject(onboarding, 'sea', [admin('anne')]);

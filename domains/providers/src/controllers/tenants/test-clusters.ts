@@ -17,13 +17,13 @@ import {
   setController,
 } from '@chandlery/runtime';
 
-/** A kind of request that the script can hold back. */
+/** A kind of request that the script can delay. */
 type Held = 'clusterrequests' | 'accessrequests';
 
 const pause = { retryAfterMs: 5 };
 const clusterNamespace = 'default';
 
-/** Grants clusters and access at once, and takes them back; both as slowly as a test likes. */
+/** Grants clusters and access at once, and removes them; tests can delay both. */
 export class ScriptedClusters implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   readonly #client: Client;

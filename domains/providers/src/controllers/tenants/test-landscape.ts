@@ -23,7 +23,7 @@ const {
 /** A service that tenants can have. */
 export const foos = { group: 'foo.services.open-control-plane.io', version: 'v1alpha1', plural: 'foos' };
 
-/** Tenants on a plane in this process, whose clusters and access are granted by a script. */
+/** Tenants on a control plane in this process, with scripted clusters and access. */
 export interface TestTenants extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly platform: Client;
@@ -81,7 +81,7 @@ async function startControllers(platform: Client, onboarding: Client): Promise<A
   return { [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** A provider that brings Foo to the tenants. By default each Foo uses the control plane of its name. */
+/** A provider that serves Foo to tenants. By default each Foo uses the control plane of its name. */
 export async function offerFoos(
   { platform, onboarding }: TestTenants,
   claim: { readonly usesControlPlane?: boolean } = { usesControlPlane: true },
@@ -102,12 +102,12 @@ export const foo = (namespace: string, name: string): KubeObject => ({
   metadata: { name, namespace, finalizers: ['example.com/foo'] },
 });
 
-/** What the provider of a Foo does at its end. */
+/** What the provider of a Foo does at its deletion. */
 export async function releaseFoo(onboarding: Client, ref: ObjectRef): Promise<void> {
   await onboarding.patch(ref, { type: 'merge', body: { metadata: { finalizers: [] } } });
 }
 
-/** True when there is no such object. */
+/** True when the object does not exist. */
 export async function isGone(client: Client, ref: ObjectRef): Promise<boolean> {
   return client.get(ref).then(
     () => false,
@@ -115,7 +115,7 @@ export async function isGone(client: Client, ref: ObjectRef): Promise<boolean> {
   );
 }
 
-/** Waits until a condition has the status, and answers the object. */
+/** Waits until a condition has the status, and returns the object. */
 export function untilCondition<T extends KubeObject>(
   client: Client,
   ref: ObjectRef,

@@ -23,7 +23,7 @@ export function startWorkspaces(context: TenantContext): Controller {
   });
 }
 
-/** A workspace lives in a project; a namespace whose name only looks like a project's does not do. */
+/** A workspace needs a project; a namespace with a name like a project's does not suffice. */
 const findProject = (projectInformer: Informer<Tenant>): Step<Tenant, TenantDeps> =>
   function findProject(workspace, _deps, { now }) {
     const { namespace = '' } = workspace.metadata;

@@ -10,7 +10,7 @@ interface Secret extends KubeObject {
   data?: Readonly<Record<string, string>>;
 }
 
-/** What is needed to use an instance: the connection that its provider has published. */
+/** Returns the connection that the provider of an instance has published. */
 export async function bindInstance(deps: OfferDeps, instanceId: string): Promise<JsonObject | 'in progress'> {
   const found = await findInstance(deps, instanceId);
   if (found === undefined) throw apiError('NotFound', 'there is no such instance');
@@ -19,7 +19,7 @@ export async function bindInstance(deps: OfferDeps, instanceId: string): Promise
   return secret === undefined ? waiting(found) : valuesOf(secret);
 }
 
-/** Only what the object owns: its status might name any Secret of the namespace. */
+/** Reads only a Secret that the object owns: its status might name any Secret of the namespace. */
 async function readConnection(onboarding: Client, object: InstanceObject): Promise<Secret | undefined> {
   const { namespace = '', uid } = object.metadata;
   const name = connectionNameOf(object);
@@ -37,10 +37,10 @@ const connectionNameOf = (object: KubeObject): string | undefined =>
   (object['status'] as { readonly connectionSecretRef?: { readonly name?: string } } | undefined)?.connectionSecretRef
     ?.name;
 
-/** A service that is ready publishes its connection with its readiness; nothing would come any more. */
+/** A service publishes its connection when it becomes ready; a ready service without one will not publish any. */
 function waiting({ kind, object }: FoundInstance): 'in progress' {
   const { state } = progressOf(object);
-  if (state === 'failed') throw badRequest(`the ${kind.kind} has failed, and tells no connection`);
+  if (state === 'failed') throw badRequest(`the ${kind.kind} has failed, and has no connection`);
   if (state === 'succeeded' && connectionNameOf(object) === undefined)
     throw badRequest(`the ${kind.kind} has no connection`);
   return 'in progress';

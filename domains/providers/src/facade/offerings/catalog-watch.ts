@@ -13,7 +13,7 @@ interface CatalogWatchOptions extends OfferDeps {
   readonly logger: Logger;
 }
 
-/** Tells when something else is offered. Watches only while somebody listens, and what it knows is a hint: nobody reads from it. */
+/** Notifies of catalog changes. Watches only while there are listeners; the cached state is only a hint. */
 export class CatalogWatch implements AsyncDisposable {
   readonly #options: CatalogWatchOptions;
   readonly #listeners = new Set<() => void>();
@@ -30,10 +30,10 @@ export class CatalogWatch implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Returns how to stop it. */
+  /** Returns a function that removes the listener. */
   listen(changed: () => void): () => void {
     const { platform, onboarding } = this.#options;
-    // One listener may be added twice, and taken away once.
+    // A new function, because a listener may be added twice and removed once.
     const listener = (): void => changed();
     this.#listeners.add(listener);
     this.#watch(platform, serviceProviders.ref);
@@ -72,7 +72,7 @@ export class CatalogWatch implements AsyncDisposable {
     this.#informers.set(key, informer);
   }
 
-  /** Those that are read now; the kinds of providers that have gone are not watched any longer. */
+  /** Watches the configurations that are read now; those of removed providers are no longer watched. */
   #watchConfigs(places: OffersRead['configPlaces']): void {
     const { platform } = this.#options;
     const wanted = new Set(places.map(place => this.#keyOf(platform, place)));
@@ -96,7 +96,7 @@ export class CatalogWatch implements AsyncDisposable {
     this.#work.add(tracked);
   }
 
-  /** Many changes come together, as when a provider is installed: while one look is taken, the next waits. */
+  /** Changes often come together, as when a provider is installed: while one check runs, the next one waits. */
   #lookSoon(): void {
     this.#isDirty = true;
     if (this.#isLooking || this.#listeners.size === 0) return;

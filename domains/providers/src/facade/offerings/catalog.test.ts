@@ -172,7 +172,7 @@ describe('Plans', () => {
 });
 
 describe('Who listens to the catalog', () => {
-  it('hears of what is offered anew, otherwise, or no longer', async () => {
+  it('is notified of new, changed and removed offers', async () => {
     await using fixture = await startOfferings();
     const { platform, onboarding, broker } = fixture;
     let calls = 0;
@@ -201,7 +201,7 @@ describe('Who listens to the catalog', () => {
     stop();
   });
 
-  it('does not hear of instances, nor after having stopped', async () => {
+  it('is not notified of instances, nor after having stopped', async () => {
     await using fixture = await startOfferings();
     const { platform, broker, instance } = fixture;
     const calls = { stopped: 0, listening: 0 };

@@ -12,18 +12,18 @@ import { readOffers } from './read-offers.ts';
 import { updateInstance } from './update-instance.ts';
 
 export interface ProviderOfferingsOptions {
-  /** Where ServiceProviders and their configurations are. */
+  /** The cluster with ServiceProviders and their configurations. */
   readonly platform: Client;
-  /** Where tenants have their objects. */
+  /** The cluster with the tenants' objects. */
   readonly onboarding: Client;
   readonly logger: Logger;
 }
 
 /**
- * What service providers offer, as an internal broker of the service manager: an instance is an object of the provider's
- * kind, its conditions say how far it is, its connection Secret is what is bound to. Clients stay the caller's.
+ * The services of providers as an internal broker of the service manager: an instance is an object of the provider's
+ * kind, its conditions report the progress, and its connection Secret has the credentials. Clients stay the caller's.
  *
- * Credentials belong to the instance: all its bindings have the same, and taking a binding away revokes nothing.
+ * Credentials belong to the instance: all its bindings have the same, and unbinding revokes nothing.
  */
 export function createProviderOfferings(options: ProviderOfferingsOptions): InternalBroker & AsyncDisposable {
   const watch = new CatalogWatch(options);

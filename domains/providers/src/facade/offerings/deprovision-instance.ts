@@ -4,7 +4,7 @@ import { isDeleting } from '@chandlery/runtime';
 import { findInstance, refOf } from './instance-objects.ts';
 import type { OfferDeps } from './read-offers.ts';
 
-/** Deletes the object of an instance. What happens to the service behind it is said by its `deletionPolicy`. */
+/** Deletes the object of an instance. Its `deletionPolicy` decides about the service. */
 export async function deprovisionInstance(
   deps: OfferDeps,
   id: string,
@@ -14,7 +14,7 @@ export async function deprovisionInstance(
   if (found === undefined) return { state: 'done' };
   if (isDeleting(found.object)) return { state: 'in progress' };
   const { uid = '', finalizers = [] } = found.object.metadata;
-  // What somebody holds stays until they let go.
+  // An object with finalizers stays until they are removed.
   if (isDryRun) return { state: finalizers.length === 0 ? 'done' : 'in progress' };
   try {
     await deps.onboarding.delete(refOf(found), { preconditions: { uid } });

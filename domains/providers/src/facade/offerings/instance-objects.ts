@@ -4,25 +4,25 @@ import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings
 import type { OfferedKind } from '../../model/offerings/service-offer.ts';
 import { listServed, type OfferDeps, readKinds } from './read-offers.ts';
 
-/** The field owner of what we write. */
+/** The field manager of the offerings. */
 export const fieldManager = 'chandlery-offerings';
 
-/** An object that stands for an instance. */
+/** The object of an instance. */
 export interface InstanceObject extends KubeObject {
   spec?: JsonObject;
 }
 
-/** An object that stands for an instance, and what it is. */
+/** The object of an instance and its kind. */
 export interface FoundInstance {
   readonly kind: OfferedKind;
   readonly object: InstanceObject;
 }
 
 /**
- * The object of an instance, wherever it is; undefined when there is none.
+ * Finds the object of an instance in any namespace; undefined when there is none.
  *
- * A tenant may give labels and names to objects of its own: the elder is meant, so that nobody can put something in the
- * place of what is there.
+ * A tenant may give labels and names to objects of its own: the oldest object counts, so that no client can replace an
+ * existing one.
  */
 export async function findInstance(deps: OfferDeps, instanceId: string): Promise<FoundInstance | undefined> {
   const kinds = await readKinds(deps);
@@ -43,14 +43,14 @@ async function findOfKind(onboarding: Client, kind: OfferedKind, instanceId: str
 
 const ageOf = ({ object }: FoundInstance): string => object.metadata.creationTimestamp ?? '';
 
-/** Where the object is. */
+/** The reference to the object. */
 export function refOf({ kind, object }: FoundInstance): ObjectRef {
   const { group, version, plural } = kind;
   const { namespace = '', name = '' } = object.metadata;
   return { group, version, plural, namespace, name };
 }
 
-/** What was asked for beyond the plan. */
+/** The parameters that were requested beyond the plan. */
 export function parametersOf({ metadata }: KubeObject): JsonObject {
   try {
     const parameters: unknown = JSON.parse(metadata.annotations?.[offerNames.parametersAnnotation] ?? '{}');
@@ -60,7 +60,7 @@ export function parametersOf({ metadata }: KubeObject): JsonObject {
   }
 }
 
-/** Makes an object, and its namespace when that is ours to make and is missing. */
+/** Creates an object, and its missing namespace when that is ours to create. */
 export async function createObject(
   onboarding: Client,
   ref: ObjectRef,

@@ -111,7 +111,7 @@ describe('An instance of a service that a provider offers', () => {
       assert.equal((await rejection(broker.provision(instance('f', undefined, more)))).code, 'BadRequest');
   });
 
-  it('is as far as its conditions say for the newest wish', async () => {
+  it('has the progress of its conditions for the latest generation', async () => {
     const { broker, instance, report } = fixture;
     await broker.provision(instance('g'));
     assert.equal((await broker.progress('g')).state, 'in progress');

@@ -23,7 +23,7 @@ import {
 } from './instance-objects.ts';
 import { type OfferDeps, readOffers } from './read-offers.ts';
 
-/** Makes the object that stands for an instance. Asked again for the same, it makes nothing more. */
+/** Creates the object of an instance. Idempotent. */
 export async function provisionInstance(deps: OfferDeps, instance: InternalInstance): Promise<InternalOutcome> {
   const existing = await findInstance(deps, instance.id);
   if (existing !== undefined) return outcomeOfExisting(existing, instance);
@@ -41,7 +41,7 @@ export async function provisionInstance(deps: OfferDeps, instance: InternalInsta
   }
 }
 
-/** Refuses parameters that the kind does not have. */
+/** Rejects parameters that the kind does not have. */
 export function rejectUnknown(parameters: JsonObject, { schema }: Pick<ServiceOffer, 'schema'>): void {
   const unknown = unknownParameters(parameters, schema);
   if (unknown.length > 0) throw badRequest(`there is no ${unknown.join(', ')}`);
@@ -93,7 +93,7 @@ function objectFor({ instance, offer, order, ref }: DesiredAccess): InstanceObje
   };
 }
 
-/** Another call for the same instance was as fast; or the name is taken by what is none of ours. */
+/** Resolves a name conflict: a concurrent call for the same instance, or an object of another owner. */
 async function outcomeOfRace(deps: OfferDeps, instance: InternalInstance): Promise<InternalOutcome> {
   const existing = await findInstance(deps, instance.id);
   if (existing === undefined) throw apiError('Conflict', 'the name of the object is taken');

@@ -8,24 +8,24 @@ import type { OfferedKind, ServiceOffer } from '../../model/offerings/service-of
 import { type Crd, ownDefinitions } from '../../model/operator/own-kinds.ts';
 import { refs } from '../../model/tenants/refs.ts';
 
-/** Where providers are, and where they serve tenants. */
+/** The clusters of the offerings. */
 export interface OfferDeps {
   readonly platform: Client;
   readonly onboarding: Client;
 }
 
-/** Where the configuration of a provider is: cluster-scoped, in the group of its services, and of its name. */
+/** The place of a provider's configuration: cluster-scoped, in the group of its services, with its name. */
 interface ConfigPlace extends ResourceRef {
   readonly provider: string;
 }
 
-/** What is offered, and where it is decided. */
+/** The offers, and where they are configured. */
 export interface OffersRead {
   readonly offers: readonly ServiceOffer[];
   readonly configPlaces: readonly ConfigPlace[];
 }
 
-/** Chooses the definitions of kinds that providers have installed. */
+/** Selects the definitions of kinds that providers have installed. */
 export const ownedSelector: string = providerNames.managedByLabel;
 
 /** The kinds that providers serve to tenants now. */
@@ -77,7 +77,9 @@ async function readPlansText(platform: Client, { provider: name, ...ref }: Confi
   }
 }
 
-/** All objects of a kind; none while it is not served, as before the landscape is set up and after a provider has gone. */
+/**
+ * All objects of a kind; none while it is not served, as before the landscape is set up or after a provider is removed.
+ */
 export async function listServed<T extends KubeObject>(
   client: Client,
   ref: ResourceRef,

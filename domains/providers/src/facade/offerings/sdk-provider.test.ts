@@ -32,14 +32,14 @@ const bankConfigs = defineProviderConfig({ group, version: 'v1', spec: Type.Obje
 type Account = ObjectOf<typeof accounts>;
 type BankConfig = ObjectOf<typeof bankConfigs>;
 
-/** Accounts and their limits, beyond all clusters. */
+/** External accounts and their limits. */
 function defineBank(bank: Map<string, number>) {
   return defineProvider<Account, BankConfig>({
     api: accounts,
     config: bankConfigs,
     service: {
       observe: async ({ spec }, { instanceId }) => {
-        if (spec.currency !== 'EUR') throw userError(`Nobody takes ${spec.currency}.`);
+        if (spec.currency !== 'EUR') throw userError(`No bank takes ${spec.currency}.`);
         const limit = bank.get(instanceId);
         const isRight = limit === spec.limit;
         return {
@@ -102,7 +102,7 @@ it('A platform buys from a provider that was written with the SDK', async () => 
   await eventually(async () => ((await broker.bind('a', 'b', {})) as JsonObject)['limit'] === '5');
 
   await broker.provision(order('c', { currency: 'DM' }));
-  assert.equal((await until('c', 'failed')).description, 'Nobody takes DM.');
+  assert.equal((await until('c', 'failed')).description, 'No bank takes DM.');
   for (const id of ['a', 'c']) {
     await broker.deprovision(id);
     await until(id, 'gone');

@@ -11,7 +11,7 @@ import { createProviderOfferings } from './create-provider-offerings.ts';
 
 const group = 'boats.services.example.org';
 
-/** What the provider of the test serves. */
+/** The kind of the test provider. */
 export const boats = defineKind({
   group,
   version: 'v1',
@@ -33,7 +33,7 @@ export const boats = defineKind({
   }),
 });
 
-/** How the provider of the test is configured. */
+/** The configuration of the test provider. */
 export const boatConfigs = defineKind({
   group,
   version: 'v1',
@@ -53,22 +53,22 @@ export const installedBy = (
   metadata: { ...crd.metadata, labels: { ...crd.metadata.labels, 'openmcp.cloud/managed-by': provider }, annotations },
 });
 
-/** A landscape with the provider `wharf`, whose part the test plays. */
+/** A landscape with the provider `wharf`, which the test plays. */
 export interface OfferingsFixture extends AsyncDisposable {
   readonly platform: Client;
   readonly onboarding: Client;
   readonly broker: InternalBroker;
   readonly serviceId: string;
   readonly planId: string;
-  /** An instance for a platform without a tenant, unless something else is said. */
+  /** An instance, by default for a platform without a tenant. */
   readonly instance: (id: string, parameters?: JsonObject, more?: Partial<InternalInstance>) => InternalInstance;
   /** The object of an instance. */
   readonly boat: (id: string, namespace?: string) => Promise<KubeObject>;
-  /** Says as the provider how an instance is. */
+  /** Reports the state of an instance, as the provider does. */
   readonly report: (id: string, status?: 'True' | 'False', reason?: string) => Promise<KubeObject>;
-  /** Publishes a connection as the SDK does. */
+  /** Publishes a connection, as the SDK does. */
   readonly publish: (id: string, values: Readonly<Record<string, string>>) => Promise<void>;
-  /** Lets time pass for the API. */
+  /** Advances the API's clock. */
   readonly wait: (ms: number) => void;
 }
 
@@ -139,7 +139,7 @@ interface Kind {
   readonly kind: string;
 }
 
-/** A provider that has reported what it serves. */
+/** A provider that has reported its kinds. */
 export async function createProvider(platform: Client, name: string, kinds: readonly Kind[]): Promise<void> {
   const spec = { image: name } as Provider['spec'];
   await platform.create(serviceProviders.ref, serviceProviders.object({ name }, spec));
@@ -148,7 +148,7 @@ export async function createProvider(platform: Client, name: string, kinds: read
   await platform.patch(at, { type: 'merge', body: { status: { resources } } });
 }
 
-/** What a call is refused with. */
+/** The error of a rejected call. */
 export async function rejection(call: Promise<unknown>): Promise<{ readonly code: string; readonly message: string }> {
   try {
     await call;

@@ -13,13 +13,13 @@ import { type OfferDeps, readOffers } from './read-offers.ts';
 
 type Change = Parameters<InternalBroker['update']>[1];
 
-/** A change that is asked for. */
+/** A requested change. */
 interface UpdateOrder extends InternalCallOptions {
   readonly instance: InternalInstance;
   readonly change: Change;
 }
 
-/** Changes plan and parameters of an instance. Asked again for the same, it changes nothing more. */
+/** Changes plan and parameters of an instance. Idempotent. */
 export async function updateInstance(
   deps: OfferDeps,
   { instance, change, isDryRun = false }: UpdateOrder,
@@ -29,7 +29,7 @@ export async function updateInstance(
   if (offer === undefined) throw badRequest('the service is not offered');
   rejectUnknown(change.parameters ?? {}, offer);
   try {
-    // Only what somebody else wrote meanwhile is tried again; an instance that is being deleted is not.
+    // Only conflicting writes are retried; an instance that is being deleted is not.
     const written = await retryOnConflict(() => tryUpdate(deps, { id: instance.id, offer, change, isDryRun }));
     if (written !== 'deleting') return outcomeOf(written);
   } catch (error) {

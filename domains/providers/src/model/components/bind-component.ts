@@ -3,16 +3,16 @@ import type { ComponentBinding, Provider } from '../../kinds/index.ts';
 import { providerNames } from '../../kinds/index.ts';
 import { serviceKindsOf } from '../tenants/served-kinds.ts';
 
-/** What a binding asks for, as the providers are now. */
+/** The kinds of a binding, or why it has none now. */
 export type Choice =
   | { readonly type: 'kinds'; readonly kinds: readonly GroupVersionKind[] }
   | { readonly type: 'refused'; readonly reason: string; readonly message: string };
 
-/** Whether tenants may pick the provider. */
+/** Whether tenants may choose the provider. */
 export const isOpen = ({ metadata }: Provider): boolean =>
   metadata.annotations?.[providerNames.componentAnnotation] !== 'closed';
 
-/** The kinds that a binding means. */
+/** Determines the kinds of a binding. */
 export function chooseKinds({ spec }: ComponentBinding, provider: Provider | undefined): Choice {
   const { component, kinds } = spec;
   if (provider === undefined || !isOpen(provider)) return notFound(component);

@@ -4,7 +4,7 @@ import { managedByTenants } from '../tenants/role-rules.ts';
 import { type ServedKind, serviceKindsOf } from '../tenants/served-kinds.ts';
 import { isOpen } from './bind-component.ts';
 
-/** The components that tenants can pick: one for each open provider whose kinds are served, and is not leaving. */
+/** The components that tenants can choose: one for each open provider with served kinds that is not being deleted. */
 export function componentsOf(
   providers: readonly Provider[],
   served: (kinds: ReturnType<typeof serviceKindsOf>) => readonly DescribedKind[],
@@ -15,7 +15,7 @@ export function componentsOf(
     .filter(({ spec }) => spec.kinds.length > 0);
 }
 
-/** A kind with what its definition says about it. */
+/** A kind with the description of its definition. */
 export interface DescribedKind extends ServedKind {
   readonly description?: string;
 }
@@ -36,7 +36,7 @@ const kindOf = ({ group, version, kind, plural, description }: DescribedKind): C
   ...(description === undefined ? {} : { description }),
 });
 
-/** Those that are there and should not be. */
+/** The existing components that should not exist. */
 export const surplusComponents = (
   present: readonly KubeObject[],
   wanted: readonly Component[],

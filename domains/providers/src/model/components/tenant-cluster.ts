@@ -11,35 +11,35 @@ import {
 import { managedByTenants } from '../tenants/role-rules.ts';
 import { tenantLabels } from '../tenants/tenant-place.ts';
 
-/** Where tenants' own APIs are served. */
+/** The place of tenants' own APIs. */
 export interface TenantClusters {
   /** The landscape's address, without a path. */
   readonly url: string;
-  /** The logical cluster that holds what tenants have: the onboarding cluster. */
+  /** The logical cluster with the tenants' objects: the onboarding cluster. */
   readonly base: string;
 }
 
 export const logicalClusters = { group: 'core.chandlery.io', version: 'v1alpha1', plural: 'logicalclusters' } as const;
 
-/** A logical cluster, as far as tenants' own APIs go. */
+/** A logical cluster, as far as tenants' own APIs need it. */
 export interface TenantCluster extends KubeObject {
   spec?: { readonly view?: { readonly base?: string } };
 }
 
-/** Names that the landscape gives, or may give, to logical clusters of its own. */
+/** Names that the landscape uses, or may use, for logical clusters of its own. */
 const reserved = /^(platform|onboarding|workload.*|mcp.*)$/;
 
-/** What the logical cluster of a project may be called, in order: like the project where that name is free. */
+/** The possible names of a project's logical cluster, in order: the project's name if it is free. */
 export function clusterNames(project: string): readonly string[] {
   const other = shorten(`${project}-${hash8('project', project)}`);
   return reserved.test(project) ? [other] : [project, other];
 }
 
-/** Whether a logical cluster was made for the project. */
+/** Whether a logical cluster was created for the project. */
 export const isClusterOf = ({ metadata, spec }: TenantCluster, project: string): boolean =>
   spec?.view !== undefined && metadata.labels?.[tenantLabels.project] === project;
 
-/** What every tenant's own API serves, besides the components that the tenant has picked. */
+/** What every tenant's own API serves besides the chosen components. */
 const always = [
   'configmaps',
   'events',
@@ -65,7 +65,7 @@ export function tenantCluster(name: string, project: string, { base }: TenantClu
   };
 }
 
-/** What a binding adds to the logical cluster of its project; nothing takes back what it has added. */
+/** What a binding adds to the logical cluster of its project; an empty list removes it. */
 export const servedBy = (name: string, kinds: readonly { readonly group: string; readonly plural: string }[]) => ({
   apiVersion: `${logicalClusters.group}/${logicalClusters.version}`,
   kind: 'LogicalCluster',

@@ -4,20 +4,20 @@ import { type ControlPlane, type ControlPlaneConfig, providerNames } from '../..
 
 type AccessSpec = Pick<AccessRequest['spec'], 'token' | 'oidc'>;
 
-/** One way into a control plane. */
+/** One access to a control plane. */
 export interface Access {
   /** `token_<name>` or `oidc_<name>`: its key in `status.access` and its condition. */
   readonly id: string;
   readonly spec: AccessSpec;
-  /** Of the copied Secret and the AccessRequest. */
+  /** Labels of the copied Secret and the AccessRequest. */
   readonly labels: Readonly<Record<string, string>>;
-  /** On the platform cluster, in the tenant's namespace. */
+  /** The name on the platform cluster, in the tenant's namespace. */
   readonly requestName: string;
-  /** Beside the control plane. */
+  /** The name beside the control plane. */
   readonly secretName: string;
 }
 
-/** A way in that cannot be made: people have to change something. */
+/** An access that cannot be created until its owner changes the spec. */
 export interface BadAccess {
   readonly id: string;
   readonly problem: string;
@@ -28,10 +28,10 @@ export interface Accesses {
   readonly bad: readonly BadAccess[];
 }
 
-/** A control plane that says nothing about access gets this: one that nobody can open is of no use. */
+/** The access of a control plane whose spec has none: it could not be used otherwise. */
 const defaultTokens = [{ name: 'admin', roleRefs: [{ kind: 'ClusterRole' as const, name: 'cluster-admin' }] }];
 
-/** The ways into a control plane: what its owner asks for, as far as it can be had. */
+/** The accesses of a control plane: those that its spec requests, valid or not. */
 export function accessesOf(controlPlane: ControlPlane, config: ControlPlaneConfig['spec']): Accesses {
   const iam = controlPlane.spec?.iam;
   const tokens = iam === undefined ? defaultTokens : (iam.tokens ?? []);
@@ -51,7 +51,7 @@ interface DesiredAccess {
 
 type RoleBindings = NonNullable<NonNullable<AccessSpec['oidc']>['roleBindings']>;
 
-/** The landscape's own provider is of use only to those who give somebody a role. */
+/** The landscape's own provider is included only when the spec gives a subject a role. */
 function defaultProvider(
   bindings: RoleBindings,
   { defaultOIDCProvider }: ControlPlaneConfig['spec'],
@@ -63,7 +63,7 @@ function defaultProvider(
   return [{ id: `oidc_${name}`, name, spec: { oidc } }];
 }
 
-/** Of two that would have the same Secret the first one gets it. */
+/** Of two accesses with the same Secret, the first one gets it. */
 function sort(desiredAccesses: readonly (DesiredAccess | BadAccess)[], controlPlane: string): Accesses {
   const wanted = new Map<string, Access>();
   const bad: BadAccess[] = [];

@@ -6,7 +6,7 @@ import type { ServedKind } from '../tenants/served-kinds.ts';
 /** A kind that a provider offers, and whether its objects belong to the control plane of their name. */
 export interface OfferedKind extends ServedKind {
   readonly provider: string;
-  /** Undefined: the provider does not say; its AccessRequests do. */
+  /** Undefined: the provider does not declare it; its AccessRequests decide. */
   readonly usesControlPlane: boolean | undefined;
 }
 
@@ -30,8 +30,8 @@ export const offeredKinds = (
   );
 
 /**
- * Whether objects of a kind that have the name of a control plane use it. A provider that does not say so is known by the
- * AccessRequest that it keeps in the control plane's namespace. An object that only shares the name is not bound.
+ * Whether objects of a kind with the name of a control plane use it. For a provider that does not declare it, an
+ * AccessRequest in the control plane's namespace decides. An object that only shares the name is not bound.
  */
 export function isBound(
   { provider, usesControlPlane }: Pick<OfferedKind, 'provider' | 'usesControlPlane'>,

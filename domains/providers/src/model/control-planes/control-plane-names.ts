@@ -1,19 +1,19 @@
 import { clusterNames, shorten, tenantNamespace } from '@chandlery/clusters/kinds';
 import { type ControlPlane, providerNames } from '../../kinds/index.ts';
 
-/** The value of the managed-by label of everything that control planes are made of. */
+/** The value of the managed-by label of all objects of control planes. */
 export const controlPlanesManager = 'chandlery-control-planes';
 
 /** Labels that the scheduler copies to the cluster of a request. */
 const copiedPrefix = 'metadata.open-control-plane.io/';
 
-/** Where a control plane is, and where the platform keeps what belongs to it. */
+/** The place of a control plane, and of its objects on the platform cluster. */
 export interface Identity {
   readonly name: string;
   readonly namespace: string;
   /** On the platform cluster. */
   readonly tenantNamespace: string;
-  /** By these labels everything that belongs to it is known, on both clusters. */
+  /** The labels of everything that belongs to it, on both clusters. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -30,13 +30,16 @@ export function identityOf({ metadata }: ControlPlane): Identity {
   };
 }
 
-/** {@link Identity.labels}, and that we keep it. */
+/** {@link Identity.labels} and the managed-by label. */
 export const managedLabels = ({ labels }: Identity): Record<string, string> => ({
   [providerNames.managedByLabel]: controlPlanesManager,
   ...labels,
 });
 
-/** Who and what for, told to the cluster. Project and workspace are known only in the namespace of a workspace. */
+/**
+ * Labels that describe owner and purpose on the cluster. Project and workspace are known only in the namespace of a
+ * workspace.
+ */
 export function copiedLabels(
   { name, namespace }: Identity,
   { project, workspace }: { readonly project?: string | undefined; readonly workspace?: string | undefined },
@@ -46,10 +49,10 @@ export function copiedLabels(
   return Object.fromEntries(known.map(([fact, value]) => [`${copiedPrefix}${fact}`, shorten(value)]));
 }
 
-/** Stays on the control plane as long as the named ClusterRequest may be there. */
+/** Stays on the control plane as long as the named ClusterRequest may exist. */
 export const requestFinalizer = (request: string): string => `${clusterNames.requestFinalizerPrefix}${request}`;
 
-/** The ClusterRequests that finalizers of the control plane stand for. */
+/** The ClusterRequests that the finalizers of the control plane name. */
 export const requestsInFinalizers = ({ metadata }: ControlPlane): readonly string[] =>
   (metadata.finalizers ?? [])
     .filter(finalizer => finalizer.startsWith(clusterNames.requestFinalizerPrefix))

@@ -14,14 +14,14 @@ import { type Identity, managedLabels } from './control-plane-names.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** Where the platform keeps what belongs to a control plane. */
+/** The namespace of a control plane on the platform cluster. */
 export const tenantNamespaceObject = (identity: Identity): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name: identity.tenantNamespace, labels: managedLabels(identity) },
 });
 
-/** Lets providers do in the tenant's namespace what they need, and nowhere else. */
+/** Gives providers their rights in the tenant's namespace, and nowhere else. */
 export const providerBinding = (identity: Identity): DesiredObject => ({
   plural: 'rolebindings',
   object: {
@@ -33,17 +33,17 @@ export const providerBinding = (identity: Identity): DesiredObject => ({
   },
 });
 
-/** Whether a tenant may choose this purpose: the clusters of the landscape itself are not for tenants. */
+/** Whether a tenant may choose this purpose: the landscape's own clusters are excluded. */
 export const isTenantPurpose = (purpose: string): boolean => purpose.includes('mcp');
 
-/** What the cluster of a control plane is asked for: decided once, since requests cannot be changed. */
+/** The purpose of a control plane's cluster; immutable, since requests are. */
 export const purposeOf = (
   { metadata }: ControlPlane,
   { mcpClusterPurpose }: ControlPlaneConfig['spec'],
   request: ClusterRequest | undefined,
 ): string => request?.spec.purpose ?? metadata.labels?.[providerNames.purposeLabel] ?? mcpClusterPurpose;
 
-/** Asks for the cluster. */
+/** Builds the request for the cluster. */
 export const desiredClusterRequest = (
   identity: Identity,
   { purpose, copied }: { readonly purpose: string; readonly copied: Readonly<Record<string, string>> },
@@ -53,7 +53,7 @@ export const desiredClusterRequest = (
   return { plural: clusterRequests.plural, object: clusterRequests.object({ name, namespace, labels }, { purpose }) };
 };
 
-/** Asks for one way into the cluster. */
+/** Builds the request for one access to the cluster. */
 export function desiredAccessRequest(identity: Identity, { requestName, labels, spec }: Access): DesiredObject {
   const namespace = identity.tenantNamespace;
   const object: AccessRequest = accessRequests.object(
@@ -63,7 +63,7 @@ export function desiredAccessRequest(identity: Identity, { requestName, labels, 
   return { plural: accessRequests.plural, object };
 }
 
-/** The Secret as the tenant gets it. */
+/** Builds the tenant's copy of the Secret. */
 export function copiedSecret(owner: ControlPlane, identity: Identity, access: Access, source: KubeObject): KubeObject {
   const copy: KubeObject = {
     apiVersion: 'v1',
@@ -80,6 +80,6 @@ export function copiedSecret(owner: ControlPlane, identity: Identity, access: Ac
   return copy;
 }
 
-/** Whether somebody else's object has the name. */
+/** Whether an object with the name belongs to another owner. */
 export const isForeign = ({ labels }: Identity, object: KubeObject): boolean =>
   Object.entries(labels).some(([label, value]) => object.metadata.labels?.[label] !== value);

@@ -137,7 +137,7 @@ describe('A request', () => {
     { why: 'new', request: request({}), expected: 'WaitingForClusterRequest' },
     { why: 'in conflict', request: request({ phase: 'Pending', conditions: [conflict] }), expected: 'ClusterConflict' },
     {
-      why: 'for a cluster that nobody has',
+      why: 'for a cluster that does not exist',
       request: request({ phase: 'Denied', conditions: [{ ...conflict, reason: 'CapabilityMissing' }] }),
       expected: 'CapabilityMissing',
     },
@@ -210,7 +210,7 @@ describe('The copy of a Secret', () => {
   assert.ok(access);
   const source: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { kubeconfig: 'eA==' } };
   const copy = copiedSecret(owner, identity, access, source);
-  const stranger: KubeObject = { ...copy, metadata: { name: 'token-admin.a.kubeconfig' } };
+  const foreign: KubeObject = { ...copy, metadata: { name: 'token-admin.a.kubeconfig' } };
   const table = [
     { why: 'is made', actual: undefined, isOurs: false, expected: 'create' },
     { why: 'is true', actual: copy, isOurs: true, expected: 'nothing' },
@@ -229,7 +229,7 @@ describe('The copy of a Secret', () => {
     },
     { why: 'has another type', actual: { ...copy, type: 'other' }, isOurs: true, expected: 'recreate' },
     { why: 'was frozen', actual: { ...copy, immutable: true }, isOurs: true, expected: 'recreate' },
-    { why: "is somebody else's", actual: stranger, isOurs: false, expected: 'foreign' },
+    { why: 'belongs to another owner', actual: foreign, isOurs: false, expected: 'foreign' },
   ];
   for (const { why, actual, isOurs, expected } of table) {
     it(why, () => assert.equal(planCopy(copy, actual, isOurs).type, expected));
@@ -244,7 +244,7 @@ describe('ClusterRequests at the end', () => {
     { why: 'others go first', finalizers: [], all: [request('a'), request('b')], expected: ['b'] },
     { why: 'then the own one', finalizers: [], all: [request('a'), request('c', {})], expected: ['a'] },
     { why: 'those with a finalizer too', finalizers: ['c'], all: [request('a'), request('c', {})], expected: ['c'] },
-    { why: "not somebody else's of the same name", finalizers: ['a'], all: [request('a', {})], expected: [] },
+    { why: 'not that of another owner with the same name', finalizers: ['a'], all: [request('a', {})], expected: [] },
   ];
   for (const { why, finalizers, all, expected } of table) {
     it(why, () => {

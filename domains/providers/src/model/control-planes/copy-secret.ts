@@ -1,16 +1,16 @@
 import type { KubeObject } from '@chandlery/api';
 import { controllerOf, isSameJson } from '@chandlery/runtime';
 
-/** What has to be done so that a copy is true. */
+/** How to update a copy. */
 export type CopyPlan =
   | { readonly type: 'nothing' }
   | { readonly type: 'create' }
   | { readonly type: 'replace'; readonly object: KubeObject }
-  /** Its type cannot be changed. */
+  /** The type of a Secret is immutable. */
   | { readonly type: 'recreate' }
   | { readonly type: 'foreign' };
 
-/** Compares a copy with what it should be. What others added to its data goes; their labels and annotations stay. */
+/** Compares a copy with its desired content. Data of other clients is removed; their labels and annotations stay. */
 export function planCopy(wanted: KubeObject, actual: KubeObject | undefined, isOurs: boolean): CopyPlan {
   if (actual === undefined) return { type: 'create' };
   const owner = controllerOf(wanted);

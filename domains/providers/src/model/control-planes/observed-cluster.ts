@@ -2,7 +2,7 @@ import type { Cluster } from '@chandlery/clusters/kinds';
 import type { StatedCondition } from '@chandlery/runtime';
 import type { ControlPlaneConfig } from '../../kinds/index.ts';
 
-/** Copied conditions are known by this. */
+/** The prefix of copied conditions. */
 export const clusterConditionPrefix = 'Cluster.';
 
 interface Endpoint {
@@ -10,7 +10,7 @@ interface Endpoint {
   readonly url: string;
 }
 
-/** Where tenants reach the cluster: what the operator lets them see, under the names the operator chose. */
+/** The endpoints of the cluster that the operator exposes to tenants, with the configured names. */
 export function exposedEndpoints({ status }: Cluster, { exposedEndpoints }: ControlPlaneConfig['spec']): Endpoint[] {
   const endpoints = status?.endpoints ?? [];
   if (exposedEndpoints === undefined) return [...endpoints];
@@ -21,10 +21,10 @@ export function exposedEndpoints({ status }: Cluster, { exposedEndpoints }: Cont
   return [...new Map(renamed.map(endpoint => [endpoint.name, endpoint])).values()];
 }
 
-/** What says nothing about how the cluster is, and what its `Ready` sums up where it counts. */
+/** Conditions that are not copied: they do not describe the cluster, or `Ready` includes them. */
 const leftOut: readonly string[] = ['Paused', 'RunReady'];
 
-/** The cluster's conditions under our names. */
+/** The conditions of the cluster, with our prefix. */
 export const clusterConditions = ({ status }: Cluster): readonly StatedCondition[] =>
   (status?.conditions ?? [])
     .filter(({ type }) => !leftOut.includes(type))

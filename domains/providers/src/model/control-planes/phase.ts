@@ -1,7 +1,7 @@
 import type { Condition } from '@chandlery/api';
 import { clusterConditionPrefix } from './observed-cluster.ts';
 
-/** What `Ready` sums up, in the order in which a problem is told. */
+/** The conditions that `Ready` summarises, in the order in which problems are reported. */
 export const summedUp = (conditions: readonly Condition[]): readonly string[] => [
   'Meta',
   'ClusterRequestReady',
@@ -10,7 +10,7 @@ export const summedUp = (conditions: readonly Condition[]): readonly string[] =>
   'AllAccessReady',
 ];
 
-/** The conditions in one word. That it was paused once, or that a pass failed and is repeated, does not count. */
+/** The phase from the conditions. An earlier pause, or a failure that is retried, does not count. */
 export function phaseOf(
   conditions: readonly Condition[],
   isDeleting: boolean,

@@ -1,21 +1,21 @@
 import type { Condition } from '@chandlery/api';
 import type { AccessRequest, ClusterRequest } from '@chandlery/clusters/kinds';
 
-/** What is known of a request that somebody else answers. */
+/** The state of a request that another controller grants. */
 export type RequestState<T> =
   | { readonly type: 'granted'; readonly value: T }
   | { readonly type: 'waiting'; readonly reason: string; readonly message: string };
 
 type ClusterRef = NonNullable<NonNullable<ClusterRequest['status']>['cluster']>;
 
-/** Reasons of the other side that people have to know, because waiting does not help. */
+/** Reasons that are reported, because waiting does not help. */
 const reportedReasons = new Set(['CapabilityMissing', 'ClusterConflict', 'ConfigurationProblem', 'InvalidReference']);
 
-/** Whether a cluster was given. */
+/** Whether a cluster was assigned. */
 export const clusterRequestState = (request: ClusterRequest): RequestState<ClusterRef> =>
   stateOf(request, { waiting: 'WaitingForClusterRequest', value: request.status?.cluster });
 
-/** Whether access was given, and in which Secret it is. */
+/** Whether access was granted, and its Secret. */
 export const accessRequestState = (request: AccessRequest): RequestState<string> =>
   stateOf(request, { waiting: 'WaitingForAccessRequest', value: request.status?.secretRef?.name });
 
@@ -26,7 +26,11 @@ function stateOf<T>(
   const { kind, metadata, status } = request;
   const at = `${kind} "${metadata.namespace}/${metadata.name}" on the platform cluster`;
   if (metadata.deletionTimestamp !== undefined) {
-    return { type: 'waiting', reason: `${waiting}Deletion`, message: `${at} is being deleted; it is made anew then.` };
+    return {
+      type: 'waiting',
+      reason: `${waiting}Deletion`,
+      message: `${at} is being deleted; it is created again after that.`,
+    };
   }
   if (status?.phase === 'Granted' && value !== undefined) return { type: 'granted', value };
   const problem = problemOf(status?.conditions ?? []);
@@ -35,7 +39,7 @@ function stateOf<T>(
   return { type: 'waiting', reason, message };
 }
 
-/** What the other side says first of all that is not right. */
+/** The first condition that reports a problem. */
 const problemOf = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.find(({ type, status }) => type === 'Ready' && status !== 'True') ??
   conditions.find(({ type, status }) => type !== 'Paused' && status !== 'True');

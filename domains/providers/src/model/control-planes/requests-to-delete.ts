@@ -3,8 +3,8 @@ import type { Identity } from './control-plane-names.ts';
 import { isForeign } from './control-plane-objects.ts';
 
 /**
- * The ClusterRequests of a control plane that go next: as long as there are others, the control plane's own stays. Others
- * are those with its labels and those that a finalizer of it stands for.
+ * The ClusterRequests of a control plane that are deleted next: others before its own. Others are those with its labels
+ * and those that its finalizers name.
  */
 export function requestsToDelete(
   identity: Identity,

@@ -2,7 +2,7 @@ import type { InternalService, InternalServicePlan } from '@chandlery/brokers/ki
 import { parametersSchema } from './parameters-schema.ts';
 import type { OfferedPlan, ServiceOffer } from './service-offer.ts';
 
-/** What can be bought now. */
+/** The catalog of services that can be ordered now. */
 export const catalogOf = (offers: readonly ServiceOffer[]): readonly InternalService[] =>
   offers.filter(({ isLeaving, plans }) => !isLeaving && plans.length > 0).map(serviceOf);
 

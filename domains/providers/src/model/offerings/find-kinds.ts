@@ -20,7 +20,7 @@ type Found = Omit<OfferedKind, 'name'>;
 
 /**
  * The kinds that providers serve to tenants: reported in the provider's status, installed by it, and served now. The
- * elder of two kinds of one name has the plain name, so that it keeps it when the other comes.
+ * older of two kinds of one name has the plain name, so that it keeps it when the other is added.
  */
 export function findKinds(providers: readonly Provider[], definitions: readonly Crd[]): readonly OfferedKind[] {
   const taken = new Set<string>();

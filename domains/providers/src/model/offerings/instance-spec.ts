@@ -3,22 +3,23 @@ import { mergeDiff } from '@chandlery/runtime';
 import { mergeJson } from './merge-json.ts';
 import type { OfferedPlan } from './service-offer.ts';
 
-/** A plan and what somebody asked for beyond it. */
+/** A plan and the parameters requested beyond it. */
 export interface Order {
   /** Undefined: a plan that is no longer offered. */
   readonly plan: OfferedPlan | undefined;
   readonly parameters: JsonObject;
 }
 
-/** Parameters as they are kept: null says nothing. */
+/** The stored parameters: null is dropped. */
 export const keptParameters = (parameters: JsonObject): JsonObject => mergeJson({}, parameters);
 
 /** The spec of a new instance. */
 export const specOf = ({ plan, parameters }: Order): JsonObject => mergeJson(plan?.spec ?? {}, parameters);
 
 /**
- * The spec of an instance after a change. What came from the old plan gives way to the new one, what was asked for stays
- * unless it is asked for anew (null gives it back to the plan), and what others have set stays.
+ * The spec of an instance after a change. Values of the old plan are replaced by those of the new one, requested
+ * parameters stay unless they are requested again (null gives a parameter back to the plan), and values of other
+ * clients stay.
  */
 export function changedSpec(
   live: JsonObject,

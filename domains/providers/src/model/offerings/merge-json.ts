@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@chandlery/api';
 
-/** Lays one document over another as a merge patch does (RFC 7396): objects are merged, null takes away, the rest replaces. */
+/** Merges documents as a merge patch does (RFC 7396): objects are merged, null removes, other values replace. */
 export function mergeJson(base: JsonObject, over: JsonObject): JsonObject {
   const merged = new Map<string, JsonValue | undefined>(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {

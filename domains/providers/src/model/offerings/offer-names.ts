@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { validateDnsLabel } from '@chandlery/api';
 import { globalTenant, type InternalCaller } from '@chandlery/brokers/kinds';
 
-/** Labels and annotations of objects that stand for instances. */
+/** Labels and annotations of instance objects. */
 export const offerNames = {
   /** Label: the hash of the instance's id. */
   instanceLabel: 'osb.chandlery.io/instance',
   serviceLabel: 'osb.chandlery.io/service',
   planLabel: 'osb.chandlery.io/plan',
-  /** Annotation: the id itself, which may be longer than a label and hold anything. */
+  /** Annotation: the id itself, which may be longer than a label value and contain any character. */
   instanceAnnotation: 'osb.chandlery.io/instance-id',
   platformAnnotation: 'osb.chandlery.io/platform-id',
-  /** Annotation: the parameters as JSON, apart from what comes from the plan. */
+  /** Annotation: the requested parameters as JSON, without those of the plan. */
   parametersAnnotation: 'osb.chandlery.io/parameters',
   /** Annotation of a kind's definition or of a provider's configuration: its plans as JSON. */
   plansAnnotation: 'openmcp.cloud/plans',
@@ -19,7 +19,7 @@ export const offerNames = {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A UUID (version 8) that follows from the parts. */
+/** A UUID (version 8) derived from the parts. */
 export function uuidOf(...parts: readonly string[]): string {
   const digits = hashOf(JSON.stringify(parts));
   const variant = ((Number.parseInt(digits.slice(16, 17), 16) & 3) | 8).toString(16);
@@ -32,13 +32,13 @@ export function uuidOf(...parts: readonly string[]): string {
   ].join('-');
 }
 
-/** The name of the object that stands for an instance. */
+/** The name of an instance's object. */
 export const objectNameOf = (instanceId: string): string => `osb-${hashOf(instanceId).slice(0, 20)}`;
 
-/** The value of the label by which the object is found. */
+/** The value of the label that identifies the object. */
 export const instanceLabelOf = (instanceId: string): string => hashOf(instanceId).slice(0, 40);
 
-/** Where the instances of a caller live: with its tenant, or, without one, in a namespace of the platform's own. */
+/** The namespace of a caller's instances: that of its tenant, or, without one, a namespace of the platform. */
 export function namespaceOf({ tenant, platformId }: InternalCaller): string {
   return isLandscape({ tenant }) ? platformNamespace(platformId) : tenant;
 }

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
 
-/** What the OSB API allows a schema to be. */
+/** The size limit of the OSB API. */
 const maximumBytes = 64 * 1024;
 
 /**
- * The parameters of a plan as JSON Schema: the schema of `spec` in the words of draft 7. What the plan or the kind fills
- * in need not be given. One that is too large loses its descriptions; undefined when that does not help.
+ * The parameters of a plan as JSON Schema draft 7: the schema of `spec`. Fields that the plan or the kind fill in are
+ * optional. A schema that is too large loses its descriptions; undefined when that does not suffice.
  */
 export function parametersSchema(spec: StructuralSchema | undefined, planSpec: JsonObject): JsonObject | undefined {
   if (spec === undefined) return undefined;
@@ -52,7 +52,7 @@ function typeWords(schema: StructuralSchema): JsonObject {
   return all.length === 0 ? {} : { type: all.length === 1 ? (all[0] ?? null) : all };
 }
 
-/** Exclusive limits were a yes or no, and are numbers now. */
+/** Exclusive limits are booleans in OpenAPI and numbers in draft 7. */
 const rangeWords = ({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: StructuralSchema): JsonObject => ({
   ...(minimum === undefined ? {} : { [exclusiveMinimum ? 'exclusiveMinimum' : 'minimum']: minimum }),
   ...(maximum === undefined ? {} : { [exclusiveMaximum ? 'exclusiveMaximum' : 'maximum']: maximum }),
@@ -75,7 +75,7 @@ function fieldWords(schema: StructuralSchema, given: JsonValue | undefined): Jso
 const draftProperties = (properties: Record<string, StructuralSchema>, given: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, toDraft7(schema, given[name])]));
 
-/** The API would drop fields that it does not know; we refuse them, and say so. */
+/** The API drops unknown fields; the offerings reject them, and the schema says so. */
 function additionalWords(schema: StructuralSchema, additional: StructuralSchema['additionalProperties']): JsonObject {
   if (typeof additional === 'object') return { additionalProperties: toDraft7(additional) };
   if (additional === true || schema['x-kubernetes-preserve-unknown-fields'] || schema.properties === undefined)
@@ -93,7 +93,7 @@ function branchWords({ allOf, anyOf, oneOf, not }: StructuralSchema): JsonObject
   };
 }
 
-/** A field that is called description is a schema, and stays. */
+/** A field named description is a schema, and stays. */
 function withoutDescriptions(value: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(item => withoutDescriptions(item) ?? null);
   if (!isJsonObject(value)) return value;

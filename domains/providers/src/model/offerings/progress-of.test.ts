@@ -19,14 +19,14 @@ const says = (type: string, status: Condition['status'], more: Partial<Condition
 describe('How far an instance is', () => {
   const table = [
     { why: 'there is none', object: undefined, state: 'gone' },
-    { why: 'nobody has looked', object: boat({}), state: 'in progress' },
+    { why: 'it was not reconciled yet', object: boat({}), state: 'in progress' },
     {
       why: 'it is ready',
       object: boat({ observedGeneration: 2, conditions: [says('Ready', 'True')] }),
       state: 'succeeded',
     },
     {
-      why: 'it was ready for an earlier wish',
+      why: 'it was ready for an earlier generation',
       object: boat({ observedGeneration: 1, conditions: [says('Ready', 'True', { observedGeneration: 1 })] }),
       state: 'in progress',
     },
@@ -36,7 +36,7 @@ describe('How far an instance is', () => {
       state: 'in progress',
     },
     {
-      why: 'it failed for an earlier wish',
+      why: 'it failed for an earlier generation',
       object: boat({ observedGeneration: 1, conditions: [says('Ready', 'False', { reason: 'UserError' })] }),
       state: 'in progress',
     },
@@ -68,7 +68,7 @@ describe('How far an instance is', () => {
   for (const { why, object, state } of table)
     it(`${why}: ${state}`, () => assert.equal(progressOf(object).state, state));
 
-  it('tells what keeps it from being deleted', () => {
+  it('reports what blocks its deletion', () => {
     const conditions = [
       says('Ready', 'False', { message: 'It is going.' }),
       says('DeletionBlocked', 'True', { message: 'Delete the Bars first.' }),

@@ -2,9 +2,9 @@ import type { KubeObject } from '@chandlery/api';
 import type { InternalProgress } from '@chandlery/brokers/kinds';
 import { findCondition, isConditionTrue, isDeleting } from '@chandlery/runtime';
 
-/** Reasons of `Ready` after which only somebody's change helps. */
+/** Reasons of `Ready` that only a change resolves. */
 const finalReasons: readonly string[] = ['UserError', 'Failed'];
-/** For providers that say it in one word. */
+/** Phases of failure, for providers without conditions. */
 const finalPhases: readonly string[] = ['Failed', 'Error'];
 
 interface Status {
@@ -12,18 +12,18 @@ interface Status {
   readonly phase?: string;
 }
 
-/** How far an instance is, by what its provider says about the newest wish. */
+/** The progress of an instance, from its provider's status for the latest generation. */
 export function progressOf(object: KubeObject | undefined): InternalProgress {
   if (object === undefined) return { state: 'gone' };
   if (isDeleting(object)) return { state: 'in progress', ...described(deletionMessage(object)) };
-  if (!isCurrent(object)) return { state: 'in progress', description: 'The provider has not looked at it yet.' };
+  if (!isCurrent(object)) return { state: 'in progress', description: 'The provider has not reconciled it yet.' };
   if (isConditionTrue(object, 'Ready')) return { state: 'succeeded' };
   return { state: hasFailed(object) ? 'failed' : 'in progress', ...described(findCondition(object, 'Ready')?.message) };
 }
 
 const statusOf = (object: KubeObject): Status => object['status'] ?? {};
 
-/** Some providers state the generation only in the condition, or for all of the status. */
+/** Some providers state the generation only in the condition, or for the whole status. */
 function isCurrent(object: KubeObject): boolean {
   const { generation } = object.metadata;
   const ready = findCondition(object, 'Ready');

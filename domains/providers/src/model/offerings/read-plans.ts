@@ -8,14 +8,14 @@ interface DeclaredPlan extends JsonObject {
   description?: string;
   free?: boolean;
   spec?: JsonObject;
-  /** Default: of every kind of the provider. */
+  /** Default: for every kind of the provider. */
   kind?: string;
 }
 
 /**
- * A kind with its plans. What the operator says in the provider's configuration counts before what its developer says in
- * the definition of the kind; without either there is one plan. A declaration that cannot be read offers nothing, for it
- * may have been meant to offer less.
+ * A kind with its plans. The operator's declaration in the provider's configuration overrides the developer's in the
+ * definition of the kind; without either there is one plan. An invalid declaration offers nothing, because it may have
+ * been meant to offer less.
  */
 export function offerOf(kind: OfferedKind, configuredText: string | undefined): ServiceOffer {
   const text = configuredText ?? kind.plansText;

@@ -14,7 +14,7 @@ describe('A refusal of parameters', () => {
       wanted: "parameters.a is refused: should match '^x$'",
     },
     {
-      why: 'a text that is told twice',
+      why: 'a text that is repeated',
       cause: fieldCause.typeInvalid('spec.a', secret, `must be of type date: ${JSON.stringify(secret)}`),
       wanted: 'parameters.a is refused: must be of type date',
     },
@@ -51,7 +51,7 @@ describe('A refusal of parameters', () => {
       assert.equal(rejection.message, wanted);
     });
 
-  it('is nothing else that may have gone wrong', () => {
+  it('is no other failure', () => {
     const error = apiError('InternalError', 'no');
     assert.equal(rejectionOf(error), error);
   });

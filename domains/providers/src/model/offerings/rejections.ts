@@ -1,9 +1,6 @@
 import { badRequest, type ChandleryError, type ErrorCause, isError } from '@chandlery/api';
 
-/**
- * What an object was refused for, in words about parameters. Values are left out: they may be secret, and whoever asked
- * knows them.
- */
+/** Translates the rejection of an object into one of parameters. Values are left out: they may be secret. */
 export function rejectionOf(thrown: unknown): unknown {
   return isError(thrown, 'Invalid') ? badRequest(sentenceOf(thrown)) : thrown;
 }

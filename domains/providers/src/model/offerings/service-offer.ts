@@ -1,24 +1,24 @@
 import type { JsonObject, StructuralSchema } from '@chandlery/api';
 import type { ServedKind } from '../operator/own-kinds.ts';
 
-/** A kind that a provider serves to tenants, and which is to be sold to platforms too. */
+/** A kind that a provider serves to tenants and that is offered to platforms. */
 export interface OfferedKind extends ServedKind {
   readonly provider: string;
-  /** The provider is being uninstalled: what is there is served on, but nothing new. */
+  /** The provider is being uninstalled: existing instances are served, new ones are rejected. */
   readonly isLeaving: boolean;
   readonly serviceId: string;
   /** Unique among all offers. */
   readonly name: string;
   readonly description: string;
-  /** Whether its objects may tell of a connection Secret. */
+  /** Whether its status has a connection Secret. */
   readonly isBindable: boolean;
-  /** Of `spec`. Undefined: anything goes. */
+  /** The schema of `spec`. Undefined: anything is accepted. */
   readonly schema: StructuralSchema | undefined;
-  /** What the definition of the kind says about plans. */
+  /** The plans declared in the definition of the kind. */
   readonly plansText: string | undefined;
 }
 
-/** A plan: what an instance is unless its parameters say otherwise. */
+/** A plan: the default spec of an instance. */
 export interface OfferedPlan {
   readonly id: string;
   readonly name: string;
@@ -30,6 +30,6 @@ export interface OfferedPlan {
 /** A kind with its plans. Without any it is not offered. */
 export interface ServiceOffer extends OfferedKind {
   readonly plans: readonly OfferedPlan[];
-  /** Why plans that somebody declared do not count. */
+  /** Why declared plans are ignored. */
   readonly problem?: string;
 }

@@ -1,9 +1,6 @@
 import { isJsonObject, type JsonValue, type StructuralSchema } from '@chandlery/api';
 
-/**
- * The paths of parameters that the kind does not have, sorted. The API drops such fields without a word, and the one who
- * asked for them would believe to have got them.
- */
+/** The paths of parameters that the kind does not have, sorted. The API would drop such fields silently. */
 export const unknownParameters = (
   parameters: JsonValue | undefined,
   schema: StructuralSchema | undefined,

@@ -9,10 +9,10 @@ import { annotationsOf, labelsOf, namesOf, operatorLabel, type ProviderPart } fr
 const rbacGroup = 'rbac.authorization.k8s.io';
 const rbac = `${rbacGroup}/v1`;
 
-/** Bound in the namespace of each control plane to all accounts of the system namespace, by whoever makes it. */
+/** Bound in the namespace of each control plane to all accounts of the system namespace. */
 export const tenantNamespaceRole = 'chandlery:provider-in-tenant-namespace';
 
-/** The account of a part of a provider with just the rights given: account, roles and bindings. */
+/** The account of a part of a provider with exactly the given rights: account, roles and bindings. */
 export function buildAccess(
   providerClass: ProviderClass,
   provider: Provider,
@@ -33,7 +33,7 @@ export function buildAccess(
   ];
 }
 
-/** The role that providers have in namespaces of control planes. */
+/** The role of providers in namespaces of control planes. */
 export const buildTenantNamespaceRole = (): DesiredObject => ({
   plural: 'clusterroles',
   object: role(

@@ -11,7 +11,7 @@ export interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What an account may do: everywhere on the platform cluster, and in the system namespace. */
+/** The rights of an account: on the whole platform cluster, and in the system namespace. */
 export interface Rights {
   readonly everywhere: readonly Rule[];
   readonly inSystemNamespace: readonly Rule[];
@@ -29,7 +29,7 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
   verbs,
 });
 
-/** Leader election, events, and the requests by which a provider gets at clusters, with the credentials they lead to. */
+/** Leader election, events, and the requests for clusters and access with their credentials. */
 const inSystemNamespace: readonly Rule[] = [
   rule('coordination.k8s.io', ['leases'], all),
   rule('', ['events'], ['create', 'patch']),
@@ -38,7 +38,7 @@ const inSystemNamespace: readonly Rule[] = [
   rule('', ['secrets'], read),
 ];
 
-/** What init may do: install kinds, and tell what it installed. */
+/** The rights of init: install kinds, and report them. */
 export function initRights(providerClass: ProviderClass, providerName: string): Rights {
   return {
     everywhere: [
@@ -51,7 +51,7 @@ export function initRights(providerClass: ProviderClass, providerName: string): 
   };
 }
 
-/** What a running provider may do, according to its kind and the kinds that its init has installed on the platform. */
+/** The rights of a running provider, by its class and the kinds that its init has installed on the platform. */
 export function runRights(providerClass: ProviderClass, providerName: string, ownKinds: readonly Crd[]): Rights {
   return {
     everywhere: [
@@ -64,7 +64,7 @@ export function runRights(providerClass: ProviderClass, providerName: string, ow
   };
 }
 
-/** What providers may do in the namespace of a control plane, besides what they may do everywhere. */
+/** The rights of providers in the namespace of a control plane, besides those on the whole cluster. */
 export const tenantNamespaceRules: readonly Rule[] = [
   rule(clustersGroup, ['accessrequests', 'clusterrequests'], all),
   rule('', ['secrets'], read),
@@ -81,7 +81,7 @@ const seeClusters: readonly Rule[] = [
   rule('', ['namespaces'], read),
 ];
 
-/** Service providers and platform services ask for clusters; cluster providers make them and give access. */
+/** Service providers and platform services request clusters; cluster providers create them and grant access. */
 function duties({ prefix }: ProviderClass): readonly Rule[] {
   switch (prefix) {
     case 'sp':
@@ -100,11 +100,11 @@ function duties({ prefix }: ProviderClass): readonly Rule[] {
   }
 }
 
-/** Whoever asks for clusters on behalf of orders writes down which ones it got. */
+/** Providers that request clusters for service objects record the clusters they got. */
 const records = ({ prefix }: ProviderClass): readonly Rule[] =>
   prefix === 'cp' ? [] : [rule(accessRecords.group, [accessRecords.plural], all)];
 
-/** By name and not by group: other kinds of the group may be somebody else's. */
+/** By name and not by group: other kinds of the group may belong to other owners. */
 function kindRule({ spec }: Crd): Rule[] {
   if (spec === undefined) return [];
   const { plural } = spec.names;

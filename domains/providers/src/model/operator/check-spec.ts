@@ -1,24 +1,24 @@
 import type { Provider } from '../../kinds/index.ts';
 import { healthPort, predefinedVariables } from './provider-container.ts';
 
-/** What is wrong with a provider that only its author can put right; nothing when all is well. */
+/** A problem that only the author of the provider can fix; undefined without one. */
 export function problemOf(provider: Provider): string | undefined {
   return nameProblem(provider) ?? environmentProblem(provider) ?? portProblem(provider);
 }
 
 /**
- * The older provider of the same name among those of other kinds. What providers make bears their name alone, so that
- * only one of the name can be installed.
+ * The older provider of the same name among those of other kinds. Objects of providers carry only the name, so that
+ * only one provider of a name can be installed.
  */
 export const elderOf = (provider: Provider, namesakes: readonly Provider[]): Provider | undefined =>
   namesakes.find(other => ageKey(other) < ageKey(provider));
 
-/** What is wrong when there is an older one. */
+/** The problem when there is an older one. */
 export const namesakeProblem = (elder: Provider | undefined): string | undefined =>
   elder &&
   `There is a ${elder.kind} of the same name, "${elder.metadata.name}"; create the provider with another name, or delete the other one.`;
 
-/** The kind decides between those of the same second. */
+/** The kind decides between providers of the same second. */
 const ageKey = ({ kind, metadata }: Provider): string => `${metadata.creationTimestamp} ${kind}`;
 
 /** The account of a provider `x-init` would be the one of the init job of `x`. */

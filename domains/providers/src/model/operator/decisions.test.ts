@@ -160,10 +160,10 @@ it('Operators are asked to delete what is of tenants, not what goes by itself', 
   const configs = { kind: 'ProviderConfig', count: 1, names: ['foo'], isOwn: true };
   assert.equal(
     stayText([configs, foos]),
-    'The provider stays until these are gone: 1 Foo (default/a); delete them first.',
+    'The provider stays until these are deleted: 1 Foo (default/a); delete them first.',
   );
   assert.equal(
     stayText([configs]),
-    'Nobody uses the provider any more; it takes away what these stand for: 1 ProviderConfig (foo).',
+    'The provider is not used any more; it removes what these stand for: 1 ProviderConfig (foo).',
   );
 });

@@ -7,15 +7,15 @@ import type { Crd } from './own-kinds.ts';
 import type { ProviderClass } from './provider-class.ts';
 import { annotationsOf, labelsOf, namesOf } from './provider-names.ts';
 
-/** Where a definition is installed. */
+/** The cluster of a definition. */
 export type DefinitionCluster = 'platform' | 'onboarding';
 
-/** A definition as a provider's init left it, by which the operator puts it back. */
+/** A definition as a provider's init left it, from which the operator restores it. */
 export interface HeldDefinition {
   readonly cluster: DefinitionCluster;
   /** The provider's name. */
   readonly provider: string;
-  /** Which run of init it is from. */
+  /** The run of init that it is from. */
   readonly init: string;
   readonly definition: Crd;
 }
@@ -23,7 +23,7 @@ export interface HeldDefinition {
 /** The key of a run of init that was not run by the operator. */
 export const initElsewhere = 'elsewhere';
 
-/** The ConfigMap that keeps a definition: compressed, since definitions may be as large as objects may be. */
+/** The ConfigMap that stores a definition: compressed, since definitions may be as large as objects may be. */
 export function buildHeld(
   providerClass: ProviderClass,
   provider: Provider,
@@ -47,7 +47,7 @@ export function buildHeld(
 
 const definitionKey = 'definition.json.gz';
 
-/** Reads what {@link buildHeld} made; undefined for other ConfigMaps and for what somebody spoilt. */
+/** Reads what {@link buildHeld} built; undefined for other ConfigMaps and for invalid content. */
 export function readHeld({ metadata, ...rest }: KubeObject): HeldDefinition | undefined {
   const { cluster = '', init = '' } = (rest['data'] ?? {}) as Readonly<Record<string, string>>;
   const { [definitionKey]: held } = (rest['binaryData'] ?? {}) as Readonly<Record<string, string>>;
@@ -62,13 +62,13 @@ export function readHeld({ metadata, ...rest }: KubeObject): HeldDefinition | un
   }
 }
 
-/** Whether a ConfigMap keeps this definition; without unpacking it. */
+/** Whether a ConfigMap stores this definition; without unpacking it. */
 export function isHeldIn(object: KubeObject, cluster: DefinitionCluster, definition: string): boolean {
   const data = (object['data'] ?? {}) as Readonly<Record<string, string>>;
   return data['cluster'] === cluster && data['name'] === definition;
 }
 
-/** What of a definition its provider decides, and who wrote it. */
+/** The part of a definition that its provider decides, and its field managers. */
 function essenceOf({ apiVersion, kind, metadata, spec }: Crd): Crd {
   const { name, labels, annotations = {}, ownerReferences, managedFields } = metadata;
   const { [providerNames.confirmDeletionAnnotation]: _, ...kept } = annotations;
@@ -77,7 +77,7 @@ function essenceOf({ apiVersion, kind, metadata, spec }: Crd): Crd {
   return { apiVersion, kind, metadata: Object.fromEntries(known), ...(spec && { spec }) };
 }
 
-/** How a definition differs from what init left. `leaving`: it is being deleted, with a person's word. */
+/** How a definition differs from what init left. `leaving`: it is being deleted, with confirmation. */
 export type Deviation = 'missing' | 'leaving' | 'changed';
 
 export function deviationOf({ definition }: HeldDefinition, live: Crd | undefined): Deviation | undefined {
@@ -103,8 +103,8 @@ export function putBackBody({ definition }: HeldDefinition, live: Crd | undefine
 }
 
 /**
- * Whether a definition was installed by the provider itself, as its init does when somebody runs it by hand: nobody else
- * has written any part of its spec.
+ * Whether the provider itself installed a definition, as its init does when it is run by hand: no other manager has
+ * written its spec.
  */
 export function isInstalledBy({ metadata: { managedFields = [] } }: Crd, manager: string): boolean {
   const writers = managedFields.filter(({ fieldsV1, subresource }) => !subresource && fieldsV1 && 'f:spec' in fieldsV1);

@@ -6,17 +6,17 @@ interface JobStatus {
   readonly failed?: number;
 }
 
-/** What is known of a provider's init job. */
+/** The state of a provider's init job. */
 export type InitState =
   | { readonly type: 'absent' }
   /** It is being deleted. */
   | { readonly type: 'leaving' }
-  /** It was made for another generation, or for an earlier provider of the same name. */
+  /** It was created for another generation, or for an earlier provider of the same name. */
   | { readonly type: 'outdated' }
-  /** `failures`: how many of its pods have failed so far. */
+  /** `failures`: the number of failed pods. */
   | { readonly type: 'running'; readonly failures: number }
   | { readonly type: 'succeeded' }
-  /** For good: the job will not try again by itself. */
+  /** Finally: the job does not retry by itself. */
   | { readonly type: 'failed'; readonly because: string; readonly failedAt: Date };
 
 /** Reads the state of init from its job. */
@@ -33,7 +33,7 @@ export function readInit(provider: Provider, job: KubeObject | undefined, now: D
   return { type: 'running', failures: (job['status'] as JobStatus | undefined)?.failed ?? 0 };
 }
 
-/** True when the job was made for this very provider. */
+/** Whether the job was created for this provider, by uid. */
 export const isJobOf = (job: KubeObject, provider: Provider): boolean =>
   job.metadata.ownerReferences?.some(({ uid }) => uid === provider.metadata.uid) ?? false;
 
@@ -41,7 +41,7 @@ const isFor = (job: KubeObject, provider: Provider): boolean =>
   isJobOf(job, provider) &&
   job.metadata.annotations?.[providerNames.providerGenerationAnnotation] === String(provider.metadata.generation ?? 0);
 
-/** True while the status shows that init failed for this generation: trying again does not hide it. */
+/** Whether the status shows that init failed for this generation: a retry does not hide it. */
 export function isFailureShown(provider: Provider): boolean {
   const shown = findCondition(provider, 'Initialized');
   return shown?.reason === 'InitFailed' && shown.observedGeneration === provider.metadata.generation;
@@ -50,10 +50,7 @@ export function isFailureShown(provider: Provider): boolean {
 const firstPauseMs = 5 * 60_000;
 const maxPauseMs = 24 * 3_600_000;
 
-/**
- * How long to wait before init is tried again by itself. As long as it has been failing already, which doubles the time
- * from one attempt to the next without anybody having to count them.
- */
+/** The delay before init is retried: as long as it has been failing, which doubles the interval without a counter. */
 export function pauseBeforeRetryMs(provider: Provider, failedAt: Date, now: Date): number {
   const shown = findCondition(provider, 'Initialized');
   const failingSince = (shown?.status === 'False' ? timeOf(shown.lastTransitionTime) : undefined) ?? failedAt;

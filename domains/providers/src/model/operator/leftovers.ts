@@ -4,7 +4,7 @@ import type { Remaining } from './remaining.ts';
 
 const titleOf = ({ metadata: { namespace, name } }: KubeObject): string => `${namespace}/${name}`;
 
-/** Requests that a provider made on behalf of orders, by kind. When there are no orders any more, they are left over. */
+/** Requests that a provider created for service objects, by kind. Without service objects, they are leftovers. */
 export function leftoversOf(requests: readonly KubeObject[]): Remaining[] {
   const ofOrders = requests.filter(({ metadata }) => metadata.labels?.[providerNames.instanceLabel] !== undefined);
   const byKind = Object.groupBy(ofOrders, ({ kind }) => kind);
@@ -16,10 +16,10 @@ export function leftoversOf(requests: readonly KubeObject[]): Remaining[] {
   }));
 }
 
-/** What somebody has to decide about, and how, and what is out of reach; undefined when there is nothing. */
+/** Describes the leftovers that need a decision, and unreachable clusters; undefined when there are none. */
 export function decisionNeeded(requests: readonly KubeObject[]): string | undefined {
   const leftovers = requests.filter(request => leftoverTextOf(request) !== undefined);
-  // What is to be deleted is tried again and again; its text says why that does not succeed.
+  // Requests that are to be deleted are retried; their annotation says why that fails.
   const isToGo = ({ metadata }: KubeObject): boolean =>
     metadata.annotations?.[providerNames.requestPolicyAnnotation] === 'Delete';
   const undecided = leftovers.filter(request => !isToGo(request));
@@ -35,5 +35,5 @@ const namedTitleOf = (object: KubeObject): string => `${object.kind} ${titleOf(o
 
 function decisionText(undecided: readonly KubeObject[]): string {
   const names = undecided.map(namedTitleOf).sort();
-  return `Orders are gone that left ${names.join(', ')}, and perhaps services that were to stay. To have them removed, annotate each with ${providerNames.requestPolicyAnnotation}=Delete; to keep them, leave them as they are.`;
+  return `Deleted orders left ${names.join(', ')}, and perhaps services that were to stay. To have them removed, annotate each with ${providerNames.requestPolicyAnnotation}=Delete; to keep them, leave them as they are.`;
 }

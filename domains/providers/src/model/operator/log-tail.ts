@@ -6,7 +6,7 @@ export function logTail(log: string): string {
   const lines = log.trimEnd().split(/\r?\n/).slice(-maxLines).join('\n');
   const bytes = Buffer.from(lines);
   if (bytes.length <= maxBytes) return lines;
-  // A character cut in two becomes U+FFFD at the beginning.
+  // A truncated character becomes U+FFFD at the beginning.
   return bytes
     .subarray(bytes.length - maxBytes)
     .toString()

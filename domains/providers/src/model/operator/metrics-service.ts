@@ -4,7 +4,7 @@ import type { Provider } from '../../kinds/index.ts';
 import type { ProviderClass } from './provider-class.ts';
 import { annotationsOf, labelsOf, namesOf } from './provider-names.ts';
 
-/** The Service under which a provider's metrics are found; none when they are disabled. */
+/** The Service of a provider's metrics; none when they are disabled. */
 export function buildMetricsService(providerClass: ProviderClass, provider: Provider): KubeObject | undefined {
   const { name = '' } = provider.metadata;
   const { metrics } = provider.spec;

@@ -15,7 +15,7 @@ import {
 } from '../../kinds/index.ts';
 import { managedByValue } from './provider-names.ts';
 
-/** A CustomResourceDefinition, as far as we look at it. */
+/** A CustomResourceDefinition, as far as it is read here. */
 export interface Crd extends KubeObject {
   spec?: {
     readonly group: string;
@@ -25,7 +25,7 @@ export interface Crd extends KubeObject {
   };
 }
 
-/** Where objects of a kind are, and what people call it. */
+/** The collection of a kind, and its name. */
 export interface ServedKind {
   readonly group: string;
   readonly version: string;
@@ -47,7 +47,7 @@ export const landscapeGroups: ReadonlySet<string> = new Set([
   ...[...meshKinds, ...meshServedKinds].map(({ group }) => group),
 ]);
 
-/** The landscape's own kinds and those of Kubernetes: no label, and no claim, makes them a provider's. */
+/** The landscape's own kinds and those of Kubernetes: no label makes them a provider's. */
 export const isReserved = (group: string): boolean =>
   landscapeGroups.has(group) || !group.includes('.') || isKubernetesGroup(group);
 
@@ -62,10 +62,10 @@ export function ownDefinitions(definitions: readonly Crd[], providerName: string
 
 type Resource = NonNullable<NonNullable<Provider['status']>['resources']>[number];
 
-/** The kinds that a provider says tenants use. */
+/** The kinds that a provider reports for tenants. */
 export const resourcesOf = ({ status }: Provider): readonly Resource[] => status?.resources ?? [];
 
-/** The kinds that are told but not served, sorted. */
+/** The kinds that are reported but not served, sorted. */
 export const missingKinds = (resources: readonly Resource[], definitions: readonly Crd[]): readonly string[] =>
   resources
     .filter(({ group, version, kind }) => {
@@ -99,17 +99,17 @@ export const ownKinds = (definitions: readonly Crd[], providerName: string): rea
 
 const byKind = (a: ServedKind, b: ServedKind): number => (`${a.kind}.${a.group}` < `${b.kind}.${b.group}` ? -1 : 1);
 
-/** The kinds that a provider has installed whose objects are in no namespace: of its configuration among them. */
+/** The cluster-scoped kinds that a provider has installed, among them that of its configuration. */
 export const ownClusterKinds = (definitions: readonly Crd[], providerName: string): readonly ServedKind[] =>
   ownKinds(
     definitions.filter(({ spec }) => spec?.scope === 'Cluster'),
     providerName,
   );
 
-/** Keeps a configuration while services use it. Without services and without provider it means nothing. */
+/** Protects a configuration while services use it. It has no meaning without services and provider. */
 export const inUseFinalizer = ({ group }: Pick<ServedKind, 'group'>): string => `${group}/in-use`;
 
-/** True when something has yet to be done for the object before it may go, which only its provider can. */
+/** Whether an object has finalizers that only its provider can remove. */
 export const isHeld = ({ metadata }: KubeObject, kind: ServedKind): boolean =>
   metadata.finalizers?.some(finalizer => finalizer !== inUseFinalizer(kind)) ?? false;
 

@@ -9,8 +9,8 @@ const imageTroubles: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBa
 const otherTroubles: ReadonlySet<string> = new Set(['CreateContainerConfigError', 'CreateContainerError']);
 
 /**
- * Why a pod does not get to run, in words; undefined when nothing keeps it. A pod whose image is not there turns between
- * two states for as long as that lasts: both are told in the same words.
+ * Why a pod does not run; undefined when nothing blocks it. A pod with a missing image alternates between two states:
+ * both give the same text.
  */
 export function podObstacle(pod: KubeObject | undefined): string | undefined {
   const { containerStatuses = [] } = (pod?.['status'] ?? {}) as { containerStatuses?: readonly ContainerStatus[] };

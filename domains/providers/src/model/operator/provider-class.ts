@@ -1,6 +1,6 @@
 import { clusterProviders, type ProviderKind, platformServices, serviceProviders } from '../../kinds/index.ts';
 
-/** One of the three kinds of providers, and what the names of its objects begin with. */
+/** One of the three kinds of providers, with the prefix of its objects' names. */
 export interface ProviderClass {
   readonly kind: ProviderKind;
   readonly prefix: 'sp' | 'cp' | 'ps';

@@ -1,15 +1,15 @@
 import type { Provider } from '../../kinds/index.ts';
 
-/** Where a provider answers `/healthz` and `/readyz`. */
+/** The port of `/healthz` and `/readyz`. */
 export const healthPort = 8081;
 
-/** With what a server would fill in: the reference is applied as a whole, and must not differ from what is there. */
+/** With server-side defaults: the reference is applied as a whole, and must equal the stored one. */
 const fromField = (name: string, fieldPath: string) => ({
   name,
   valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
 });
 
-/** The variables that every provider process is given. */
+/** The variables of every provider process. */
 export const predefinedVariables = [
   fromField('POD_NAME', 'metadata.name'),
   fromField('POD_NAMESPACE', 'metadata.namespace'),
@@ -17,14 +17,14 @@ export const predefinedVariables = [
   fromField('POD_SERVICE_ACCOUNT_NAME', 'spec.serviceAccountName'),
 ];
 
-/** The flags of both parts. All else a provider reads from its ProviderConfig. */
+/** The flags of both parts. All other settings are in the ProviderConfig. */
 export const commonFlags = ({ metadata, spec }: Provider, environment: string): readonly string[] => [
   `--environment=${environment}`,
   `--verbosity=${spec.verbosity.toUpperCase()}`,
   `--provider-name=${metadata.name}`,
 ];
 
-/** What the containers of both parts have in common. */
+/** The common fields of the containers of both parts. */
 export function commonContainer({ spec }: Provider): Record<string, unknown> {
   const { image, env = [], extraVolumeMounts = [] } = spec;
   return {
@@ -34,7 +34,7 @@ export function commonContainer({ spec }: Provider): Record<string, unknown> {
   };
 }
 
-/** What the pods of both parts have in common. */
+/** The common fields of the pods of both parts. */
 export function commonPod({ spec }: Provider): Record<string, unknown> {
   const { imagePullSecrets = [], extraVolumes = [] } = spec;
   return {

@@ -2,22 +2,22 @@ import { hash8, shorten } from '@chandlery/clusters/kinds';
 import { type Provider, providerNames } from '../../kinds/index.ts';
 import type { ProviderClass } from './provider-class.ts';
 
-/** Which part of a provider an object belongs to; the value of `app.kubernetes.io/component`. */
+/** The part of a provider that an object belongs to; the value of `app.kubernetes.io/component`. */
 export type ProviderPart = 'init-job' | 'controller';
 
-/** How the objects of one provider are called. */
+/** The names of a provider's objects. */
 export interface ObjectNames {
   /** Account, roles and Deployment of the run part. */
   readonly run: string;
   /** Account, roles and Job of the init part. */
   readonly init: string;
-  /** Service that shows metrics. */
+  /** The Service of the metrics. */
   readonly metrics: string;
-  /** Secret with certificates for webhooks, if somebody made one. */
+  /** The optional Secret with certificates for webhooks. */
   readonly webhookTls: string;
 }
 
-/** Says who made an object; the operator watches only what bears it. */
+/** The label of the operator's objects; the operator watches only objects with it. */
 export const operatorLabel = { key: 'app.kubernetes.io/managed-by', value: 'chandlery-operator' } as const;
 
 const maxSuffixLength = '-metrics';
@@ -38,7 +38,7 @@ export function namesOf({ prefix }: ProviderClass, providerName: string): Object
 const withoutDots = (name: string): string =>
   name.includes('.') ? `${name.replaceAll('.', '-')}-${hash8(name)}` : name;
 
-/** The labels of everything that the operator makes for a provider, or for one part of it. */
+/** The labels of the operator's objects for a provider, or for one part of it. */
 export function labelsOf(
   { kind }: ProviderClass,
   providerName: string,
@@ -52,13 +52,13 @@ export function labelsOf(
   };
 }
 
-/** The way back from an object to its provider. */
+/** The annotations that name the provider of an object. */
 export const annotationsOf = (provider: Provider): Readonly<Record<string, string>> => ({
   [providerNames.providerKindAnnotation]: provider.kind,
   [providerNames.providerNameAnnotation]: provider.metadata.name ?? '',
 });
 
-/** The value of the label `openmcp.cloud/managed-by` on what a provider makes by itself. */
+/** The value of the label `openmcp.cloud/managed-by` on a provider's own objects. */
 export const managedByValue = (providerName: string): string => shorten(providerName);
 
 /** A selector for exactly these labels. */

@@ -1,25 +1,25 @@
-/** Objects of one kind that keep a provider from going. */
+/** Objects of one kind that block the removal of a provider. */
 export interface Remaining {
   readonly kind: string;
   readonly count: number;
   /** Some of them, as `namespace/name` or name. */
   readonly names: readonly string[];
-  /** The provider's own, which go by themselves once nobody uses it. Default false. */
+  /** The provider's own objects, which are deleted once the provider is not used. Default false. */
   readonly isOwn?: boolean;
 }
 
-/** How many objects of a kind a message names. */
+/** The number of names in a message. */
 export const maxNamed = 5;
 
-/** Why a provider that was deleted is still there, and what to do about it. */
+/** Why a deleted provider still exists, and what to do about it. */
 export function stayText(remaining: readonly Remaining[]): string {
   const ofUsers = remaining.filter(({ isOwn = false }) => !isOwn);
   return ofUsers.length === 0
-    ? `Nobody uses the provider any more; it takes away what these stand for: ${remainingText(remaining)}.`
-    : `The provider stays until these are gone: ${remainingText(ofUsers)}; delete them first.`;
+    ? `The provider is not used any more; it removes what these stand for: ${remainingText(remaining)}.`
+    : `The provider stays until these are deleted: ${remainingText(ofUsers)}; delete them first.`;
 }
 
-/** Names what is left: kinds, how many of each, and the first ones. */
+/** Describes what is left: kinds, the number of each, and the first names. */
 export function remainingText(remaining: readonly Remaining[]): string {
   return [...remaining]
     .sort((a, b) => (a.kind < b.kind ? -1 : 1))
@@ -27,7 +27,7 @@ export function remainingText(remaining: readonly Remaining[]): string {
     .join(', ');
 }
 
-/** The first names, sorted, and a sign that there are more. */
+/** The first names, sorted, and an ellipsis when there are more. */
 export function someNames(names: readonly string[], count: number): string {
   const named = [...names].sort().slice(0, maxNamed);
   return named.length < count ? `${named.join(', ')}, …` : named.join(', ');

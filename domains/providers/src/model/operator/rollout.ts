@@ -11,7 +11,10 @@ interface Deployment extends KubeObject {
   };
 }
 
-/** Whether the run part is up: all replicas are of the newest template and available, and no others are left. */
+/**
+ * The rollout state of the run part: complete when all replicas have the newest template and are available, and no
+ * others are left.
+ */
 export function readRollout(deployment: Deployment): StatedCondition {
   const { name, generation = 0 } = deployment.metadata;
   const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@chandlery/api';
 import { findCondition } from '@chandlery/runtime';
 
-/** How what all tenants of a provider share is, as the status of its configuration tells. */
+/** The state of what all tenants of a provider share, from the status of its configuration. */
 export type SharedState =
-  /** There is no configuration, or it says nothing: the provider has nothing that is shared. */
+  /** There is no configuration, or it has no condition: the provider shares nothing. */
   { readonly type: 'untold' } | { readonly type: 'ready' } | { readonly type: 'unready'; readonly message: string };
 
-/** Reads the condition `Ready` of the configurations that bear the provider's name. */
+/** Reads the condition `Ready` of the configurations with the provider's name. */
 export function readShared(configs: readonly KubeObject[]): SharedState {
   const reported = configs.filter(config => findCondition(config, 'Ready') !== undefined);
   const unready = reported.find(config => findCondition(config, 'Ready')?.status !== 'True');

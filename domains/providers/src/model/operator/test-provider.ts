@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { Provider } from '../../kinds/index.ts';
 import type { Crd } from './own-kinds.ts';
 
-/** A provider as the server has it: stored, with its defaults. */
+/** A provider as the server stores it, with its defaults. */
 export const storedProvider = (
   spec: Partial<Provider['spec']> = {},
   metadata: KubeObject['metadata'] = {},

@@ -4,14 +4,14 @@ import { type RetainedRequest, retainedNames } from '../../kinds/index.ts';
 
 const { handedOverLabel, retainedByAnnotation } = retainedNames;
 
-/** A request that a retained service names, as it is on the platform cluster. */
+/** A request that a retained service lists, as it is on the platform cluster. */
 export type HeldRequest =
   | { readonly kind: 'AccessRequest'; readonly object: AccessRequest }
   | { readonly kind: 'ClusterRequest'; readonly object: ClusterRequest };
 
 /**
- * Whose a request is. What a RetainedService says may have been written by anybody; what counts is the request itself,
- * which only the platform and its providers write. `pending`: the order is still on its way out.
+ * The owner of a request. Any client may have written the RetainedService; the request itself, which only the platform
+ * and its providers write, decides. `pending`: the service object is still being deleted.
  */
 export function standingOf({ metadata }: KubeObject, holder: string): 'held' | 'pending' | 'foreign' {
   if (metadata.annotations?.[retainedByAnnotation] !== holder) return 'foreign';
@@ -21,7 +21,7 @@ export function standingOf({ metadata }: KubeObject, holder: string): 'held' | '
 /** `AccessRequest mcp--x/foo--a--mcp`. */
 export const titleOfRequest = ({ kind, namespace, name }: RetainedRequest): string => `${kind} ${namespace}/${name}`;
 
-/** Requests that are not granted, in words. */
+/** Describes the requests that are not granted. */
 export const troublesOf = (requests: readonly HeldRequest[]): readonly string[] =>
   requests
     .filter(({ object }) => object.status?.phase !== 'Granted')

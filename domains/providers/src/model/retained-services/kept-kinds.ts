@@ -1,14 +1,14 @@
 import type { KubeObject } from '@chandlery/api';
 import { retainedNames } from '../../kinds/index.ts';
 
-/** Where objects of a kind are served. */
+/** The collection of a kind. */
 export interface KeptKind {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
 }
 
-/** What an AccessRequest says about the kinds that were left on its cluster: `deployments.v1.apps,secrets.v1.`. */
+/** The kinds of the objects on the cluster of an AccessRequest: `deployments.v1.apps,secrets.v1.`. */
 export const keptKindsOf = ({ metadata }: KubeObject): readonly KeptKind[] =>
   (metadata.annotations?.[retainedNames.keptKindsAnnotation] ?? '')
     .split(',')
@@ -18,17 +18,17 @@ export const keptKindsOf = ({ metadata }: KubeObject): readonly KeptKind[] =>
       return { plural, version, group: group.join('.') };
     });
 
-/** What becomes of an object when a retained service ends. */
+/** What happens to an object when a retained service ends. */
 export type Fate = 'delete' | 'leave' | 'keep';
 
 export interface Ending {
-  /** Value of the annotation that names the former order. */
+  /** The value of the annotation that names the former service object. */
   readonly formerObject: string;
-  /** The annotation by which the service uses an object together with others. */
+  /** The annotation by which the service shares an object with others. */
   readonly userAnnotation: string;
 }
 
-/** Others' objects are kept; of those that others use as well only our mark goes. */
+/** Objects of others are kept; from shared objects only our annotation is removed. */
 export function fateOf({ metadata: { annotations = {} } }: KubeObject, { formerObject, userAnnotation }: Ending): Fate {
   const users = Object.keys(annotations).filter(name => name.startsWith(retainedNames.userAnnotationPrefix));
   if (users.includes(userAnnotation)) return users.length > 1 ? 'leave' : 'delete';

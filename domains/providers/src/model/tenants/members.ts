@@ -5,7 +5,7 @@ export const tenantRoles: readonly TenantRole[] = ['admin', 'view'];
 
 export type Member = Tenant['spec']['members'][number];
 
-/** Who asks. */
+/** The user of a request. */
 export interface User {
   readonly username: string;
   readonly groups: readonly string[];
@@ -21,21 +21,21 @@ export interface Subject {
 
 const serviceAccountPrefix = 'system:serviceaccount:';
 
-/** The members of a tenant: those listed, and those whom the configuration adds. */
+/** The members of a tenant: those of its spec, and those that the configuration adds. */
 export function membersOf(tenant: Tenant, config: ProjectWorkspaceConfig['spec']): readonly Member[] {
   const { memberOverrides = [] } = config;
   const added = memberOverrides.filter(({ resources }) => resources?.some(isAbout(tenant)) ?? true);
   return [...(tenant.spec?.members ?? []), ...added];
 }
 
-/** Whom a role is bound to: each once, in an order that does not depend on that of the list. */
+/** The subjects of a role, without duplicates, in an order that does not depend on the list. */
 export function subjectsOf(members: readonly Member[], role: TenantRole): readonly Subject[] {
   const subjects = members.filter(({ roles }) => roles.includes(role)).map(toSubject);
   const byText = new Map(subjects.map(subject => [JSON.stringify(subject), subject]));
   return [...byText.entries()].sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, subject]) => subject);
 }
 
-/** True when one of the members is the user, or a group of the user's, and has the role. */
+/** Whether the user, or a group of the user, is a member with the role. */
 export const hasRole = (user: User, members: readonly Member[], role: TenantRole): boolean =>
   members.some(member => member.roles.includes(role) && isMember(user, member));
 
@@ -48,7 +48,7 @@ export function memberFor({ username }: User, role: TenantRole): Member {
   return { kind: 'User', name: username, roles: [role] };
 }
 
-/** Who created a tenant, as noted at its creation. */
+/** The creator of a tenant, as recorded at its creation. */
 export const creatorOf = ({ metadata }: Tenant): string | undefined =>
   metadata.annotations?.[providerNames.createdByAnnotation];
 

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@chandlery/api';
 
-/** What a namespace is to somebody who wants it with certain labels. */
+/** The state of a namespace for an owner with certain labels. */
 export type NamespaceState = 'absent' | 'foreign' | 'terminating' | 'ours';
 
 /**
- * Compares a namespace with the labels that its owner gives it. One that lacks any of them is somebody else's, even
- * if the name fits: `project-a--ws-b` may be that of a workspace or of a project with an odd name.
+ * Compares a namespace with the labels that its owner sets. A namespace without any of them belongs to another owner,
+ * even if the name matches: `project-a--ws-b` may belong to a workspace, or to a project with such a name.
  */
 export function namespaceState(
   namespace: KubeObject | undefined,

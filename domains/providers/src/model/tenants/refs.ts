@@ -1,6 +1,6 @@
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 
-/** Where the built-in kinds are served that tenants are made of. */
+/** The collections of the built-in kinds that tenants consist of. */
 export const refs = {
   namespaces: { group: '', version: 'v1', plural: 'namespaces' },
   secrets: { group: '', version: 'v1', plural: 'secrets' },

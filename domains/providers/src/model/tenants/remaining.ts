@@ -8,23 +8,26 @@ import {
 } from '../../kinds/index.ts';
 import { kindId, type ServedKind } from './served-kinds.ts';
 
-/** One object that keeps a tenant from going. */
+/** An object that blocks the deletion of a tenant. */
 export type Remaining = NonNullable<NonNullable<Tenant['status']>['remaining']>[number];
 
 const maxListed = 10;
 const gvkOf = ({ group, version, kind }: GroupVersionKind): GroupVersionKind => ({ group, version, kind });
 
-/** What keeps projects and workspaces from going where nothing else is configured. */
+/** The kinds that block the deletion of projects and workspaces by default. */
 export const defaultBlockingKinds = {
   project: [gvkOf(workspaces)],
   workspace: [gvkOf(controlPlanes)],
 } as const;
 
-/** The kinds whose objects keep a project from going. */
+/** The kinds whose objects block the deletion of a project. */
 export const kindsBlockingProject = ({ project }: ProjectWorkspaceConfig['spec']): readonly GroupVersionKind[] =>
   project?.resourcesBlockingDeletion ?? defaultBlockingKinds.project;
 
-/** The kinds whose objects keep a workspace from going: what is configured, all that providers bring, and what they left running. */
+/**
+ * The kinds whose objects block the deletion of a workspace: the configured ones, all kinds of providers, and retained
+ * services.
+ */
 export const kindsBlockingWorkspace = (
   { workspace }: ProjectWorkspaceConfig['spec'],
   serviceKinds: readonly GroupVersionKind[],
@@ -40,7 +43,7 @@ export function remainingEntry({ group, kind }: ServedKind, { metadata }: KubeOb
   return { apiGroup: group, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** The same entries always in the same order. */
+/** Sorts entries in a fixed order. */
 export const sortRemaining = (entries: readonly Remaining[]): Remaining[] =>
   entries.toSorted((a, b) => compare(sortKey(a), sortKey(b)));
 

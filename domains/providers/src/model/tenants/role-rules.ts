@@ -24,19 +24,22 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** The ClusterRole, and its binding, that let everybody create projects; see {@link isCreationOpen}. */
+/** The ClusterRole, and its binding, that lets authenticated users create projects; see {@link isCreationOpen}. */
 export const projectCreatorRole = 'chandlery:project-creator';
-/** On the ProjectWorkspaceConfig: `restricted` takes from everybody the right to create projects. Default: `open`. */
+/**
+ * On the ProjectWorkspaceConfig: `restricted` removes the right to create projects from authenticated users. Default:
+ * `open`.
+ */
 export const projectCreationAnnotation = 'core.chandlery.io/project-creation';
 
 const read = ['get', 'list', 'watch'] as const;
 const write = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 const rbac = 'rbac.authorization.k8s.io';
 
-/** What can be picked is no secret to those who come to the platform. */
+/** All users of the platform may read the components. */
 export const readComponents: Rule = { apiGroups: [components.group], resources: [components.plural], verbs: read };
 
-/** What a role may do with an object of its own, such as its project. */
+/** The verbs of a role on an object of its own, such as its project. */
 export const verbsOnOwn: Readonly<Record<TenantRole, readonly string[]>> = {
   admin: [...read, 'update', 'patch', 'delete'],
   view: read,
@@ -45,7 +48,7 @@ export const verbsOnOwn: Readonly<Record<TenantRole, readonly string[]>> = {
 /** The ClusterRole that a level's role is bound to in the level's namespaces. */
 export const levelRole = (level: TenantLevel, role: TenantRole): string => `chandlery:${level}:${role}`;
 
-/** The label of what this domain's tenant controllers keep. */
+/** The label of objects that the tenant controllers manage. */
 export const managedByTenants = { [providerNames.managedByLabel]: tenantsManager };
 
 /** The ClusterRoles of all levels and roles. */
@@ -60,11 +63,11 @@ export function levelRoles(config: ProjectWorkspaceConfig['spec'], serviceKinds:
   );
 }
 
-/** Whether everybody who is authenticated may create projects. */
+/** Whether all authenticated users may create projects. */
 export const isCreationOpen = ({ metadata }: ProjectWorkspaceConfig): boolean =>
   metadata.annotations?.[projectCreationAnnotation] !== 'restricted';
 
-/** Lets everybody who is authenticated create projects, and is taken away when that is no longer wanted. */
+/** Lets all authenticated users create projects; deleted when the creation is restricted. */
 export const creatorObjects = (): { readonly role: KubeObject; readonly binding: KubeObject } => ({
   role: clusterRole(projectCreatorRole, [
     { apiGroups: [projects.group], resources: [projects.plural], verbs: ['create'] },
@@ -79,7 +82,7 @@ export const creatorObjects = (): { readonly role: KubeObject; readonly binding:
   },
 });
 
-/** A ClusterRole of ours. */
+/** A ClusterRole of the tenant controllers. */
 export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject => ({
   apiVersion: `${rbac}/v1`,
   kind: 'ClusterRole',
@@ -87,7 +90,7 @@ export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject =>
   rules,
 });
 
-/** Secrets hold kubeconfigs with all rights on a control plane: who only looks must not read them. */
+/** Secrets contain kubeconfigs with all rights on a control plane: viewers must not read them. */
 function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
   const verbs = role === 'admin' ? [...read, ...write] : read;
   const always: Rule[] = [readOnly('namespaces'), readOnly('events')];
@@ -98,7 +101,7 @@ function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly S
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
     ...[serviceInstances, serviceBindings].map(kind => ({ ...resource(kind), verbs })),
     { ...resource(operations), verbs: read },
-    // What it holds is the provider's word; members end it.
+    // Its content is written by the provider; members may delete it.
     { ...resource(retainedServices), verbs: role === 'admin' ? [...read, 'delete', 'deletecollection'] : read },
     ...(role === 'admin' ? [readOnly('secrets')] : []),
     ...always,

@@ -7,14 +7,14 @@ export interface ServedKind extends GroupVersionKind {
   readonly plural: string;
 }
 
-/** What is kept of a CustomResourceDefinition. */
+/** The cached part of a CustomResourceDefinition. */
 export interface KindNames extends KubeObject {
   readonly group: string;
   readonly kindName: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
   readonly isEstablished: boolean;
-  /** Those that are served. */
+  /** The served versions. */
   readonly versions: readonly string[];
   readonly description?: string;
 }
@@ -50,15 +50,15 @@ export function kindNames(crd: KubeObject): KindNames {
 }
 
 /**
- * The kinds that tenants get from service providers; each once. What a provider claims and cannot be its own is left
- * out: members get rights on these kinds, and one that claims Secrets would let everybody read kubeconfigs.
+ * The kinds that tenants get from service providers, without duplicates. Kinds that cannot belong to a provider are
+ * left out: members get rights on these kinds, and a provider that reported Secrets would expose kubeconfigs to them.
  */
 export const serviceKindsOf = (providers: readonly Provider[]): readonly GroupVersionKind[] =>
   uniqueKinds(providers.flatMap(resourcesOf).filter(({ group }) => !isReserved(group)));
 
 /**
- * Those of the kinds that are served in namespaces now, each once and in a fixed order. A kind without a definition is
- * left out: it has no objects. Of built-in kinds, which have none either, the plural is the usual one.
+ * The kinds that are served as namespaced kinds now, without duplicates, in a fixed order. A kind without a definition
+ * is left out: it has no objects. Built-in kinds have no definition; their plural is the usual one.
  */
 export function servedKinds(
   wanted: readonly GroupVersionKind[],
@@ -71,7 +71,7 @@ export function servedKinds(
   });
 }
 
-/** Tells kinds apart; versions of one kind show the same objects. */
+/** Identifies a kind; versions of one kind have the same objects. */
 export const kindId = ({ group, kind }: { readonly group: string; readonly kind: string }): string =>
   `${kind}.${group}`;
 
@@ -86,7 +86,7 @@ function uniqueKinds(kinds: readonly GroupVersionKind[]): readonly GroupVersionK
   return [...byId.entries()].sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, kind]) => kind);
 }
 
-/** Groups of built-in kinds have no dot, or end like this. */
+/** Groups of built-in kinds have no dot, or this suffix. */
 const isBuiltIn = (group: string): boolean => !group.includes('.') || group.endsWith('.k8s.io');
 
 function pluralOf(kind: string): string {

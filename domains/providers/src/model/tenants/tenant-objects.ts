@@ -21,7 +21,7 @@ export const namespaceOf = ({ namespace, labels }: TenantPlace): KubeObject => (
   metadata: { name: namespace, labels: { ...managedByTenants, ...labels } },
 });
 
-/** Lets members work in the tenant's namespace. */
+/** Gives members rights in the tenant's namespace. */
 export const bindingsInside = (
   level: TenantLevel,
   { namespace }: TenantPlace,
@@ -36,7 +36,7 @@ export const bindingsInside = (
     }),
   }));
 
-/** Lets members look after the tenant object itself: of all its kind, they may see only this one. */
+/** Gives members rights on the tenant object itself, and on no other of its kind. */
 export const rightsOnTenant = (tenant: Tenant, members: readonly Member[]): readonly DesiredObject[] =>
   tenantRoles.flatMap(role => (tenant.kind === workspaces.kind ? onWorkspace : onProject)(tenant, members, role));
 

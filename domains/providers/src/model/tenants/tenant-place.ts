@@ -1,15 +1,15 @@
 import { tenantsGroup } from '../../kinds/index.ts';
 
-/** The value of the managed-by label of everything that projects and workspaces are made of. */
+/** The value of the managed-by label of all objects of projects and workspaces. */
 export const tenantsManager = 'chandlery-tenants';
 
-/** Labels of a tenant's namespace: whose it is. */
+/** Labels of a tenant's namespace that name its tenant. */
 export const tenantLabels = {
   project: `${tenantsGroup}/project`,
   workspace: `${tenantsGroup}/workspace`,
 } as const;
 
-/** The namespace of a tenant, and the labels by which it is known to be the tenant's own. */
+/** The namespace of a tenant, and the labels that identify it as the tenant's. */
 export interface TenantPlace {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -22,11 +22,11 @@ export type Placement =
 const maxNameLength = 63;
 const projectPrefix = 'project-';
 
-/** Where the contents of a project are. */
+/** The namespace of a project. */
 export const placeProject = (project: string): Placement =>
   placeIn(`${projectPrefix}${project}`, { [tenantLabels.project]: project });
 
-/** Where the contents of a workspace are, which itself is in the namespace of a project. */
+/** The namespace of a workspace, which itself is in the namespace of a project. */
 export function placeWorkspace(inNamespace: string, workspace: string): Placement {
   const project = projectOf(inNamespace);
   if (project === undefined) return notInProject(inNamespace);
@@ -34,7 +34,7 @@ export function placeWorkspace(inNamespace: string, workspace: string): Placemen
   return placeIn(`${inNamespace}--ws-${workspace}`, labels);
 }
 
-/** The project that a namespace is of, by its name alone: whether there is such a project is another matter. */
+/** The project of a namespace by its name alone; the project may not exist. */
 export const projectOf = (namespace: string): string | undefined =>
   namespace.startsWith(projectPrefix) ? namespace.slice(projectPrefix.length) || undefined : undefined;
 
@@ -47,13 +47,13 @@ function placeIn(namespace: string, labels: Readonly<Record<string, string>>): P
 const tooLong = (namespace: string): Placement => ({
   type: 'refused',
   reason: 'NameTooLong',
-  message: `Its namespace would be "${namespace}", which is longer than ${maxNameLength} characters; create it anew with a shorter name.`,
+  message: `Its namespace would be "${namespace}", which is longer than ${maxNameLength} characters; create it again with a shorter name.`,
 });
 
 const withDot = (namespace: string): Placement => ({
   type: 'refused',
   reason: 'NameInvalid',
-  message: `Its namespace would be "${namespace}", which may not contain a dot; create it anew with another name.`,
+  message: `Its namespace would be "${namespace}", which may not contain a dot; create it again with another name.`,
 });
 
 const notInProject = (namespace: string): Placement => ({

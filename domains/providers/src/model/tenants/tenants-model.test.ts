@@ -170,7 +170,7 @@ describe('Kinds', () => {
 describe('What remains', () => {
   const entry = (name: string): Remaining => ({ apiGroup: 'ex.com', kind: 'Ox', name, namespace: 'n' });
 
-  it('is told in a fixed order, and not without end', () => {
+  it('is listed in a fixed order, with a limit', () => {
     const entries = Array.from({ length: 12 }, (_, index) => entry(`ox-${String(index).padStart(2, '0')}`));
     assert.equal(listRemaining(entries.toReversed()), listRemaining(entries));
     assert.match(listRemaining(entries), /^Ox "ox-00", .* and 2 more$/);

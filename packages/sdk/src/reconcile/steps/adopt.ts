@@ -4,7 +4,10 @@ import { deleteReceipt, findReceipt } from '../receipts.ts';
 import type { ReconcileScope } from '../reconcile-scope.ts';
 import { endRetention } from '../retention.ts';
 
-/** Once an object stands on what an earlier one of its name let go, neither receipt nor RetainedService is needed. */
+/**
+ * Deletes receipt and RetainedService of an earlier object with the same name, once this object has taken over its
+ * content.
+ */
 export async function adopt(object: ServiceObject, scope: ReconcileScope): Promise<StepResult> {
   const { deps } = scope;
   const isReadyFirst = scope.report?.isReady !== false && object.status?.firstReadyTime === undefined;

@@ -4,7 +4,7 @@ import { desiredOf } from '../../model/desired-objects.ts';
 import { allowsOf, contextOf, ownerOf, type ReconcileScope, statusOf } from '../reconcile-scope.ts';
 import { recordObjects } from '../record-changes.ts';
 
-/** Makes the objects on the clusters be as they should. */
+/** Applies the desired objects on the clusters. */
 export async function applyObjects(
   object: ServiceObject,
   scope: ReconcileScope,

@@ -8,7 +8,7 @@ import { policyOf } from '../deletion-policy.ts';
 import type { ReconcileScope } from '../reconcile-scope.ts';
 import { reportWaiting } from '../run-service-steps.ts';
 
-/** Keeps the service while the tenant's own objects need it; their deletion wakes the object. */
+/** Blocks the deletion while objects of the tenant need the service; their deletion enqueues the object. */
 export async function blockWhileUsed(
   object: ServiceObject,
   scope: ReconcileScope,

@@ -2,7 +2,7 @@ import { providerNames } from '@chandlery/providers/kinds';
 import type { StepResult } from '@chandlery/runtime';
 import type { ServiceObject } from '../../definition/service-kind.ts';
 
-/** Takes the request for a reconcile off the object; writing it causes the pass that was asked for. */
+/** Removes the annotation that requests a reconcile; the write causes that reconcile. */
 export function clearReconcileRequest(object: ServiceObject): StepResult {
   const annotations = object.metadata.annotations ?? {};
   if (annotations[providerNames.operationAnnotation] !== 'reconcile') return 'continue';

@@ -11,10 +11,10 @@ import { retain } from '../retention.ts';
 import { reportWaiting } from '../run-service-steps.ts';
 import { releaseConnection } from './publish-connection.ts';
 
-/** Watches tell when things are gone; this is for what they cannot see. */
+/** How often to check deletions that no watch reports. */
 const removalCheckMs = 5000;
 
-/** Ends carrying objects: copies go, or stay without our marks. */
+/** Stops syncing: copies are deleted, or stay without our labels. */
 export async function disengageSyncer(
   _object: ServiceObject,
   scope: ReconcileScope,
@@ -29,7 +29,7 @@ export async function disengageSyncer(
   return { retryAfterMs: removalCheckMs };
 }
 
-/** Takes the service away, or lets it go, beyond the clusters and on them. */
+/** Deletes the service or releases it, the external resource and the objects on clusters. */
 export const endService = (_object: ServiceObject, scope: ReconcileScope): Promise<StepResult> =>
   policyOf(scope) === 'Orphan' ? letGo(scope) : takeAway(scope);
 
@@ -58,15 +58,15 @@ async function letGo(scope: ReconcileScope): Promise<StepResult> {
   const found = await deps.managed.survey(ownerOf(scope), connections, desired, step.signal);
   const retained = await retain(scope, found);
   const hasSecret = await releaseConnection(scope, retained);
-  // First the receipt: what has been let go cannot be found any more.
+  // The receipt is written first: released objects cannot be found any more.
   const secretNote = hasSecret ? ['The Secret with the connection, in this namespace'] : [];
   await writeReceipt(scope, [...notes, ...secretNote], retained);
   await deps.managed.release(ownerOf(scope), connections, desired, step.signal);
-  recordChange(scope, 'update', `${object.kind} "${object.metadata.name}" was let go; its receipt tells what stays.`);
+  recordChange(scope, 'update', `${object.kind} "${object.metadata.name}" was released; its receipt lists what stays.`);
   return 'continue';
 }
 
-/** What there may be. A wish that cannot be fulfilled has nothing of its own; the rest is found by its marks. */
+/** The objects that may exist. A spec that cannot be fulfilled has none; others are found by their labels. */
 function lastDesired(scope: ReconcileScope): readonly Desired[] {
   try {
     return desiredOf(scope.deps.definition, scope.object, contextOf(scope));
@@ -76,13 +76,13 @@ function lastDesired(scope: ReconcileScope): readonly Desired[] {
   }
 }
 
-/** A cluster that is gone took all that was on it along: nobody must wait for it. */
+/** Ignores a deleted cluster: everything on it was deleted with it. */
 async function unlessClusterRemoved<R>(scope: ReconcileScope, call: () => Promise<R>): Promise<R | undefined> {
   try {
     return await call();
   } catch (error) {
     if (!isError(error, 'ClusterUnavailable')) throw error;
-    scope.step.logger.warn('a cluster is gone; what the service had on it cannot be cleaned up', { error });
+    scope.step.logger.warn('a cluster is deleted; the service's content on it cannot be cleaned up', { error });
     return undefined;
   }
 }

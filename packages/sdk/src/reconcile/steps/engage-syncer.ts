@@ -2,7 +2,7 @@ import type { StepResult } from '@chandlery/runtime';
 import type { ServiceObject } from '../../definition/service-kind.ts';
 import { allowsOf, contextOf, ownerOf, type ReconcileScope } from '../reconcile-scope.ts';
 
-/** Sets carrying objects to work, or lets it go on. */
+/** Starts syncing objects of the service, or updates its connections. */
 export function engageSyncer(_object: ServiceObject, scope: ReconcileScope): StepResult {
   const allows = allowsOf(scope);
   if (allows.has('Create') && allows.has('Update'))

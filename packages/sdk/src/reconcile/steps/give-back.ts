@@ -19,7 +19,7 @@ export const untilCleared =
   (object, scope, context) =>
     isConditionTrue(object, cleared) ? 'continue' : step(object, scope, context);
 
-/** An object that was never served has nothing, and goes even if there never was a configuration. */
+/** Marks an object that was never served as cleared, so that it can be deleted without a configuration. */
 export function skipNeverServed(object: ServiceObject, { deps }: ReconcileScope, step: StepContext): StepResult {
   const { resources = [], configGeneration } = object.status ?? {};
   const isNeverServed = resources.length === 0 && configGeneration === undefined;
@@ -28,7 +28,7 @@ export function skipNeverServed(object: ServiceObject, { deps }: ReconcileScope,
   return 'continue';
 }
 
-/** Writes down that nothing is left on the clusters. */
+/** Records that nothing is left on the clusters. */
 export function markCleared(object: ServiceObject, scope: ReconcileScope, step: StepContext): StepResult {
   setCondition(object, { type: cleared, status: 'True', reason: 'NothingLeft' }, step.now);
   reportWaiting(scope, 'Giving back access to clusters.');
@@ -36,8 +36,8 @@ export function markCleared(object: ServiceObject, scope: ReconcileScope, step: 
 }
 
 /**
- * Gives back what only this object had; the end of the requests wakes the object. What a retained service needs, of this
- * object or of an earlier one that it has not taken over, is handed over to it.
+ * Deletes the requests of this object; their deletion enqueues it. Requests that a retained service needs, of this
+ * object or of an earlier one that it has not taken over, are handed over to it.
  */
 export async function giveBackAccess(
   _object: ServiceObject,
@@ -63,7 +63,7 @@ export async function giveBackAccess(
   return 'stop';
 }
 
-/** Drops the record of a cluster that was cleared, and of clusters that are gone. Others stay, for the sweep. */
+/** Deletes the record of a cluster that was cleared, and of deleted clusters. Other records stay for the sweeper. */
 export async function forgetCluster(
   { access, records }: Pick<ReconcileDeps, 'access' | 'records'>,
   {
@@ -83,7 +83,7 @@ export async function forgetCluster(
   }
 }
 
-/** The last object lets the configuration go. */
+/** Removes the protection of the configuration with its last object. */
 export async function giveBackConfig(
   object: ServiceObject,
   { deps }: ReconcileScope,

@@ -4,7 +4,10 @@ import { latePatch } from '../../model/late-initialization.ts';
 import { fieldManagerOf } from '../../model/names.ts';
 import { allowsOf, type ReconcileScope } from '../reconcile-scope.ts';
 
-/** Writes back, in its own name, what the service chose for fields that the tenant left open. The write causes a pass. */
+/**
+ * Writes values that the service chose to fields that the tenant left open, with a field manager of its own. The write
+ * causes a reconcile.
+ */
 export async function lateInitialize(
   object: ServiceObject,
   scope: ReconcileScope,

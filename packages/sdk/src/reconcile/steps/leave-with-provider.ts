@@ -3,7 +3,7 @@ import type { StepContext, StepResult } from '@chandlery/runtime';
 import type { ServiceObject } from '../../definition/service-kind.ts';
 import type { ReconcileScope } from '../reconcile-scope.ts';
 
-/** With a provider that leaves its services running, its objects go: each is let go by the pass that follows. */
+/** Deletes the object when its provider is deleted with the policy Orphan; the next reconcile releases the service. */
 export async function leaveWithProvider(
   object: ServiceObject,
   { deps }: ReconcileScope,

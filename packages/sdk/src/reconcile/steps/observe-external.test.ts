@@ -19,7 +19,7 @@ async function goAway(fixture: FooFixture): Promise<void> {
   await isKnownAway(fixture);
 }
 
-/** The world is there again, with an account that is not as it was. */
+/** Makes the external system available again, with a changed account. */
 async function comeBackDifferent(fixture: FooFixture): Promise<void> {
   fixture.bank.accounts.set(id, { size: 99, isOwned: true });
   fixture.bank.isAway = false;
@@ -37,9 +37,9 @@ describe('What differs after the world was away', () => {
     readonly meanwhile?: (fixture: FooFixture) => Promise<unknown>;
     readonly drifts: number;
   }[] = [
-    { why: 'is drift when nobody wished for anything else', drifts: 1 },
+    { why: 'is drift when the desired state is unchanged', drifts: 1 },
     {
-      why: 'is no drift when the tenant wishes for something else',
+      why: 'is no drift when the tenant changed the spec',
       meanwhile: async fixture => {
         await fixture.patch('a', { spec: { size: 5 } });
         await eventually(async () => (await fixture.get('a')).status?.observedGeneration === 2);

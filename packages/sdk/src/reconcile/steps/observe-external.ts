@@ -6,7 +6,7 @@ import { recordChange, recordDrift } from '../record-changes.ts';
 
 const nothingKnown: Observation = { exists: false, differences: [], isReady: true };
 
-/** Looks at the world beyond the clusters and makes it be as it should. */
+/** Observes the external resource and creates or updates it. */
 export async function observeExternal(object: ServiceObject, scope: ReconcileScope): Promise<StepResult> {
   const { deps } = scope;
   const { service, api } = deps.definition;
@@ -25,8 +25,8 @@ export async function observeExternal(object: ServiceObject, scope: ReconcileSco
 }
 
 /**
- * It was as wished before, and the wish is the same: somebody else changed the world. Whether it is ready now does not
- * matter: the world may have been away when it was changed.
+ * Whether another client changed the external resource: it was as desired before, and the desired state is the same.
+ * Its readiness does not count, because it may have been unavailable when it was changed.
  */
 function isDrift({ object, config }: ReconcileScope): boolean {
   const { fulfilledGeneration, configGeneration } = object.status ?? {};
@@ -38,7 +38,7 @@ function describe({ object }: ReconcileScope, { exists, differences }: Observati
   return exists || differences.length > 0 ? `${what}: ${differences.join(' ')}` : `${what}: did not exist.`;
 }
 
-/** Remembers which configuration the status is about. With another one, nothing has been fulfilled yet. */
+/** Stores the generation of the configuration that the status refers to. After a change nothing counts as fulfilled. */
 export function noteConfig(_object: ServiceObject, scope: ReconcileScope): StepResult {
   const { generation } = scope.config?.metadata ?? {};
   const status = statusOf(scope);

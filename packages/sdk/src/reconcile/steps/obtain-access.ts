@@ -8,8 +8,8 @@ import type { ReconcileScope } from '../reconcile-scope.ts';
 import { reportWaiting } from '../run-service-steps.ts';
 
 /**
- * Gets ways into the clusters that the definition wishes for. Requests that are granted wake the object. Each cluster is
- * recorded before anything is made there.
+ * Obtains access to the clusters that the definition requires. A granted request enqueues the object. Each cluster is
+ * recorded before anything is created there.
  */
 export const obtainAccess = (_object: ServiceObject, scope: ReconcileScope, step: StepContext): Promise<StepResult> =>
   connectAll(scope, async (requirement, role) => {
@@ -26,7 +26,7 @@ async function recordCluster(scope: ReconcileScope, requirement: AccessRequireme
   await deps.records.remember({ object, role, cluster }, step.signal);
 }
 
-/** Gets ways into the clusters that are still there. */
+/** Obtains access to the clusters that still exist. */
 export const findAccess = (_object: ServiceObject, scope: ReconcileScope, step: StepContext): Promise<StepResult> =>
   connectAll(scope, requirement => scope.deps.access.find(requirement, step.signal));
 
@@ -39,7 +39,7 @@ async function connectAll(
     const state = await connect(requirement, role);
     if (state.type === 'ready') scope.connections[role] = state.connection;
     if (state.type === 'waiting') messages.push(state.message);
-    // Without the control plane there is no place for further requests.
+    // Without the control plane, further requests have no namespace.
     if (state.type === 'waiting' && state.isBlocking) break;
   }
   if (messages.length === 0) return 'continue';
@@ -47,7 +47,7 @@ async function connectAll(
   return 'stop';
 }
 
-/** The wishes of a pass, the control plane first. */
+/** The access requirements of the object, the control plane first. */
 export function requirementsOf(scope: ReconcileScope): readonly (readonly [ClusterRole, AccessRequirement])[] {
   const { deps, identity } = scope;
   const object = { ...identity, deletionPolicy: policyOf(scope) };

@@ -15,10 +15,10 @@ import { connectionSecretName, fieldManagerOf, sdkNames } from '../../model/name
 import { type ReconcileScope, statusOf } from '../reconcile-scope.ts';
 import { recordChange } from '../record-changes.ts';
 
-/** Gives the tenant what is needed to use the service: a Secret beside the object, with just the keys observed. */
+/** Publishes the connection details to the tenant: a Secret beside the object, with exactly the observed keys. */
 export async function publishConnection(_object: ServiceObject, scope: ReconcileScope): Promise<StepResult> {
   const { connection, isReady } = scope.observation ?? {};
-  // What has been published stays while the service is away for a moment.
+  // A published Secret stays while the service is temporarily not ready.
   if (connection === undefined) return isReady === false ? 'continue' : withdraw(scope);
   const at = secretRef(scope);
   const wanted = secretFor(scope, connection);
@@ -31,7 +31,7 @@ export async function publishConnection(_object: ServiceObject, scope: Reconcile
   return 'continue';
 }
 
-/** Lets the Secret live on without the object, as long as what holds the service. */
+/** Detaches the Secret from the object; it is then owned by the RetainedService, if there is one. */
 export async function releaseConnection(scope: ReconcileScope, holder?: KubeObject): Promise<boolean> {
   const live = await getSecret(scope);
   if (live === undefined || !isOurs(scope, live)) return live !== undefined;
@@ -96,7 +96,7 @@ const isSame = (live: KubeObject, wanted: KubeObject): boolean =>
 const isOurs = ({ object }: ReconcileScope, secret: KubeObject): boolean =>
   controllerOf(secret)?.uid === object.metadata.uid;
 
-/** One that was let go, or left behind by an object of the same name, is taken over; any other is somebody else's. */
+/** Accepts a Secret that was released, or left by an object of the same name, and rejects any other. */
 function checkOwner(scope: ReconcileScope, live: KubeObject | undefined): void {
   if (live === undefined || isOurs(scope, live)) return;
   if (live['type'] === sdkNames.connectionSecretType && isLeftBehind(scope, live)) return;

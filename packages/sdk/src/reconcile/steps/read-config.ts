@@ -4,7 +4,10 @@ import { configNameOf } from '../../model/names.ts';
 import type { ReconcileScope } from '../reconcile-scope.ts';
 import { reportWaiting } from '../run-service-steps.ts';
 
-/** Reads the configuration that the object names, or else the one with the provider's name, and keeps it from going while the object needs it. */
+/**
+ * Reads the configuration that the object refers to, or else the one with the provider's name, and protects it from
+ * deletion while the object uses it.
+ */
 export async function readConfig(object: ServiceObject, scope: ReconcileScope, step: StepContext): Promise<StepResult> {
   const { deps } = scope;
   const config = deps.guard.configOf(object);

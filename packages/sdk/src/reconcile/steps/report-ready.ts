@@ -6,7 +6,7 @@ import { allowsOf, type ReconcileScope, statusOf } from '../reconcile-scope.ts';
 
 const defaultPollMs = 60_000;
 
-/** Says whether the service can be used, and when to look again. */
+/** Reports whether the service is ready, and requeues the object. */
 export function reportReady(object: ServiceObject, scope: ReconcileScope, step: StepContext): StepResult {
   const { report, observation } = scope;
   const problem = report?.isReady === false ? objectsProblem(scope) : (sharedProblem(scope) ?? externalProblem(scope));
@@ -32,7 +32,10 @@ function objectsProblem({ report }: ReconcileScope): Problem {
   return { reason: reason === 'Ready' || reason === 'Progressing' ? 'Reconciling' : reason, message };
 }
 
-/** A service is not healthy while what all tenants share is not; the status of the provider's own configuration tells how that is. */
+/**
+ * A service is not ready while what all tenants share is not; the status of the provider's configuration has the
+ * reason.
+ */
 function sharedProblem({ deps }: ReconcileScope): Problem | undefined {
   const config = deps.definition.shared && deps.configs.get(undefined, deps.provider);
   if (config === undefined || isConditionTrue(config, 'Ready')) return undefined;
@@ -57,14 +60,14 @@ function externalProblem(scope: ReconcileScope): Problem | undefined {
   return { reason: 'Reconciling', message: text };
 }
 
-/** Undefined: changes are told by watches. */
+/** Undefined: watches report all changes. */
 function pollMs({ deps, observation, config }: ReconcileScope): number | undefined {
   if (observation?.requeueAfterMs !== undefined) return observation.requeueAfterMs;
   if (deps.definition.service.observe === undefined) return undefined;
   return parseDurationMs(config?.spec.pollInterval ?? '') ?? defaultPollMs;
 }
 
-/** Remembers the wish: what differs from it from now on, somebody else has changed. */
+/** Stores the fulfilled generation: later differences from it are drift. */
 function noteFulfilled(scope: ReconcileScope): void {
   const { generation } = scope.object.metadata;
   if (generation !== undefined) statusOf(scope).fulfilledGeneration = generation;

@@ -6,7 +6,7 @@ import { placedResources } from '../resources.ts';
 import { clusterOf, controlPlaneRef, createControlPlane, createService, requestsOf, serviceReady } from '../tenants.ts';
 import { hold, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
-/** 2: a tenant asks for the service and gets it, on its own control plane and in a namespace of its own. */
+/** 2: a tenant orders the service and gets it, on its own control plane and in a namespace of its own. */
 export async function consume(context: ValidationContext, name: string): Promise<void> {
   const tenant = await createControlPlane(context, name);
   await createService(context, tenant);
@@ -20,7 +20,7 @@ export async function consume(context: ValidationContext, name: string): Promise
   for (const { client, ref } of resources) await client.get(ref);
 }
 
-/** The kubeconfig that a tenant was given for its control plane. */
+/** The kubeconfig of a tenant for its control plane. */
 export async function tenantKubeconfig(
   { onboarding }: Pick<ValidationContext, 'onboarding'>,
   tenant: ValidationTenant,
@@ -81,7 +81,7 @@ async function checkRejected(
   );
 }
 
-/** The credentials of one connection, at the server of another and trusting that as its own holder does. */
+/** The credentials of one connection with the address and CA of another. */
 function credentialsAt({ token, exec }: ConnectionOptions, other: ConnectionOptions): ConnectionOptions {
   const { server, caPem, tlsServerName, isInsecure } = other;
   const given = Object.entries({ caPem, tlsServerName, isInsecure, token, exec });

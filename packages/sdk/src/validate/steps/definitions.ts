@@ -5,7 +5,7 @@ import { isConditionTrue, isSameJson } from '@chandlery/runtime';
 import { find, hold, until, type ValidationContext } from '../validation-context.ts';
 import { providerRef } from './install.ts';
 
-/** 1b: the definition of the service stays as init left it, whoever edits or deletes it. */
+/** 1b: the definition of the service stays as init left it, whichever client edits or deletes it. */
 export async function checkDefinition(context: ValidationContext): Promise<void> {
   const { onboarding, services } = context;
   const name = `${services.plural}.${services.group}`;
@@ -17,7 +17,7 @@ export async function checkDefinition(context: ValidationContext): Promise<void>
     isSameJson((await onboarding.get(ref))['spec'], before['spec']),
   );
   await checkRejection(context, ref);
-  // Its objects go with a definition: only where there are none, and nobody else's, is it tried.
+  // Deleting a definition deletes its objects: this is only tried when there are none.
   const { items } = await onboarding.list(services, { limit: 1 });
   if (!context.isProviderForeign && items.length === 0) await checkRestored(context, ref, before);
   await until(context, 'the provider to say that its kinds are served', async () =>

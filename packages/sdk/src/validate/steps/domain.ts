@@ -15,7 +15,7 @@ import {
 } from '../validation-context.ts';
 import { tenantKubeconfig } from './consume.ts';
 
-/** The tenant's view of its control plane, and where the domain object is there. */
+/** A client of the tenant's control plane, and the reference of the domain object there. */
 async function domainOf(
   context: ValidationContext,
   tenant: ValidationTenant,
@@ -44,7 +44,7 @@ export async function checkDomain(
   await until(context, `the domain service to act on ${domain.object.kind} "${ref.name}"`, look, options);
 }
 
-/** 4a: what the tenant still uses is not taken away. */
+/** 4a: a service that the tenant still uses is not deleted. */
 export async function checkBlockedDelete(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const { domain } = context.file;
   if (domain === undefined) return;
@@ -60,7 +60,7 @@ export async function checkBlockedDelete(context: ValidationContext, tenant: Val
   hold((await client.get(ref)).metadata.deletionTimestamp === undefined, 'the domain object is being deleted');
 }
 
-/** The tenant lets go of what it made on its control plane. */
+/** Deletes what the tenant created on its control plane. */
 export async function dropDomainObject(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const { domain } = context.file;
   if (domain === undefined) return;
@@ -68,7 +68,7 @@ export async function dropDomainObject(context: ValidationContext, tenant: Valid
   await drop(client, ref);
 }
 
-/** 4b: once the tenant has let go, everything of this tenant goes, and nothing of others. */
+/** 4b: after the tenant's own objects, everything of this tenant is deleted, and nothing of others. */
 export async function checkDelete(
   context: ValidationContext,
   tenant: ValidationTenant,

@@ -4,10 +4,10 @@ import { type PlacedResource, placedResources } from '../resources.ts';
 import { serviceReady } from '../tenants.ts';
 import { find, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
-/** Kinds whose loss is repaired without taking other objects along, the most telling first. */
+/** Kinds whose deletion is repaired without affecting other objects, in order of preference. */
 const deletable = ['Deployment', 'StatefulSet', 'ConfigMap', 'Secret'];
 
-/** 2c: what somebody deletes or edits on a cluster comes back. */
+/** 2c: what another client deletes or edits on a cluster is restored. */
 export async function checkDrift(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const resources = await placedResources(context, tenant, await serviceReady(context, tenant));
   const workload = deletable
@@ -43,7 +43,7 @@ async function checkEditUndone(context: ValidationContext, { client, ref, kind }
   });
 }
 
-/** A change of something that the provider surely owns. */
+/** A change of a field that the provider owns in any case. */
 function editOf(kind: string, object: KubeObject): JsonObject {
   if (kind === 'ConfigMap' || kind === 'Secret') {
     const [key = 'key'] = Object.keys(object['data'] ?? {});

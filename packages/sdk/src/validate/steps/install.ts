@@ -10,7 +10,7 @@ export const providerRef = ({ file }: Pick<ValidationContext, 'file'>): ObjectRe
   name: file.provider,
 });
 
-/** The owner of what a validation installs. */
+/** The field manager of what a validation installs. */
 const fieldManager = 'provider-validate';
 
 /** 1: the provider is requested, and its API and run parts come up. */
@@ -59,7 +59,7 @@ export async function applyPlatform({ platform }: ValidationContext, body: KubeO
   await platform.patch(ref, { type: 'apply', body, force: true }, { fieldManager });
 }
 
-/** Whether nobody but validations has written an image. */
+/** Whether only validations have written an image. */
 export const isOwnImage = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields.length > 0 && managedFields.every(({ manager }) => manager === fieldManager);
 
@@ -90,9 +90,9 @@ export async function checkFailedInit(context: ValidationContext): Promise<void>
   } finally {
     await drop(platform, ref);
   }
-  await until(context, `"${ref.name}" to be gone`, async () => (await find(platform, ref)) === undefined);
+  await until(context, `"${ref.name}" to be deleted`, async () => (await find(platform, ref)) === undefined);
 }
 
-/** Whether the provider was there before the validation. */
+/** Whether the provider existed before the validation. */
 export const isInstalled = async (context: Pick<ValidationContext, 'platform' | 'file'>): Promise<boolean> =>
   (await find(context.platform, providerRef(context))) !== undefined;

@@ -29,7 +29,7 @@ import { isOwnImage, providerRef } from './install.ts';
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const managedBy = 'openmcp.cloud/managed-by';
 
-/** 4d: with the policy Orphan the service goes on running when its object goes, held by a RetainedService. */
+/** 4d: with the policy Orphan the service continues to run when its object is deleted, held by a RetainedService. */
 export async function checkOrphan(context: ValidationContext, name: string): Promise<void> {
   const tenant = await createControlPlane(context, name);
   await createService(context, tenant, { deletionPolicy: 'Orphan' });
@@ -45,10 +45,10 @@ export async function checkOrphan(context: ValidationContext, name: string): Pro
   await retainedReady(context, tenant);
 }
 
-/** Programs may keep a token that they read from a file for a minute, and then wait a little after failures. */
+/** Programs may cache a token that they read from a file for a minute, and back off after failures. */
 const renewedWithinMs = 240_000;
 
-/** 4e: the service still functions when the credentials that it had have ended, as they do within days. */
+/** 4e: the service still works after its credentials have expired, as they do within days. */
 export async function checkKept(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   await retainedReady(context, tenant);
   await endCredentials(context, tenant);
@@ -58,14 +58,14 @@ export async function checkKept(context: ValidationContext, tenant: ValidationTe
   await dropDomainObject(context, tenant);
 }
 
-/** 4f: a new order of the same name takes the service over as it is, and can let it go again. */
+/** 4f: a new object of the same name takes the service over unchanged, and can release it again. */
 export async function checkAdoption(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   await createService(context, tenant, { deletionPolicy: 'Orphan' });
   const object = await serviceReady(context, tenant);
   const ref = retainedRef(context, tenant);
   await until(
     context,
-    'the RetainedService to be gone',
+    'the RetainedService to be deleted',
     async () => (await find(context.onboarding, ref)) === undefined,
   );
   const events = { group: '', version: 'v1', plural: 'events', namespace: tenant.namespace };
@@ -80,7 +80,7 @@ export async function checkAdoption(context: ValidationContext, tenant: Validati
   await serviceRemoved(context, tenant);
 }
 
-/** 4g: without its provider the service still functions; deleting the RetainedService ends it without a trace. */
+/** 4g: without its provider the service still works; deleting the RetainedService removes it completely. */
 export async function checkEnd(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   await checkKept(context, tenant);
   const { clusters } = await requestsOf(context, tenant);
@@ -103,7 +103,7 @@ export async function checkEnd(context: ValidationContext, tenant: ValidationTen
   );
 }
 
-/** Namespaces that were handed over; none on a cluster that is removed, whose credentials end before it does. */
+/** Namespaces that were handed over; none on a removed cluster, whose credentials end before it. */
 async function handedOverNamespaces(
   context: ValidationContext,
   cluster: { readonly name: string; readonly namespace: string },
@@ -136,7 +136,7 @@ const retainedReady = (context: ValidationContext, tenant: ValidationTenant): Pr
     isConditionTrue(await context.onboarding.get<RetainedService>(retainedRef(context, tenant)), 'Ready'),
   );
 
-/** Ends all tokens of a retained service at once: they are bound to accounts, which are made anew. */
+/** Invalidates all tokens of a retained service: they are bound to accounts, which are created again. */
 async function endCredentials(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const { access } = await requestsOf(context, tenant);
   for (const request of access.filter(({ metadata }) => metadata.labels?.[retainedNames.handedOverLabel] === 'true')) {
@@ -163,10 +163,10 @@ async function endCredentials(context: ValidationContext, tenant: ValidationTena
   }
 }
 
-/** Who is told that they may not is known. */
+/** A client that gets Forbidden is authenticated. */
 const isKnown = (error: { code?: string }): boolean => error.code === 'Forbidden';
 
-/** 4c: a provider that tenants still use waits, and names them; after them it goes without a trace. */
+/** 4c: a provider that tenants still use waits and names them; after them it is removed completely. */
 export async function checkProviderRemoval(context: ValidationContext, remaining: ValidationTenant): Promise<void> {
   const { platform } = context;
   const ref = providerRef(context);
@@ -180,11 +180,11 @@ export async function checkProviderRemoval(context: ValidationContext, remaining
   await drop(context.onboarding, serviceRef(context, remaining));
   await serviceRemoved(context, remaining);
   await leaveShared(context);
-  await until(context, 'the provider to be gone', async () => (await find(platform, ref)) === undefined);
+  await until(context, 'the provider to be deleted', async () => (await find(platform, ref)) === undefined);
   await checkNothingLeft(context);
 }
 
-/** What all tenants share keeps its provider, as long as nobody decides: here it is left to the orphaned service. */
+/** What all tenants share blocks the removal of its provider; here it is released for the orphaned service. */
 async function leaveShared(context: ValidationContext): Promise<void> {
   const { platform, configs, file } = context;
   const ref = { ...configs, name: file.config.metadata.name ?? '' };
@@ -225,20 +225,20 @@ async function checkNothingLeft({ platform, onboarding, file }: ValidationContex
 const isOf = ({ metadata }: KubeObject, name: string, provider: string): boolean =>
   metadata.labels?.[managedBy] === provider || metadata.name === name || metadata.name?.startsWith(`${name}-`) === true;
 
-/** What a row that failed has left would block the end. */
+/** Deletes what a failed row has left, which would block the end. */
 async function endRetained(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   for (const name of tenants) {
     const ref = retainedRef(context, { name, namespace: context.namespace });
     await drop(context.onboarding, ref);
     await until(
       context,
-      `RetainedService "${ref.name}" to be gone`,
+      `RetainedService "${ref.name}" to be deleted`,
       async () => (await find(context.onboarding, ref)) === undefined,
     );
   }
 }
 
-/** TEARDOWN: the tenants go, and the platform cluster keeps nothing of them. */
+/** TEARDOWN: the tenants are deleted, and nothing of them is left on the platform cluster. */
 export async function tearDown(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   const { onboarding, platform, namespace } = context;
   await forgetDomainObjects(context, tenants);
@@ -246,7 +246,11 @@ export async function tearDown(context: ValidationContext, tenants: readonly str
   for (const name of tenants) await drop(onboarding, controlPlaneRef({ name, namespace }));
   for (const name of tenants) {
     const ref = controlPlaneRef({ name, namespace });
-    await until(context, `control plane "${name}" to be gone`, async () => (await find(onboarding, ref)) === undefined);
+    await until(
+      context,
+      `control plane "${name}" to be deleted`,
+      async () => (await find(onboarding, ref)) === undefined,
+    );
     const kept = { group: '', version: 'v1', plural: 'namespaces', name: tenantNamespace(namespace, name) };
     hold((await find(platform, kept)) === undefined, `namespace "${kept.name}" is left on the platform cluster`);
   }
@@ -254,7 +258,10 @@ export async function tearDown(context: ValidationContext, tenants: readonly str
   await dropHostImages(context);
 }
 
-/** Images that were there before the validation have other managers beside ours, and stay; as do those still needed. */
+/**
+ * Deletes images of the validation. Those that existed before have other field managers too, and stay, as do those in
+ * use.
+ */
 async function dropHostImages(context: ValidationContext): Promise<void> {
   const { platform, file } = context;
   if ((await find(platform, providerRef(context))) !== undefined) return;
@@ -266,7 +273,7 @@ async function dropHostImages(context: ValidationContext): Promise<void> {
   }
 }
 
-/** What a row that failed has left on control planes would block the end. */
+/** Deletes what a failed row has left on control planes, which would block the end. */
 async function forgetDomainObjects(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   for (const name of tenants) {
     await dropDomainObject(context, { name, namespace: context.namespace }).catch(() => undefined);

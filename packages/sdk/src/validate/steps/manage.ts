@@ -16,7 +16,7 @@ const read = (context: ValidationContext, tenant: ValidationTenant): Promise<Val
 const patchSpec = (context: ValidationContext, tenant: ValidationTenant, spec: JsonObject): Promise<unknown> =>
   context.onboarding.patch(serviceRef(context, tenant), { type: 'merge', body: { spec } });
 
-/** 2h: a service that is only observed is not made; a combination that means nothing is refused. */
+/** 2h: a service that is only observed is not created; an invalid combination is rejected. */
 export async function checkPolicies(context: ValidationContext, name: string): Promise<void> {
   const tenant = await createControlPlane(context, name);
   const refused = await createService(context, tenant, { managementPolicies: ['Create'] }).then(
@@ -32,7 +32,7 @@ export async function checkPolicies(context: ValidationContext, name: string): P
   hold(missing.message.includes('managementPolicies'), `what keeps it from being made is not in: ${missing.message}`);
 }
 
-/** 2i: an order chooses its configuration; one that is missing is named, one that nobody uses says so. */
+/** 2i: an object chooses its configuration; a missing one is reported, an unused one says so. */
 export async function checkConfigChoice(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const { platform, configs, file } = context;
   const name = `${context.id}-other`;
@@ -52,7 +52,7 @@ export async function checkConfigChoice(context: ValidationContext, tenant: Vali
     await drop(platform, ref);
   }
   await serviceRemoved(context, tenant);
-  await until(context, `configuration "${name}" to be gone`, async () => (await find(platform, ref)) === undefined);
+  await until(context, `configuration "${name}" to be deleted`, async () => (await find(platform, ref)) === undefined);
 }
 
 async function useOf({ platform }: ValidationContext, ref: Parameters<typeof find>[1]): Promise<string | undefined> {

@@ -12,7 +12,7 @@ import {
 } from '../tenants.ts';
 import { drop, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
-/** How long nothing must happen before it counts as nothing. */
+/** How long to wait before the absence of changes counts. */
 const quietMs = 1500;
 
 const annotate = (context: ValidationContext, tenant: ValidationTenant, value: string | null): Promise<unknown> =>
@@ -27,7 +27,7 @@ const patchSpec = (context: ValidationContext, tenant: ValidationTenant, spec: J
 const read = (context: ValidationContext, tenant: ValidationTenant): Promise<ValidatedObject> =>
   context.onboarding.get<ValidatedObject>(serviceRef(context, tenant));
 
-/** 2d: `ignore` pauses visibly, taking it away applies what was changed meanwhile, `reconcile` asks for one pass. */
+/** 2d: `ignore` pauses, removing it applies pending changes, `reconcile` requests one reconcile. */
 export async function checkOperations(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const before = await serviceReady(context, tenant);
   await annotate(context, tenant, 'ignore');
@@ -51,7 +51,7 @@ export async function checkOperations(context: ValidationContext, tenant: Valida
   await serviceReady(context, tenant);
 }
 
-/** The patch that brings back the spec of before. */
+/** The patch that restores the previous spec. */
 const undone = ({ update, service }: ValidationContext['file']): JsonObject => ({
   ...Object.fromEntries(Object.keys(update).map(field => [field, null])),
   ...service.spec,
@@ -60,12 +60,12 @@ const undone = ({ update, service }: ValidationContext['file']): JsonObject => (
 const isPaused = (object: ValidatedObject): boolean =>
   isConditionTrue(object, 'Paused') || findCondition(object, 'Synced')?.reason === 'ReconcilePaused';
 
-/** 2e: a wish that cannot be granted is refused in words, and not tried again and again. */
+/** 2e: a spec that cannot be fulfilled is rejected with a message, and not retried. */
 export async function checkUserError(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
   const { userError, service } = context.file;
   if (userError === undefined) return;
   await patchSpec(context, tenant, userError.spec);
-  const ready = await until(context, 'the wrong wish to be refused', async () => {
+  const ready = await until(context, 'the invalid spec to be rejected', async () => {
     const object = await read(context, tenant);
     const condition = findCondition(object, 'Ready');
     return (
@@ -103,7 +103,7 @@ export async function checkConfigChange(
   }
 }
 
-/** 2g: the provider dies while it creates; nothing is there twice afterwards. */
+/** 2g: the provider crashes while it creates; nothing exists twice afterwards. */
 export async function checkCrash(context: ValidationContext, name: string): Promise<void> {
   const tenant = await createControlPlane(context, name);
   await createService(context, tenant);

@@ -3,7 +3,7 @@ import { clusterProviders, type Provider } from '@chandlery/providers/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
 import { hold, until, type ValidationContext } from '../validation-context.ts';
 
-/** SETUP a: everything that the landscape knows as a cluster works. */
+/** SETUP a: all clusters of the landscape are ready. */
 export async function checkClusters(context: ValidationContext): Promise<void> {
   await until(context, 'all clusters to be ready', async () => {
     const { items } = await context.platform.list<Cluster>(clusters.ref);
@@ -14,7 +14,7 @@ export async function checkClusters(context: ValidationContext): Promise<void> {
   });
 }
 
-/** SETUP b: somebody makes clusters. */
+/** SETUP b: a provider of clusters is ready. */
 export async function checkClusterProvider(context: ValidationContext): Promise<void> {
   await until(context, 'a cluster provider to be ready', async () => {
     const { items } = await context.platform.list<Provider>(clusterProviders.ref);

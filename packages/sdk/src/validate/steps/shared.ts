@@ -22,8 +22,8 @@ interface SharedWorkload extends PlacedResource {
 }
 
 /**
- * 2j: while what all tenants share cannot run, neither the provider nor any order is ready. The provider repairs what is
- * edited, so the images are taken away from which it runs. Answers why it was not tried, if it was not.
+ * 2j: while what all tenants share cannot run, neither the provider nor any service object is ready. The provider
+ * repairs edits, so the images that it runs from are removed. Returns why the row was skipped, if it was.
  */
 export async function checkShared(
   context: ValidationContext,
@@ -58,7 +58,7 @@ async function findShared(context: ValidationContext): Promise<SharedWorkload | 
   return { client, kind: entry.kind, ref: at, deployment: await client.get<Deployment>(at) };
 }
 
-/** The HostImages of the installation that the containers run from; none when somebody else has written them too. */
+/** The HostImages of the installation that the containers run from; none when other clients have written them too. */
 async function imagesOf(context: ValidationContext, { deployment }: SharedWorkload): Promise<readonly KubeObject[]> {
   const used = deployment.spec.template.spec.containers.map(({ image }) => image);
   const isUsed = ({ kind, spec }: KubeObject & { spec?: { image?: string } }): boolean =>

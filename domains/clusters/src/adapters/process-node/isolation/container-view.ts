@@ -5,25 +5,25 @@ import { type Mount, rewritePaths } from '../../../model/pods/mounts.ts';
 import { type LaunchPlan, podFolder } from './launch-plan.ts';
 import { isInside, isolationRefused, type Placement, placeMount } from './place-mount.ts';
 
-/** How an isolated container sees the machine. */
+/** The file system view of an isolated container. */
 export interface ContainerView {
   readonly isIsolated: boolean;
   /** Paths that are replaced in command, arguments, variables and scripts. */
   readonly rewrites: readonly Mount[];
-  /** Where on the machine the paths are that only the container sees. */
+  /** The machine's paths of what only the container sees. */
   readonly places: readonly Mount[];
-  /** Missing without namespaces: then the container sees the machine. */
+  /** Undefined without namespaces: then the container sees the machine. */
   readonly plan?: LaunchPlan;
 }
 
-interface ViewNeeds {
-  /** Of volumes. */
+interface ViewDeps {
+  /** Mounts of volumes. */
   readonly mounts: readonly Mount[];
   readonly paths: readonly PrivatePath[];
   /** The container's own. */
   readonly folder: string;
   readonly workingDir: string | undefined;
-  /** What the container must not see. */
+  /** Paths that the container must not see. */
   readonly hidden: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const own = { work: `${podFolder}/work`, tmp: `${podFolder}/tmp`, paths: `${podF
 /** The folders of an isolated container as it sees them. */
 export const isolatedFolders = { work: own.work, tmp: own.tmp };
 
-/** Without namespaces: every private path is replaced by the place where it really is. */
-export function rewrittenView({ mounts, paths, folder }: ViewNeeds): ContainerView {
+/** The view without namespaces: every private path is replaced by its real path. */
+export function rewrittenView({ mounts, paths, folder }: ViewDeps): ContainerView {
   const { directories, files } = splitPaths(mounts, paths);
   makeFolders(directories, files);
   const rewrites = [...directories, ...files.map(({ path, hostPath }) => ({ mountPath: path, hostPath }))];
@@ -42,22 +42,25 @@ export function rewrittenView({ mounts, paths, folder }: ViewNeeds): ContainerVi
   return { isIsolated: true, rewrites: all, places: [] };
 }
 
-/** In namespaces: folders are mounted; a file is linked, and its path replaced, so that it can be renamed and removed too. */
-export function namespacedView(needs: ViewNeeds): ContainerView {
-  const { directories: declared, files } = splitPaths(needs.mounts, needs.paths);
-  const directories = withWorkingFolder(declared, needs);
+/**
+ * The view in namespaces: directories are mounted; a file is linked, and its path replaced, so that it can be renamed
+ * and removed too.
+ */
+export function namespacedView(deps: ViewDeps): ContainerView {
+  const { directories: declared, files } = splitPaths(deps.mounts, deps.paths);
+  const directories = withWorkingFolder(declared, deps);
   makeFolders(directories, files);
   const seen = (path: PrivatePath, index: number): string => join(own.paths, String(index), basename(path.path));
   const rewrites = files.map((file, index) => ({ mountPath: file.path, hostPath: seen(file, index) }));
-  const scripts = writeScripts(files, rewrites, needs.folder);
+  const scripts = writeScripts(files, rewrites, deps.folder);
   const sources = files.map(({ path, hostPath }) => dirname(scripts.get(path) ?? hostPath));
-  const plan = planMounts({ ...needs, directories, files, rewrites, sources });
+  const plan = planMounts({ ...deps, directories, files, rewrites, sources });
   const places = [
     ...directories,
     ...files.map(({ path, hostPath }) => ({ mountPath: path, hostPath: scripts.get(path) ?? hostPath })),
     ...sources.map((source, index) => ({ mountPath: join(own.paths, String(index)), hostPath: source })),
-    { mountPath: own.work, hostPath: join(needs.folder, 'work') },
-    { mountPath: own.tmp, hostPath: join(needs.folder, 'tmp') },
+    { mountPath: own.work, hostPath: join(deps.folder, 'work') },
+    { mountPath: own.tmp, hostPath: join(deps.folder, 'tmp') },
   ];
   return { isIsolated: true, rewrites, places, plan };
 }
@@ -71,8 +74,8 @@ function splitPaths(mounts: readonly Mount[], paths: readonly PrivatePath[]) {
   return { directories, files: paths.filter(path => path.kind === 'file' && isOutside(path)) };
 }
 
-/** The working folder of the container, when nothing else is there: one of its own. */
-function withWorkingFolder(directories: readonly Mount[], { workingDir = '', folder }: ViewNeeds): readonly Mount[] {
+/** The working directory of the container: one of its own when nothing else is mounted there. */
+function withWorkingFolder(directories: readonly Mount[], { workingDir = '', folder }: ViewDeps): readonly Mount[] {
   const isThere = directories.some(({ mountPath }) => isInside(workingDir, mountPath)) || existsSync(workingDir);
   if (isThere || !workingDir.startsWith('/')) return directories;
   return [...directories, { mountPath: workingDir, hostPath: join(folder, 'cwd') }];
@@ -86,7 +89,7 @@ function makeFolders(directories: readonly Mount[], files: readonly PrivatePath[
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes scripts with their paths replaced, and says where. The caller's own text stays as it is for the next start. */
+/** Writes scripts with replaced paths, and returns their places. The given text stays for the next start. */
 function writeScripts(
   files: readonly PrivatePath[],
   rewrites: readonly Mount[],
@@ -104,7 +107,7 @@ function writeScripts(
   return new Map(written);
 }
 
-interface PlanNeeds extends ViewNeeds {
+interface PlanDeps extends ViewDeps {
   readonly directories: readonly Mount[];
   readonly files: readonly PrivatePath[];
   readonly rewrites: readonly Mount[];
@@ -112,12 +115,12 @@ interface PlanNeeds extends ViewNeeds {
   readonly sources: readonly string[];
 }
 
-function planMounts({ directories, files, rewrites, sources, folder, hidden }: PlanNeeds): LaunchPlan {
+function planMounts({ directories, files, rewrites, sources, folder, hidden }: PlanDeps): LaunchPlan {
   const real = outermost(hidden.filter(path => existsSync(path)).map(path => realpathSync(path)));
   const folders = placeDirectories(directories);
   const links = files.map(({ path }) => placeMount(path, 'file'));
   const placements = [...folders, ...links];
-  for (const { target } of placements) refuseHidden(target, real);
+  for (const { target } of placements) rejectHidden(target, real);
   const linked = links.map((link, index) => ({ ...link, to: rewrites[index]?.hostPath ?? '' }));
   return {
     points: placements.flatMap(({ point }) => (point === undefined ? [] : [point])),
@@ -128,7 +131,7 @@ function planMounts({ directories, files, rewrites, sources, folder, hidden }: P
       { source: join(folder, 'tmp'), target: own.tmp },
       ...sources.map((source, index) => ({ source, target: join(own.paths, String(index)) })),
       ...folders.map(({ target }, index) => ({ source: directories[index]?.hostPath ?? '', target })),
-      // A link cannot be mounted over a folder: an empty one hides what the machine has there.
+      // A link cannot be mounted over a directory: an empty one hides the machine's.
       ...linked.filter(({ found }) => found === 'directory').map(({ target }) => ({ source: emptyOf(folder), target })),
     ],
     links: linked.filter(({ found }) => found !== 'directory').map(({ to, target }) => ({ to, path: target })),
@@ -168,7 +171,7 @@ function emptyOf(folder: string): string {
   return empty;
 }
 
-function refuseHidden(target: string, hidden: readonly string[]): void {
+function rejectHidden(target: string, hidden: readonly string[]): void {
   const covering = hidden.find(folder => isInside(target, folder));
   if (covering !== undefined) throw isolationRefused(`"${target}" is in a folder that isolated pods cannot see.`);
 }

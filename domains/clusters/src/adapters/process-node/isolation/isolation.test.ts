@@ -67,7 +67,7 @@ describe('an isolated pod', { timeout: 30_000, skip }, () => {
     await using test = testNode();
     const file = join(test.folder, 'secret');
     writeFileSync(file, 'swordfish');
-    // Whoever has the user number of the superuser can read disks, also without its capabilities.
+    // A process with the superuser's uid can read disks, even without its capabilities.
     const disks = 'for d in /dev/*; do [ -b $d ] && echo $d; done';
     const undo = `umount ${test.folder}; unshare -Urm sh -c 'umount ${test.folder}; cat ${file}'; ${disks}; cat ${file}; echo x > /proc/sys/kernel/core_pattern; true`;
     const { log } = await runToEnd(test.node, isolatedPod(script(undo)));

@@ -1,27 +1,31 @@
-/** A mount point to make on the machine while the command runs: the parts `rest` inside the folder `base`, which exists. */
+/**
+ * A mount point to create on the machine while the command runs: the parts `rest` inside the existing directory `base`.
+ */
 export interface MountPoint {
   readonly kind: 'file' | 'directory';
   readonly base: string;
   readonly rest: string;
 }
 
-/** What the launcher does to the file system of a command before it starts it. All paths are real ones of this machine. */
+/** The changes that the launcher makes to the file system of a command. All paths are real ones of this machine. */
 export interface LaunchPlan {
   readonly points: readonly MountPoint[];
-  /** Folders in which nothing can be made: the command gets private ones in their place that show the same entries. */
+  /**
+   * Directories in which nothing can be created: the command gets private ones in their place with the same entries.
+   */
   readonly views: readonly string[];
   /** Files and folders that the command must not see. */
   readonly hidden: readonly string[];
-  /** In this order. */
+  /** Mounted in this order. */
   readonly binds: readonly { readonly source: string; readonly target: string }[];
-  /** Symbolic links, mounted over files; they may lead to what does not exist yet. */
+  /** Symbolic links, mounted over files; their targets need not exist yet. */
   readonly links: readonly { readonly to: string; readonly path: string }[];
 }
 
-/** Inside, the folder with everything that is only the pod's. */
+/** The directory inside that has everything of the pod. */
 export const podFolder = '/.pod';
 
-/** What the launcher runs. */
+/** The command. */
 interface Program {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -35,10 +39,10 @@ const callsOf: Readonly<Partial<Record<NodeJS.Architecture, Readonly<Record<stri
   arm64: { ...sharedCalls, mount: 40, umount2: 39, pivot_root: 41, clone: 220, prctl: 167 },
 };
 
-/** True when the launcher knows the system calls of this machine. */
+/** Whether the launcher knows the system calls of this machine. */
 export const hasSystemCalls = (architecture: NodeJS.Architecture): boolean => callsOf[architecture] !== undefined;
 
-/** The plan as the launcher reads it: words that end with a zero byte, the last of them without. */
+/** Encodes a plan for the launcher: words separated by zero bytes. */
 export function encodeLaunch(plan: LaunchPlan, { command, environment, folder }: Program): string {
   const words = [
     ...systemCalls(),
@@ -53,7 +57,7 @@ export function encodeLaunch(plan: LaunchPlan, { command, environment, folder }:
   return [...words, 'go'].join('\0');
 }
 
-/** What makes the launcher remove mount points that nobody uses. */
+/** Encodes the removal of unused mount points. */
 export const encodeSweep = (points: readonly MountPoint[]): string =>
   [...systemCalls(), ...points.flatMap(encodePoint), 'sweep', 'go'].join('\0');
 

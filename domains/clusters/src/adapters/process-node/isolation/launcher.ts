@@ -9,7 +9,7 @@ const searchPath = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
 const trialMs = 10_000;
 const nothing: LaunchPlan = { points: [], views: [], hidden: [], binds: [], links: [] };
 
-/** The launcher of a node: the program in the node's folder, and whether it works on this machine. */
+/** The launcher of a node: the program in the node's directory, and whether it works on this machine. */
 export class Launcher {
   readonly #perl: string;
   readonly #file: string;
@@ -21,7 +21,10 @@ export class Launcher {
     writeFileSync(this.#file, launcherSource, { mode: 0o600 });
   }
 
-  /** Starts a process that waits for its plan. Of the environment it gets only `marks`: the command's own might change Perl itself. */
+  /**
+   * Starts a process that waits for its plan. Its environment is `marks` only, because the command's own could change
+   * Perl itself.
+   */
   spawn(marks: Readonly<Record<string, string>> = {}): ChildProcess {
     return spawn(this.#perl, [this.#file], {
       detached: true,
@@ -31,13 +34,13 @@ export class Launcher {
     });
   }
 
-  /** Why commands cannot have namespaces here; undefined when they can. Found out once, by a trial. */
+  /** Why commands cannot have namespaces here; undefined when they can. Determined once, by a trial. */
   problem(): Promise<string | undefined> {
     this.#problem ??= tryLauncher(this);
     return this.#problem;
   }
 
-  /** Removes mount points that a killed launcher has left, unless somebody else uses them. */
+  /** Removes mount points of a killed launcher, unless they are in use. */
   async sweep(points: readonly MountPoint[]): Promise<void> {
     if (points.length === 0) return;
     const child = this.spawn();
@@ -47,7 +50,7 @@ export class Launcher {
     await once(child, 'close').catch(() => {});
   }
 
-  /** Removes what launchers of an earlier life of the node have left. */
+  /** Removes what launchers of an earlier node process have left. */
   async sweepLeftovers(podsFolder: string): Promise<void> {
     const files = globSync(join(podsFolder, '*', '*', pointsFile));
     await this.sweep(files.flatMap(readPoints));
@@ -77,7 +80,7 @@ async function tryLauncher(launcher: Launcher): Promise<string | undefined> {
 /** No log of a container can have this name. */
 const pointsFile = 'mount-points';
 
-/** Remembers the mount points of a container for the next life of the node. */
+/** Stores the mount points of a container for the next node process. */
 export const writePoints = (containerFolder: string, points: readonly MountPoint[]): void => {
   if (points.length > 0) writeFileSync(join(containerFolder, pointsFile), JSON.stringify(points), { mode: 0o600 });
 };

@@ -15,7 +15,7 @@ import { isolatedPod, pathsOf, runToEnd, withoutNamespaces } from './test-isolat
 
 const skip = withoutNamespaces();
 
-/** Beats as long as it lives: from a child, and from a grandchild that left group and session. */
+/** Writes a heartbeat as long as it runs: from a child, and from a grandchild that left group and session. */
 const beating = (folder: string): string => {
   const beat = (name: string): string => `while :; do echo x >> ${folder}/${name}; sleep 0.02; done`;
   return `trap "" TERM; (${beat('child')}) & setsid sh -c 'trap "" TERM; (${beat('left')}) & ${beat('right')}' & wait; wait`;

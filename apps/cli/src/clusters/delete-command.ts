@@ -1,0 +1,102 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
+import { secondsOf } from '../args/global-flags.ts';
+import type { Command, CommandContext, Output } from '../command.ts';
+import { connect } from '../landscape/connect.ts';
+import { connectTo } from '../landscape/connect-to.ts';
+import { followObject } from '../landscape/follow-object.ts';
+import { askWhether } from '../service-manager/confirm.ts';
+import { conditionOf, forceAnnotation, type LogicalCluster, logicalClusters } from './logical-cluster.ts';
+
+export const clustersDeleteCommand: Command = {
+  name: 'clusters delete',
+  summary: 'Delete a logical cluster with everything in it',
+  usage: 'NAME [flags]',
+  examples: [
+    'chandlery clusters delete team-a',
+    'chandlery clusters delete team-a --force',
+    'chandlery clusters delete team-a --wait=false',
+  ],
+  arguments: { required: ['NAME'] },
+  options: {
+    force: { type: 'switch', about: 'Remove objects without waiting for their finalizers.' },
+    yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: ask on a terminal.' },
+    wait: { type: 'switch', about: 'Wait until it is gone, telling what blocks it. Default: true.' },
+    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
+  },
+  notes: ['With --force, whatever the finalizers would have cleaned up elsewhere stays there.'],
+  goal: ([name]) => `delete the logical cluster "${name}"`,
+  async run(context) {
+    const { flags, stdout } = context;
+    const [name = ''] = context.args;
+    const timeoutMs = secondsOf(flags, 'timeout', 300);
+    const ref: ObjectRef = { ...logicalClusters, name };
+    await using client = connect(context);
+    if (isAsking(context)) await askFirst(context, client, ref);
+    const deleted = await client.delete(ref);
+    if (flags.isOn('force')) await force(client, ref);
+    if (!flags.isOn('wait', true)) {
+      stdout.write(`logicalcluster.${logicalClusters.group}/${name} is being deleted\n`);
+      return 0;
+    }
+    // While finalizers keep the object, the answer is the object; otherwise a Status: it is gone.
+    const { uid } = deleted.metadata;
+    if (deleted.kind !== 'Status') await untilGone(client, ref, { uid, timeoutMs, progress: stdout });
+    stdout.write(`logicalcluster.${logicalClusters.group}/${name} deleted\n`);
+    return 0;
+  },
+};
+
+/** Prompts on a terminal only: a script has named what it deletes and cannot answer. */
+const isAsking = ({ flags, isInteractive = false }: CommandContext): boolean => isInteractive && !flags.isOn('yes');
+
+async function askFirst(context: CommandContext, client: Client, ref: ObjectRef): Promise<void> {
+  await client.get(ref);
+  await using inside = connectTo(context, ref.name);
+  const { items } = await inside.list({ group: '', version: 'v1', plural: 'namespaces' });
+  const count = items.length === 1 ? '1 namespace' : `${items.length} namespaces`;
+  await askWhether(context, `Delete the logical cluster "${ref.name}" with everything in its ${count}?`, '--yes (-y)');
+}
+
+/** After the deletion, not before: one that is refused must leave no trace. */
+async function force(client: Client, ref: ObjectRef): Promise<void> {
+  const body = { metadata: { annotations: { [forceAnnotation]: 'true' } } };
+  try {
+    await client.patch(ref, { type: 'merge', body });
+  } catch (thrown) {
+    if (!isError(thrown, 'NotFound')) throw thrown;
+  }
+}
+
+interface Wait {
+  /** Of the incarnation that was deleted; another one of the same name is none of our business. */
+  readonly uid: string | undefined;
+  readonly timeoutMs: number;
+  readonly progress: Output;
+}
+
+async function untilGone(client: Client, ref: ObjectRef, { uid, timeoutMs, progress }: Wait): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let told = '';
+  const isDone = (cluster: LogicalCluster | undefined): boolean => {
+    if (cluster === undefined || (uid !== undefined && cluster.metadata.uid !== uid)) return true;
+    const blocked = conditionOf(cluster, 'ContentsRemaining')?.message ?? '';
+    if (blocked !== '' && blocked !== told) progress.write(`waiting: ${blocked}\n`);
+    told = blocked;
+    return false;
+  };
+  try {
+    await followObject<LogicalCluster>(client, ref, { signal, isDone });
+  } catch (thrown) {
+    throw signal.aborted ? stillThere(timeoutMs, told) : thrown;
+  }
+}
+
+const stillThere = (timeoutMs: number, blocked: string): Error =>
+  new ChandleryError(
+    'Timeout',
+    `it is still there after ${timeoutMs / 1000} s${blocked === '' ? '' : `: ${blocked}`}`,
+    {
+      hint: 'Deletion goes on. Let the controllers finish, or skip their finalizers with --force.',
+    },
+  );

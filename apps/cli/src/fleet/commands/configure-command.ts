@@ -1,0 +1,102 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import { parseYamlDocuments } from '@chandlery/client';
+import { formatOf } from '../../args/global-flags.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { formatValue } from '../../output/print-object.ts';
+import { align } from '../../output/table.ts';
+import { readText } from '../../service-manager/read-input.ts';
+import { type DocumentChange, documentChanges, formatChanges } from '../document-changes.ts';
+import { connectFleet, type FleetClient, landscapeId } from '../fleet-client.ts';
+import { type DocumentProblem, FleetAnswerError } from '../fleet-error.ts';
+import { fleetGroup } from '../fleet-flags.ts';
+
+type Document = Readonly<Record<string, unknown>>;
+
+interface Configured {
+  readonly product: string;
+  readonly warnings: readonly DocumentProblem[];
+}
+
+/** Puts a configuration document into force. */
+export const configureCommand: Command = {
+  name: 'fleet configure',
+  group: fleetGroup,
+  summary: 'Put the configuration of a fleet product into force',
+  usage: 'FILE [flags]',
+  examples: ['chandlery fleet configure fleet.yaml', 'cat fleet.json | chandlery fleet configure -'],
+  arguments: { required: ['FILE'] },
+  options: {},
+  notes: [
+    'FILE is YAML or JSON; "-" is the standard input. docs/fleet.md explains every key.',
+    'The document is validated as a whole and put into force at once, for all replicas, without a restart.',
+    'When it has problems they are listed, the exit code is 1, and nothing has changed.',
+    'Secrets of the document are stored encrypted; neither this command nor the API shows them again.',
+  ],
+  goal: ([file]) => `put the configuration "${file}" into force`,
+  async run(context) {
+    const format = formatOf(context.flags);
+    const document = await readDocument(context);
+    await using fleet = connectFleet(context);
+    const before = await documentInForce(fleet, productIdOf(document));
+    const { product, warnings } = await put(context, fleet, document);
+    const after = (await documentInForce(fleet, product)) ?? {};
+    const changes = documentChanges(before ?? {}, after);
+    if (format === 'table') print(context, { product, warnings, changes, isNew: before === undefined });
+    else context.stdout.write(formatValue({ product, warnings, changes }, format));
+    return 0;
+  },
+};
+
+async function readDocument(context: CommandContext): Promise<Document> {
+  const [file = ''] = context.args;
+  const place = file === '-' ? 'the standard input' : file;
+  const documents = parseYamlDocuments(await readText(context, file === '-' ? '-' : `@${file}`), place);
+  const [document, ...others] = documents;
+  if (others.length > 0) throw invalid(`${place} has ${documents.length} documents, and one is expected`);
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw invalid(`${place} holds no document with keys`);
+  return document as Document;
+}
+
+const invalid = (message: string): ChandleryError =>
+  new ChandleryError('DocumentInvalid', message, { hint: 'docs/fleet.md has an example and explains every key.' });
+
+function productIdOf({ product }: Document): string | undefined {
+  const { id } = (product ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The document of a product as it is, without secrets; undefined when there is no such product. */
+async function documentInForce(fleet: FleetClient, product: string | undefined): Promise<Document | undefined> {
+  if (product === undefined) return undefined;
+  try {
+    return await fleet.ask<Document>(landscapeId, ['configuration'], { query: { product } });
+  } catch (thrown) {
+    if (isError(thrown, 'Fleet7')) return undefined;
+    throw thrown;
+  }
+}
+
+async function put(context: CommandContext, fleet: FleetClient, document: Document): Promise<Configured> {
+  try {
+    return await fleet.ask<Configured>(landscapeId, ['configuration'], { method: 'PUT', body: document });
+  } catch (thrown) {
+    if (!(thrown instanceof FleetAnswerError) || thrown.problems.length === 0) throw thrown;
+    context.stderr.write(align(thrown.problems.map(({ path, message }) => [path || 'document', message])));
+    const count = thrown.problems.length === 1 ? 'a problem' : `${thrown.problems.length} problems`;
+    throw new ChandleryError('DocumentInvalid', `the document has ${count}, listed above; nothing has changed`, {
+      hint: 'Correct the document and run the command again; docs/fleet.md explains every key.',
+    });
+  }
+}
+
+interface Result extends Configured {
+  readonly changes: readonly DocumentChange[];
+  readonly isNew: boolean;
+}
+
+function print({ stdout, stderr }: CommandContext, { product, warnings, changes, isNew }: Result): void {
+  const what = isNew ? 'created' : changes.length > 0 ? 'configured' : 'unchanged';
+  stdout.write(`fleetproduct.fleet.chandlery.io/${product} ${what}\n${formatChanges(changes)}`);
+  for (const { path, message } of warnings) stderr.write(`Warning: ${path} ${message}\n`);
+}

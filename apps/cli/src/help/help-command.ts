@@ -1,0 +1,26 @@
+import { commandNamed, commandsOfGroup, unknownCommand } from '../args/find-command.ts';
+import type { Command } from '../command.ts';
+import { renderCommand, renderGroup, renderOverview } from './render-help.ts';
+
+export const helpCommand: Command = {
+  name: 'help',
+  summary: 'Explain a command',
+  usage: '[COMMAND]',
+  examples: ['chandlery help', 'chandlery help clusters create'],
+  options: {},
+  arguments: { optional: ['COMMAND', 'COMMAND', 'COMMAND'] },
+  async run({ args, commands, stdout }) {
+    stdout.write(helpFor(args, commands));
+    return 0;
+  },
+};
+
+/** The help for some words, which may be none, a command, or the first words of several. */
+export function helpFor(words: readonly string[], commands: readonly Command[]): string {
+  if (words.length === 0) return renderOverview(commands);
+  const command = commandNamed(words, commands);
+  if (command !== undefined) return renderCommand(command);
+  const members = commandsOfGroup(words, commands);
+  if (members.length > 0) return renderGroup(words.join(' '), members);
+  throw unknownCommand(words, commands);
+}

@@ -1,0 +1,82 @@
+import { createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
+import {
+  type Cluster,
+  type ClusterRequest,
+  clusterRequests,
+  clusters,
+  tenantNamespace,
+} from '@chandlery/clusters/kinds';
+import {
+  type ClusterObjects,
+  type Landscape,
+  onboardingName,
+  type Placed,
+  platformName,
+  readCluster,
+} from '@chandlery/sdk/trace';
+import type { CommandContext } from '../command.ts';
+import { connectTo } from '../landscape/connect-to.ts';
+
+/** What is on the platform and the onboarding cluster: enough to find most objects. */
+export async function readCentre(context: CommandContext): Promise<Landscape> {
+  const names = [onboardingName, platformName];
+  const read = await Promise.all(names.map(name => readLogical(context, name)));
+  return new Map(names.map((name, index) => [name, read[index] as ClusterObjects]));
+}
+
+async function readLogical(context: CommandContext, name: string): Promise<ClusterObjects> {
+  await using client = connectTo(context, name);
+  return await readCluster(client);
+}
+
+/** The centre with the clusters that an object may have put something on; without an object, with all of them. */
+export async function readAround(
+  context: CommandContext,
+  centre: Landscape,
+  root: Placed | undefined,
+): Promise<Landscape> {
+  const platform = centre.get(platformName);
+  const known = (platform?.all ?? []).filter(({ kind }) => kind === clusters.kind) as Cluster[];
+  const wanted = root === undefined ? undefined : clustersOf(root, platform);
+  const chosen = known.filter(
+    ({ metadata }) => !centre.has(metadata.name ?? '') && (wanted === undefined || wanted.has(metadata.name ?? '')),
+  );
+  const read = await Promise.all(
+    chosen.map(async cluster => [cluster.metadata.name ?? '', await readOther(context, cluster)] as const),
+  );
+  return new Map([...centre, ...read.filter(([, objects]) => objects !== undefined)] as [string, ClusterObjects][]);
+}
+
+/** The clusters of a tenant's requests, and those of providers as a whole. */
+function clustersOf({ object }: Placed, platform: ClusterObjects | undefined): ReadonlySet<string> {
+  const { namespace = '', name = '' } = object.metadata;
+  const home = tenantNamespace(namespace, name);
+  const requests = (platform?.all ?? []).filter(({ kind }) => kind === clusterRequests.kind) as ClusterRequest[];
+  const own = requests.filter(({ metadata: at }) => at.namespace === home || !at.namespace?.startsWith('mcp--'));
+  return new Set(own.flatMap(({ status }) => (status?.cluster === undefined ? [] : [status.cluster.name])));
+}
+
+/** A cluster that cannot be read is left out: a trace shows what there is. */
+async function readOther(context: CommandContext, cluster: Cluster): Promise<ClusterObjects | undefined> {
+  try {
+    await using client = await open(context, cluster);
+    return await readCluster(client);
+  } catch (error) {
+    context.stderr.write(`cannot look into cluster "${cluster.metadata.name}": ${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+async function open(context: CommandContext, { metadata, spec, status }: Cluster): Promise<HttpClient> {
+  const logical = status?.endpoints?.[0]?.url.split('/clusters/')[1];
+  if (spec.profile !== 'external' && logical !== undefined) return connectTo(context, logical);
+  await using platform = connectTo(context, platformName);
+  const { data } = await platform.get<{ data?: Record<string, string> } & Cluster>({
+    group: '',
+    version: 'v1',
+    plural: 'secrets',
+    namespace: metadata.namespace ?? '',
+    name: spec.clusterConfigs?.[0]?.name ?? '',
+  });
+  return createClient(loadKubeconfig(Buffer.from(data?.['kubeconfig'] ?? '', 'base64').toString()));
+}
