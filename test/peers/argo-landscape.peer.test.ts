@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { eventually, findArgo, runProcess, whySkipped } from '@chandlery/testing';
 import { argoDocuments } from './support/argo-documents.ts';
@@ -102,11 +103,9 @@ describe('The genuine Argo', { skip }, () => {
     const href = ended.links.find(({ rel }) => rel === 'workflow')?.href ?? '';
     const shown = (await landscape.request(new URL(href).pathname)).json<{ status: SeenStatus }>();
     assert.equal(shown.status.phase, 'Succeeded');
-    const described = await runProcess(
-      process.execPath,
-      [join(import.meta.dirname, '../../apps/cli/bin/chandlery.mjs'), 'order', 'describe', order.id],
-      { env: { KUBECONFIG: landscape.kubeconfig } },
-    );
+    const program = join(import.meta.dirname, '../../apps/cli/bin/chandlery.mjs');
+    const args = ['order', 'describe', order.id, '--kubeconfig', landscape.kubeconfig];
+    const described = await runProcess(process.execPath, [program, ...args]);
     assert.match(described.stdout, /✔ order-/, described.stderr);
     const slow = await create('/1/orders', { service: (await serviceOf('slow', ['sh', '-c', 'exec sleep 300'])).id });
     await until(slow.id, 'executing');
@@ -130,9 +129,10 @@ describe("Argo's command line on the embedded engine", { skip }, () => {
 
   async function argo(...args: readonly string[]) {
     const program = join(dirname(found.path ?? ''), 'argo');
-    const global = ['--context', 'platform', '--namespace', 'default', '--no-color'];
+    const global = ['--context', 'platform', '--namespace', 'default'];
     const env = { KUBECONFIG: started.landscape.kubeconfig };
-    return runProcess(program, [...args, ...global], { env, timeoutMs });
+    const { stdout, ...ended } = await runProcess(program, [...args, ...global], { env, timeoutMs });
+    return { ...ended, stdout: stripVTControlCharacters(stdout) };
   }
 
   async function submit(name: string, spec: object): Promise<void> {
