@@ -1,17 +1,15 @@
 // The contract of engines on the genuine Argo Workflows, whose controller runs on our own Kubernetes API.
 import { readFile } from 'node:fs/promises';
-import { delimiter } from 'node:path';
 import { test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { silentLogger, systemClock } from '@chandlery/platform';
-import { findArgo, startTestLandscape, tempFolder, whySkipped } from '@chandlery/testing';
+import { findArgo, tempFolder, whySkipped } from '@chandlery/testing';
 import { ArgoAccess } from '../../domains/orders/src/adapters/argo/argo-access.ts';
 import { ArgoEngine } from '../../domains/orders/src/adapters/argo/argo-engine.ts';
 import { FileNodeLogs } from '../../domains/orders/src/adapters/node-logs/file-node-logs.ts';
 import { workflowNamespace } from '../../domains/orders/src/model/documents/order-document.ts';
 import { tenant, workflowEngineContract } from '../../domains/orders/src/workflow-engine-contract.ts';
-import { argoFolder, startArgo } from './support/argo.ts';
-import { standInForExec } from './support/argo-signals.ts';
+import { startLandscapeWithArgo } from './support/argo-landscape.ts';
 import { ArgoRecorder } from './support/record-argo.ts';
 
 const found = await findArgo();
@@ -20,12 +18,8 @@ const skip = whySkipped(found);
 async function open() {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
-  const controller = found.path ?? '';
-  const PATH = [argoFolder(controller), process.env['PATH']].join(delimiter);
-  const landscape = stack.use(await startTestLandscape({ env: { PATH } }));
-  const argo = stack.use(await startArgo(landscape, controller));
+  const { landscape, argo } = stack.use(await startLandscapeWithArgo(found.path ?? ''));
   await argo.prepare(workflowNamespace(tenant));
-  stack.use(standInForExec(landscape, argo.cluster, argo.controller));
   const connect = async (context: string) =>
     stack.use(createClient(loadKubeconfig(await readFile(landscape.kubeconfig, 'utf8'), { context })));
   const access = stack.use(new ArgoAccess({ platform: await connect('platform'), logger: silentLogger }));

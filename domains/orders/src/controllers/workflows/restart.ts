@@ -1,4 +1,5 @@
 import type { WorkflowRecord } from '../../kinds/workflows/index.ts';
+import { restartedStatus } from '../../model/workflows/node-edits.ts';
 import { removalsOf, type StoredNode, writesOfNodes } from '../../registry/workflows/node-store.ts';
 import { updateRow, type WorkflowRegistry, type WorkflowWrite } from '../../registry/workflows/workflow-registry.ts';
 import { identityOf } from './open-workflow.ts';
@@ -9,7 +10,7 @@ export function restartWrites(registry: WorkflowRegistry, record: WorkflowRecord
   const { nodes = {}, removed = [] } = record.edits ?? {};
   const row = registry.executions.get(owner.uid);
   const changed = Object.values(nodes).map(node => node as unknown as StoredNode);
-  const { finishedAt: _, message: __, shutdown: ___, ...status } = row?.spec.status ?? {};
+  const { shutdown: _, ...status } = restartedStatus(row?.spec.status ?? {});
   return [
     ...removalsOf(registry, owner.uid, new Set(removed)),
     ...writesOfNodes(
@@ -17,8 +18,6 @@ export function restartWrites(registry: WorkflowRegistry, record: WorkflowRecord
       owner,
       changed.map(node => ({ node, addedChildren: node.children?.length ?? 0 })),
     ),
-    ...(row === undefined
-      ? []
-      : [updateRow({ table: 'executions', row, spec: { ...row.spec, status: { ...status, phase: 'Running' } } })]),
+    ...(row === undefined ? [] : [updateRow({ table: 'executions', row, spec: { ...row.spec, status } })]),
   ];
 }

@@ -27,7 +27,7 @@ test('the pages of a list have every record once, in order, whatever the order a
       const found: Item[] = [];
       let after: ListPosition | undefined;
       do {
-        const page = finishSteps(selectPage(all, { matches: () => true, order, after, limit }));
+        const page = finishSteps(selectPage<Item>(all, { matches: () => true, order, after, limit }));
         assert.ok(page.records.length <= limit);
         found.push(...page.records);
         after = page.last && parsePage(formatPage({ list: 'items', parameters: {}, after: page.last }), 'items').after;

@@ -68,6 +68,13 @@ describe('Edits of nodes', () => {
     it(`are found when ${why}`, () => assert.deepEqual(editsOf(written, known), wanted));
   }
 
+  it('of a retry take the condition that the workflow is complete', () => {
+    const running = { type: 'PodRunning', status: 'False' };
+    const conditions = [{ type: 'Completed', status: 'True' }, running];
+    const { status } = withEdits({ ...failed, status: { ...failed.status, conditions } }, { restart: true });
+    assert.deepEqual(status['conditions'], [running]);
+  });
+
   it('are shown before they are taken over', () => {
     assert.deepEqual(withEdits(failed, { restart: true, removed: ['w-2'] }), {
       status: { phase: 'Running' },

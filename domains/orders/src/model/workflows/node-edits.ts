@@ -52,6 +52,12 @@ export function withEdits(known: KnownStatus, edits: NodeEdits | undefined): Kno
   const nodes: Record<string, Node> = { ...known.nodes, ...edited };
   for (const id of removed) delete nodes[id];
   if (!restart) return { status: known.status, nodes };
-  const { finishedAt: _, message: __, ...status } = known.status;
-  return { status: { ...status, phase: 'Running' }, nodes };
+  return { status: restartedStatus(known.status), nodes };
+}
+
+/** The status of a workflow that runs again: without what says how it ended. */
+export function restartedStatus(ended: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { finishedAt: _, message: __, conditions, ...status } = ended;
+  const kept = Array.isArray(conditions) ? { conditions: conditions.filter(({ type }) => type !== 'Completed') } : {};
+  return { ...status, ...kept, phase: 'Running' };
 }
