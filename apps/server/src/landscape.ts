@@ -101,7 +101,7 @@ async function start(
   const serviceManager = await startServiceManager(config, { ...lenses, kernel, audit, logger, logSettings, stopping });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
-  const orders = await startOrders(config, { ...lenses, kernel, registry, podLogs, logger, stopping });
+  const orders = await startOrders(config, { ...lenses, kernel, registry, podLogs, workflows, logger, stopping });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
