@@ -43,7 +43,7 @@ export interface DomainParts {
   readonly serviceManager: Pick<ServiceManager, 'startControllers'>;
   readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
   readonly fleet: Pick<RunningFleet, 'startControllers'>;
-  readonly orders: Pick<Orders, 'startControllers'>;
+  readonly orders: Pick<Orders, 'startControllers' | 'bytes'>;
   readonly workflows: Pick<RunningWorkflows, 'startControllers'>;
 }
 
@@ -200,7 +200,7 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
   const caPem = parts.keys.authority.certificatePem;
   stack.use(await parts.fleet.startControllers({ platform, url: parts.url, caPem }));
   stack.use(parts.orders.startControllers());
-  if (podLogs) stack.use(await parts.workflows.startControllers({ podLogs }));
+  if (podLogs) stack.use(await parts.workflows.startControllers({ podLogs, orders: parts.orders }));
   return stack.move();
 }
 

@@ -111,7 +111,16 @@ async function start(
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
   const podUsage: PodUsage = { read: async request => domains.running?.podUsage.read(request) };
-  const orders = await startOrders(config, { ...lenses, kernel, registry, podLogs, podUsage, logger, stopping });
+  const orders = await startOrders(config, {
+    ...lenses,
+    kernel,
+    registry,
+    podLogs,
+    podUsage,
+    workflows,
+    logger,
+    stopping,
+  });
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, kernel, logger, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());

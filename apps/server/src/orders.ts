@@ -9,21 +9,25 @@ import {
   createKernelClient,
   isMaster,
   type Kernel,
+  openLargeObjects,
   parseServiceAccountUsername,
   platformCluster,
   wellKnown,
 } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
 import {
+  type BlobStore,
   createFetchExternal,
   DataProxy,
   FileBlobStore,
   FileSiteStore,
   type FindCaller,
   loadModels,
+  moveBlobs,
   type Orders,
   type OrdersOptions,
   openOrders,
+  PostgresBlobStore,
   type ReadContainerLog,
   type ReadContainerUsage,
   readOrdersSettings,
@@ -39,6 +43,7 @@ import {
   serverNames,
   thisMachine,
 } from '@chandlery/platform';
+import type { RunningWorkflows } from './workflows.ts';
 
 /** What services and orders share with the rest of the process. */
 export interface OrdersParts {
@@ -48,6 +53,7 @@ export interface OrdersParts {
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
   readonly podUsage: PodUsage;
+  readonly workflows: Pick<RunningWorkflows, 'registry'>;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -69,7 +75,8 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     siteDomains,
     host,
     findCaller: createFindCaller(kernel, authenticator),
-    ...(await openBytes(config)),
+    ...(await openBytes(config, stopping)),
+    workflowArtifacts: parts.workflows.registry.artifacts,
     dataProxy,
     argo: { clusters: argo, logFolder: join(config.dataDir, 'orders', 'argo-logs') },
     models: await loadModels(models),
@@ -127,14 +134,37 @@ const kibibytes = (bytes: number): string => (bytes === 0 ? '0' : `${Math.ceil(b
 /** Where bytes are kept, and how many. What was coming in when the process ended is removed. */
 async function openBytes(
   config: ServerConfig,
+  stopping: Shutdown,
 ): Promise<Pick<OrdersOptions, 'blobs' | 'uploads' | 'sites' | 'settings'>> {
-  const { settings, s3 } = readOrdersSettings(config.orders);
+  const { settings } = readOrdersSettings(config.orders);
   const folder = join(config.dataDir, 'orders');
   const incoming = join(folder, 'incoming');
   await rm(incoming, { recursive: true, force: true });
-  const blobs = s3 === undefined ? new FileBlobStore(folder) : new S3BlobStore({ ...s3, incoming });
+  const blobs = await openBlobs(config, { folder, incoming, stopping });
   const sites = new FileSiteStore({ folder: join(folder, 'sites'), incoming, blobs, limits: settings });
   return { blobs, uploads: new UploadFolder(join(folder, 'uploads')), sites, settings };
+}
+
+interface BlobParts {
+  readonly folder: string;
+  readonly incoming: string;
+  readonly stopping: Shutdown;
+}
+
+/** Opens the store that all replicas share; alone, the data folder is enough. */
+async function openBlobs(
+  { database, orders }: ServerConfig,
+  { folder, incoming, stopping }: BlobParts,
+): Promise<BlobStore> {
+  const { s3 } = readOrdersSettings(orders);
+  if (s3 !== undefined) return new S3BlobStore({ ...s3, incoming });
+  const files = new FileBlobStore(folder);
+  if (database === undefined) return files;
+  const objects = stopping.use('large objects', await openLargeObjects({ url: database }));
+  const shared = new PostgresBlobStore({ objects, incoming });
+  // Landscapes that were on a database before it took blobs have files.
+  await moveBlobs(files, shared);
+  return shared;
 }
 
 /** Everything that a client may call the landscape. */

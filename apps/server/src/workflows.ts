@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PodLogs } from '@chandlery/clusters';
 import { createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
 import type { StoredLogRequest } from '@chandlery/kubernetes';
-import { openWorkflows, type StatusJoin } from '@chandlery/orders';
+import { type Orders, openWorkflows, readOrdersSettings, type StatusJoin, type Workflows } from '@chandlery/orders';
 import { type Logger, type ServerConfig, type Shutdown, systemClock } from '@chandlery/platform';
 import { selectLines } from './select-lines.ts';
 
@@ -16,7 +16,11 @@ export interface WorkflowParts {
 
 /** Workflows, and how this program runs their controller. */
 export interface RunningWorkflows {
-  startControllers(parts: { readonly podLogs: PodLogs }): Promise<AsyncDisposable>;
+  readonly registry: Workflows['registry'];
+  startControllers(parts: {
+    readonly podLogs: PodLogs;
+    readonly orders: Pick<Orders, 'bytes'>;
+  }): Promise<AsyncDisposable>;
   /** Reads the log of a node whose pod was deleted; undefined when nothing is stored. */
   readStoredLog(request: StoredLogRequest): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
@@ -34,9 +38,12 @@ export async function startWorkflows(config: ServerConfig, parts: WorkflowParts)
   });
   stopping.use('workflows', workflows);
   return {
-    startControllers: ({ podLogs }) =>
+    registry: workflows.registry,
+    startControllers: ({ podLogs, orders }) =>
       workflows.startControllers({
         readPodLog: request => podLogs.read({ ...request, cluster: platformCluster }),
+        bytes: orders.bytes,
+        settings: runningLimits(config),
         allowsLoopback: config.localClusters === 'on',
       }),
     readStoredLog: async ({ cluster, namespace, pod, container, ...selection }) => {
@@ -44,5 +51,14 @@ export async function startWorkflows(config: ServerConfig, parts: WorkflowParts)
       const lines = await workflows.logs.read({ namespace, pod, container });
       return lines && selectLines(lines, selection);
     },
+  };
+}
+
+/** 0 means that there is no limit. */
+function runningLimits(config: ServerConfig) {
+  const { runningWorkflows, runningWorkflowsPerTenant } = readOrdersSettings(config.orders).settings;
+  return {
+    ...(runningWorkflows > 0 && { maxRunning: runningWorkflows }),
+    ...(runningWorkflowsPerTenant > 0 && { maxRunningPerNamespace: runningWorkflowsPerTenant }),
   };
 }

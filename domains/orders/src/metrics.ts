@@ -28,7 +28,11 @@ export interface OrdersMetricsDeps {
 /** Adds the metrics of services and orders. No series names a tenant. Returns who is notified of limits that are reached. */
 export function addOrdersMetrics({ metrics, registry, usage }: OrdersMetricsDeps): (limit: keyof TenantLimits) => void {
   const records = metrics.gauge({ name: `${prefix}records`, help: 'Records by kind.', labels: ['kind'] });
-  const bytes = metrics.gauge({ name: `${prefix}bytes`, help: 'Bytes of artifacts and messages.', labels: ['of'] });
+  const bytes = metrics.gauge({
+    name: `${prefix}bytes`,
+    help: 'Bytes of artifacts, artifacts of workflows, and messages.',
+    labels: ['of'],
+  });
   const uploads = metrics.gauge({
     name: `${prefix}unfinished_uploads`,
     help: 'Uploads that are not complete.',
@@ -42,6 +46,7 @@ export function addOrdersMetrics({ metrics, registry, usage }: OrdersMetricsDeps
   metrics.collect(() => {
     for (const kind of measured) records.with({ kind }).set(registry[kind].size);
     bytes.with({ of: 'artifacts' }).set(sumOf(usage.artifactBytes.entries()));
+    bytes.with({ of: 'workflows' }).set(sumOf(usage.workflowBytes?.entries() ?? []));
     bytes.with({ of: 'messages' }).set(sumOf(usage.messageBytes.entries()));
     uploads.with({}).set(sumOf(usage.unfinishedUploads.entries()));
   });

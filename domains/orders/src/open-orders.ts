@@ -56,6 +56,8 @@ import type {
 import type { BlobStore, SiteStore, UploadStore } from './ports.ts';
 import { createOrdersRegistry, type OrdersRegistry } from './registry/orders-registry.ts';
 import { TenantUsage } from './registry/tenant-usage.ts';
+import type { WorkflowArtifacts } from './registry/workflows/workflow-registry.ts';
+import type { ArtifactBytes } from './workflow-ports.ts';
 
 /** What services and orders need from the process that they run in. */
 export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCaller'> {
@@ -63,6 +65,11 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly client: AtomicClient;
   readonly blobs: BlobStore;
   readonly uploads: UploadStore;
+  /**
+   * Artifacts of workflows: their bytes are in the same store, and count for the tenants. Default: they are not known, so
+   * that no blob is ever removed.
+   */
+  readonly workflowArtifacts?: WorkflowArtifacts | undefined;
   /** Of the cluster on which Workflows are executed. Not disposed of. */
   readonly platform: Client;
   /** Clusters to whose Argo orders are handed. Default: none. */
@@ -98,6 +105,8 @@ export interface Orders extends AsyncDisposable {
   readonly registry: OrdersRegistry;
   /** Resolves when they are served: never when stored objects are damaged, until the next start. */
   readonly opened: Promise<void>;
+  /** Where workflows keep the bytes of artifacts, within the limits of tenants. */
+  readonly bytes: ArtifactBytes;
   /** Whether a host name, in lower case, is that of a site. */
   servesHost(hostName: string): boolean;
   /** Starts the controllers, in the one replica that leads. */
@@ -136,8 +145,9 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   return {
     registry,
     opened: Promise.resolve(),
+    bytes: artifactBytes(deps, (namespace, bytes) => deps.budget.reserveIn(namespace, bytes)),
     servesHost: hostName => directory.isServed(hostName),
-    startControllers: () => startControllers({ ...orders, platform, dataProxy, processes, jobSender }),
+    startControllers: () => startControllers({ ...orders, platform, dataProxy, processes, jobSender }, options),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -157,7 +167,7 @@ function verifyAll(orders: OrderDeps, deps: VerifySiteDeps): VerifyService {
 function actionDeps(options: OrdersOptions, registry: OrdersRegistry, clock: Clock): ActionDeps {
   const { blobs, uploads, logger, metrics = new MetricsRegistry() } = options;
   const settings = { ...defaultSettings, ...options.settings };
-  const usage = new TenantUsage(registry);
+  const usage = new TenantUsage(registry, options.workflowArtifacts);
   const budget = new TenantBudget(usage, settings, addOrdersMetrics({ metrics, registry, usage }));
   const locks = { blobLocks: new KeyedMutex<string>(), recordLocks: new KeyedMutex<string>() };
   return { registry, usage, budget, blobs, uploads, ...locks, settings, clock, logger };
@@ -207,23 +217,33 @@ const moreRoutes = (deps: OrderHandlerDeps & ProxyHandlerDeps) => ({
   parameters: orderParameters,
 });
 
+const artifactBytes = (
+  { blobs, blobLocks, settings }: Pick<ActionDeps, 'blobs' | 'blobLocks' | 'settings'>,
+  reserve: ArtifactBytes['reserve'],
+): ArtifactBytes => ({ blobs, blobLocks, maxBytes: settings.artifactMaxBytes, reserve });
+
 function startControllers(
   deps: OrderControllerDeps & Pick<HostingDeps, 'dataProxy'> & { readonly platform: Client },
+  { workflowArtifacts }: Pick<OrdersOptions, 'workflowArtifacts'>,
 ): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   stack.use(startHosting({ ...deps, ensureNamespace: name => ensureNamespace(deps.platform, name) }));
   stack.use(startOrderController(deps));
   stack.use(startBorrowing(deps));
   stack.use(startRetention(deps));
-  stack.use(startBlobWorker(deps));
+  if (workflowArtifacts !== undefined) stack.use(startBlobWorker({ ...deps, workflowArtifacts }));
   return stack;
 }
 
 /** Answers 503 and runs no controllers. */
 function closedOrders(options: OrdersOptions, registry: OrdersRegistry, stack: AsyncDisposableStack): Orders {
   serveClosed(options);
+  const settings = { ...defaultSettings, ...options.settings };
+  const unlimited = { grow: () => undefined, [Symbol.dispose]: () => undefined };
   return {
     registry,
+    // What tenants have is not known.
+    bytes: artifactBytes({ ...options, blobLocks: new KeyedMutex(), settings }, () => unlimited),
     opened: Promise.withResolvers<void>().promise,
     servesHost: () => false,
     startControllers: () => new AsyncDisposableStack(),

@@ -6,7 +6,7 @@ import { createInformer, type Informer } from '@chandlery/runtime';
 import { createHttpSender } from './adapters/http-sender.ts';
 import { FileNodeLogs } from './adapters/node-logs/file-node-logs.ts';
 import { PodRunner, type PodRunnerOptions } from './adapters/pod-runner/pod-runner.ts';
-import { FileArtifactStore } from './adapters/workflow-artifacts/file-artifact-store.ts';
+import { BlobArtifactStore } from './adapters/workflow-artifacts/blob-artifact-store.ts';
 import { startCronController } from './controllers/cron/cron-controller.ts';
 import { problemsOf } from './controllers/workflows/problems-of.ts';
 import type { WorkflowSettings } from './controllers/workflows/settings.ts';
@@ -15,14 +15,14 @@ import { clusterWorkflowTemplatesRef, type WorkflowTemplate, workflowTemplatesRe
 import type { StatusJoin } from './model/workflows/join-workflow.ts';
 import { statusOf } from './registry/workflows/node-store.ts';
 import { createWorkflowRegistry, type WorkflowRegistry } from './registry/workflows/workflow-registry.ts';
-import type { NodeLogs, ReadPodLog } from './workflow-ports.ts';
+import type { ArtifactBytes, NodeLogs, ReadPodLog } from './workflow-ports.ts';
 
 export interface WorkflowsOptions {
   /** Of the platform cluster. Not disposed of. */
   readonly client: AtomicClient;
   /** The join that the kinds were declared with. */
   readonly join: StatusJoin;
-  /** Where files of nodes, logs and artifacts are. */
+  /** Where files of nodes and logs are. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,6 +31,8 @@ export interface WorkflowsOptions {
 /** What the controller needs besides, in the process that runs it. */
 export interface WorkflowControllerParts {
   readonly readPodLog: ReadPodLog;
+  /** Where artifacts go. */
+  readonly bytes: ArtifactBytes;
   /** Whether http templates may reach this machine itself. */
   readonly allowsLoopback: boolean;
   readonly settings?: WorkflowSettings;
@@ -86,7 +88,7 @@ async function startController(
   const clusterTemplates = stack.use(createInformer<WorkflowTemplate>({ client, ref: clusterWorkflowTemplatesRef }));
   const configMaps = stack.use(createInformer<ConfigMap>({ client, ref: configMapsRef }));
   await sync(templates, clusterTemplates, configMaps);
-  const artifacts = new FileArtifactStore(joinPath(folder, 'artifacts'));
+  const artifacts = new BlobArtifactStore(registry, parts.bytes);
   const runners: PodRunner[] = [];
   const readConfigMap = (namespace: string) => (name: string, key: string) =>
     configMaps.get(namespace, name)?.data?.[key];

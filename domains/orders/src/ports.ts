@@ -4,6 +4,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** Bytes that are reserved for content in transit. Disposing of it releases them: by then the tables count them, or the request failed. */
+export interface Reservation extends Disposable {
+  /** Takes more. Throws `limit-exceeded`. */
+  grow(bytes: number): void;
+}
+
 /** Bytes that have arrived as a whole, and are not in the store yet. Disposing of it discards them unless they were kept. */
 export interface StagedBlob extends AsyncDisposable {
   /** The SHA-256 in hex. */
@@ -30,6 +36,18 @@ export interface BlobStore {
   remove(digest: string): Promise<void>;
   /** All digests, for finding blobs that nothing refers to. */
   digests(): AsyncIterable<string>;
+}
+
+/** Bytes by name in the database that replicas share. */
+export interface LargeObjects {
+  /** Stores content under a name, durably. What is stored there already stays as it is. */
+  write(name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Returns the bytes of an object. Reading fails with `NotFound` when there is none. */
+  read(name: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+  has(name: string): Promise<boolean>;
+  /** Removes an object; one that is not there is no failure. */
+  remove(name: string): Promise<void>;
+  names(): AsyncIterable<string>;
 }
 
 /** Bytes of uploads that are not complete. */

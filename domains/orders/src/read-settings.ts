@@ -1,7 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import type { S3Options } from './adapters/blobs/s3-connection.ts';
-import type { ArgoSettings } from './model/argo/argo-settings.ts';
 import { normalizeHostName } from './kinds/index.ts';
+import type { ArgoSettings } from './model/argo/argo-settings.ts';
 import { isJsonObject } from './model/bodies/body-fields.ts';
 import { otherDomains, type SiteDomains } from './model/sites/site-domains.ts';
 import { defaultSettings, type OrdersSettings } from './model/tenant-limits.ts';

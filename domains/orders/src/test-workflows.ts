@@ -1,18 +1,22 @@
 import type { KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createProcessNode, startWorkloads } from '@chandlery/clusters';
-import { type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import { KeyedMutex, type Logger, silentLogger, systemClock } from '@chandlery/platform';
 import { eventually, startTestPlane, tempFolder } from '@chandlery/testing';
 import { parse } from 'yaml';
+import { FileBlobStore } from './adapters/blobs/file-blob-store.ts';
 import { type Workflow, workflowKinds, workflowsCluster, workflowsRef } from './kinds/workflows/index.ts';
 import { StatusJoin } from './model/workflows/join-workflow.ts';
 import { openWorkflows, type Workflows } from './open-workflows.ts';
 import type { ReadContainerLog } from './order-ports.ts';
+import type { ArtifactBytes } from './workflow-ports.ts';
 
 /** A platform cluster in this process that executes workflows, with pods as processes of this machine. */
 export interface TestWorkflows extends AsyncDisposable {
   readonly client: AtomicClient;
   readonly workflows: Workflows;
+  /** Where artifacts are. Nothing limits them. */
+  readonly bytes: ArtifactBytes;
   /** Creates a Workflow of a YAML document, and returns its name. */
   submit(document: string): Promise<string>;
   read(name: string): Promise<Workflow>;
@@ -41,10 +45,17 @@ export async function startTestWorkflows(logger: Logger = silentLogger): Promise
   stack.use(startWorkloads({ client, node, clusterName: workflowsCluster, api, logger }));
   const options = { client, join, folder: folder.join('workflows'), clock: systemClock, logger };
   const workflows = stack.use(await openWorkflows(options));
+  const bytes: ArtifactBytes = {
+    blobs: new FileBlobStore(folder.join('blobs')),
+    blobLocks: new KeyedMutex(),
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    reserve: () => ({ grow: () => undefined, [Symbol.dispose]: () => undefined }),
+  };
   const startController = () =>
     workflows.startControllers({
       readPodLog: async ({ pod, ...request }) => node.readLog({ ...request, uid: pod.metadata.uid ?? '' }),
       allowsLoopback: true,
+      bytes,
     });
   let controller = await startController();
   stack.defer(() => controller[Symbol.asyncDispose]());
@@ -70,6 +81,7 @@ export async function startTestWorkflows(logger: Logger = silentLogger): Promise
   return {
     client,
     workflows,
+    bytes,
     submit,
     read,
     until,

@@ -1,4 +1,6 @@
+import type { KeyedMutex } from '@chandlery/platform';
 import type { HttpAction, KillAction, Observation, StartAction } from '@chandlery/workflow';
+import type { BlobStore, Reservation } from './ports.ts';
 
 /** Which workflow something belongs to. */
 export interface WorkflowIdentity {
@@ -65,12 +67,23 @@ export type ReadPodLog = (request: {
   readonly timestamps?: boolean;
 }) => Promise<AsyncIterable<Uint8Array>>;
 
+/** Where bytes of artifacts are kept, together with those of everybody else who keeps blobs. */
+export interface ArtifactBytes {
+  readonly blobs: BlobStore;
+  /** Held while the blob of a digest is kept or removed, together with the records that refer to it. */
+  readonly blobLocks: KeyedMutex<string>;
+  /** Bytes of one artifact. */
+  readonly maxBytes: number;
+  /** Reserves bytes for a namespace of workflows. Throws `limit-exceeded`. */
+  reserve(namespace: string, bytes: number): Reservation;
+}
+
 /** The artifact repository: bytes by namespace and key. */
 export interface ArtifactStore {
   /** Stores the content of a file. Replaces what was stored under the key before. */
   put(workflow: WorkflowIdentity, key: string, file: string): Promise<void>;
-  /** Returns the file with the content, which must not be changed; undefined when there is none. */
-  find(namespace: string, key: string): Promise<string | undefined>;
+  /** Writes the content into a new file of this machine. Returns whether there is any. */
+  fetch(namespace: string, key: string, file: string): Promise<boolean>;
   /** Removes what a workflow stored. */
   remove(workflowUid: string): Promise<void>;
 }

@@ -65,6 +65,7 @@ export {
   tooManyValues,
   ValidatorCache,
 } from './schema/index.ts';
+export { openLargeObjects } from './store/open-large-objects.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
 export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';

@@ -1,5 +1,5 @@
 import { OrdersError } from '../errors.ts';
-import type { Reservation } from './tenant-budget.ts';
+import type { Reservation } from '../ports.ts';
 
 /** What content on its way must keep to. */
 export interface ContentGuard {

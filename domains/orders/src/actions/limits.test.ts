@@ -43,7 +43,7 @@ describe('the limits of a tenant', () => {
     const create = () => artifacts.createWithContent(actor, {}, { bytes: bytes(30), length: 30 });
     const results = await Promise.allSettled(Array.from({ length: 8 }, create));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3);
-    assert.equal(orders.deps.usage.artifactBytes.of('default'), 90);
+    assert.equal(orders.deps.usage.bytesIn('orders-default'), 90);
     const begun = await Promise.allSettled(Array.from({ length: 8 }, () => artifacts.createPending(actor, {}, 4)));
     assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 2);
   });
@@ -55,10 +55,10 @@ describe('the limits of a tenant', () => {
     const piece = (offset: number, size: number) =>
       artifacts.appendPiece(id, { offset, uploadLength: undefined, bytes: bytes(size), length: size });
     await piece(0, 60);
-    assert.equal(orders.deps.usage.artifactBytes.of('default'), 60);
+    assert.equal(orders.deps.usage.bytesIn('orders-default'), 60);
     await assert.rejects(piece(60, 50), exceeds('artifactBytes'));
     await piece(60, 40);
-    assert.equal(orders.deps.usage.artifactBytes.of('default'), 100);
+    assert.equal(orders.deps.usage.bytesIn('orders-default'), 100);
   });
 
   test('on unfinished uploads, records and messages', async () => {

@@ -1,17 +1,14 @@
 import { OrdersError } from '../errors.ts';
+import { workflowNamespace } from '../model/documents/order-document.ts';
 import type { TenantLimits } from '../model/tenant-limits.ts';
+import type { Reservation } from '../ports.ts';
 import type { TenantUsage } from '../registry/tenant-usage.ts';
-
-/** Bytes that are reserved for content in transit. Disposing of it releases them: by then the tables count them, or the request failed. */
-export interface Reservation extends Disposable {
-  /** Takes more. Throws `limit-exceeded`. */
-  grow(bytes: number): void;
-}
 
 /** Keeps tenants within their limits. What is on its way counts too, so that parallel requests cannot exceed a limit together. */
 export class TenantBudget {
   readonly #usage: TenantUsage;
   readonly #limits: TenantLimits;
+  /** By the namespace of the tenant's workflows. */
   readonly #reserved = new Map<string, number>();
   readonly #onExceeded: (limit: keyof TenantLimits) => void;
 
@@ -53,21 +50,26 @@ export class TenantBudget {
 
   /** Reserves bytes of artifacts. Throws `limit-exceeded`. */
   reserve(tenant: string, bytes: number): Reservation {
+    return this.reserveIn(workflowNamespace(tenant), bytes);
+  }
+
+  /** Reserves bytes of artifacts for the tenant whose workflows are in a namespace. Throws `limit-exceeded`. */
+  reserveIn(namespace: string, bytes: number): Reservation {
     let held = 0;
     const grow = (more: number): void => {
-      const reserved = this.#reserved.get(tenant) ?? 0;
-      this.#check('artifactBytes', this.#usage.artifactBytes.of(tenant) + reserved + more, 'bytes of artifacts');
+      const reserved = this.#reserved.get(namespace) ?? 0;
+      this.#check('artifactBytes', this.#usage.bytesIn(namespace) + reserved + more, 'bytes of artifacts');
       held += more;
-      this.#reserved.set(tenant, reserved + more);
+      this.#reserved.set(namespace, reserved + more);
     };
     grow(bytes);
     return {
       grow,
       [Symbol.dispose]: () => {
-        const rest = (this.#reserved.get(tenant) ?? 0) - held;
+        const rest = (this.#reserved.get(namespace) ?? 0) - held;
         held = 0;
-        if (rest === 0) this.#reserved.delete(tenant);
-        else this.#reserved.set(tenant, rest);
+        if (rest === 0) this.#reserved.delete(namespace);
+        else this.#reserved.set(namespace, rest);
       },
     };
   }

@@ -24,6 +24,9 @@ export interface OrdersSettings extends TenantLimits {
   readonly uploadExpiryMs: number;
   /** How long versions of the past can be read. */
   readonly historyRetentionMs: number;
+  /** Workflows that are executed at the same time, of all tenants and of each. 0: no limit. */
+  readonly runningWorkflows: number;
+  readonly runningWorkflowsPerTenant: number;
   /** Bytes of all files of one site, unpacked. */
   readonly siteBytes: number;
   /** Entries of the archive of one site, folders included. */
@@ -44,6 +47,8 @@ export const defaultSettings: OrdersSettings = {
   messageBytes: 64 * 1024 * 1024,
   records: 100_000,
   runningOrders: 100,
+  runningWorkflows: 0,
+  runningWorkflowsPerTenant: 0,
   sites: 100,
   processes: 20,
   uploadExpiryMs: 24 * hourMs,

@@ -1,5 +1,7 @@
+import { workflowNamespace } from '../model/documents/order-document.ts';
 import { type ArtifactRow, indexTerm, type OrdersRegistry, type QueueMessageRow } from './orders-registry.ts';
 import { TableSum } from './table-sum.ts';
+import type { WorkflowArtifactRow, WorkflowArtifacts } from './workflows/workflow-registry.ts';
 
 /** The tables whose rows count as records of a tenant. */
 const countedTables = [
@@ -17,21 +19,34 @@ const countedTables = [
 /** What each tenant has, kept by change. */
 export class TenantUsage implements Disposable {
   readonly #registry: OrdersRegistry;
-  /** Bytes of artifacts by tenant. An unfinished upload counts with all that is to come. */
+  /** Bytes of artifacts by the namespace of the tenant's workflows. An unfinished upload counts with all that is to come. */
   readonly artifactBytes: TableSum<ArtifactRow>;
+  /** Bytes of artifacts of workflows by namespace. */
+  readonly workflowBytes: TableSum<WorkflowArtifactRow> | undefined;
   /** Unfinished uploads by tenant. */
   readonly unfinishedUploads: TableSum<ArtifactRow>;
   /** Bytes of messages by tenant, and by queue. */
   readonly messageBytes: TableSum<QueueMessageRow>;
   readonly queueBytes: TableSum<QueueMessageRow>;
 
-  constructor(registry: OrdersRegistry) {
+  /** Artifacts of workflows count when they are given. */
+  constructor(registry: OrdersRegistry, workflowArtifacts?: WorkflowArtifacts) {
     const { artifacts, queueMessages } = registry;
     this.#registry = registry;
-    this.artifactBytes = new TableSum(artifacts, row => ({ key: row.tenant, amount: claimedBytes(row) }));
+    this.artifactBytes = new TableSum(artifacts, row => ({
+      key: workflowNamespace(row.tenant),
+      amount: claimedBytes(row),
+    }));
+    this.workflowBytes =
+      workflowArtifacts && new TableSum(workflowArtifacts, ({ tenant, spec }) => ({ key: tenant, amount: spec.size }));
     this.unfinishedUploads = new TableSum(artifacts, row => ({ key: row.tenant, amount: isUnfinished(row) ? 1 : 0 }));
     this.messageBytes = new TableSum(queueMessages, row => ({ key: row.tenant, amount: bytesOf(row) }));
     this.queueBytes = new TableSum(queueMessages, row => ({ key: row.spec.queue, amount: bytesOf(row) }));
+  }
+
+  /** Bytes of the artifacts of the tenant whose workflows are in a namespace, those of the workflows included. */
+  bytesIn(namespace: string): number {
+    return this.artifactBytes.of(namespace) + (this.workflowBytes?.of(namespace) ?? 0);
   }
 
   /** The number of a tenant's records. */
@@ -53,6 +68,7 @@ export class TenantUsage implements Disposable {
   [Symbol.dispose](): void {
     for (const sum of [this.artifactBytes, this.unfinishedUploads, this.messageBytes, this.queueBytes])
       sum[Symbol.dispose]();
+    this.workflowBytes?.[Symbol.dispose]();
   }
 }
 

@@ -48,9 +48,12 @@ function conclude(targets: readonly DagTarget[], reached: ReadonlyMap<string, No
 
 const isFailure = (phase: NodePhase | undefined): boolean => phase === 'Failed' || phase === 'Error';
 
-/** What follows a Retry node: hooks, and what follows its attempts, whose own phases do not count. */
+/**
+ * What follows a Retry node: hooks, what follows its attempts, whose own phases do not count, and tasks that are below it
+ * because it is the hook of the task before them.
+ */
 const afterRetry = (core: Core, retry: NodeStatus): NodeStatus[] =>
   core.nodes
     .childrenOf(retry)
     .toReversed()
-    .flatMap(child => (child.nodeFlag?.hooked === true ? [child] : core.nodes.childrenOf(child)));
+    .flatMap(child => (child.nodeFlag?.retried === true ? core.nodes.childrenOf(child) : [child]));

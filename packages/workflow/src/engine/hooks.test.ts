@@ -2,6 +2,29 @@ import { runCases } from './test-cases.ts';
 
 runCases([
   {
+    why: 'a task after a hook that has a retryStrategy counts for its dag',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    dag:
+      tasks:
+      - {name: a, template: again, hooks: {exit: {template: again}}}
+      - {name: b, template: fail, depends: a}
+  - name: again
+    retryStrategy: {limit: 1}
+    container: {image: x, args: ["echo"]}
+`,
+    phase: 'Failed',
+    tree: `
+wf | DAG | Failed
+wf.a | Retry | Succeeded
+wf.a(0) | Pod | Succeeded
+wf.a.onExit | Retry | Succeeded
+wf.a.onExit(0) | Pod | Succeeded
+wf.b | Pod | Failed | main: Error (exit code 1)`,
+  },
+  {
     why: 'the exit handler of the workflow sees its status and failures',
     spec: `
   entrypoint: fail

@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Artifact, Template } from '@chandlery/workflow';
 import type { ArtifactStore, WorkflowIdentity } from '../../workflow-ports.ts';
@@ -54,12 +54,15 @@ async function stage(
     return true;
   }
   const key = keyOf(artifact);
-  const file = key === undefined ? undefined : await artifacts.find(workflow.namespace, key);
-  if (file === undefined) return false;
-  const isPacked = artifact.archive?.none === undefined || key?.endsWith(folderSuffix) === true;
+  const file = `${path}.fetched`;
+  // What a start left that did not come to its end.
+  await rm(file, { force: true });
+  if (key === undefined || !(await artifacts.fetch(workflow.namespace, key, file))) return false;
+  const isPacked = artifact.archive?.none === undefined || key.endsWith(folderSuffix);
   const packing = isPacked ? await packingOf(file) : 'none';
-  if (packing === 'none') await copyFile(file, path);
+  if (packing === 'none') await rename(file, path);
   else await unpack(file, packing, path);
+  await rm(file, { force: true });
   return true;
 }
 

@@ -1,16 +1,20 @@
 import { createWorkQueue, relistPriority, runWorkers, type WorkResult } from '@chandlery/runtime';
 import type { ActionDeps } from '../../actions/action-deps.ts';
-import type { OrdersRegistry } from '../../registry/orders-registry.ts';
 import { isUnfinished } from '../../registry/tenant-usage.ts';
+import type { WorkflowArtifacts } from '../../registry/workflows/workflow-registry.ts';
 
-type Deps = Pick<ActionDeps, 'registry' | 'blobs' | 'uploads' | 'blobLocks' | 'clock' | 'logger'>;
+export interface BlobWorkerDeps
+  extends Pick<ActionDeps, 'registry' | 'blobs' | 'uploads' | 'blobLocks' | 'clock' | 'logger'> {
+  /** Artifacts of workflows, whose bytes are in the same store. Default: there are none. */
+  readonly workflowArtifacts?: WorkflowArtifacts | undefined;
+}
 
 /** A blob by its digest, or the upload of an artifact by its id. */
 type Key = `blob/${string}` | `upload/${string}`;
 
 /** Starts the worker that removes blobs and uploads that no record refers to. */
-export function startBlobWorker(deps: Deps): AsyncDisposable {
-  const { registry, clock, logger } = deps;
+export function startBlobWorker(deps: BlobWorkerDeps): AsyncDisposable {
+  const { registry, workflowArtifacts, clock, logger } = deps;
   const queue = createWorkQueue<Key>({ clock });
   const stops = [
     registry.artifacts.listen(({ type, row, previous }) => {
@@ -20,6 +24,9 @@ export function startBlobWorker(deps: Deps): AsyncDisposable {
     registry.jobs.listen(({ previous }) => {
       for (const digest of [previous?.status.requestDigest, previous?.status.resultDigest])
         if (digest !== undefined) queue.add(`blob/${digest}`);
+    }),
+    workflowArtifacts?.listen(({ previous }) => {
+      if (previous !== undefined) queue.add(`blob/${previous.spec.digest}`);
     }),
     registry.orders.listen(({ previous }) => {
       for (const digest of [previous?.status.logDigest, previous?.status.workflowDigest])
@@ -39,27 +46,31 @@ export function startBlobWorker(deps: Deps): AsyncDisposable {
   });
   return {
     async [Symbol.asyncDispose]() {
-      for (const stop of stops) stop();
+      for (const stop of stops) stop?.();
       await workers[Symbol.asyncDispose]();
     },
   };
 }
 
-async function addAll({ blobs, uploads }: Deps, add: (key: Key) => void): Promise<void> {
+async function addAll({ blobs, uploads }: BlobWorkerDeps, add: (key: Key) => void): Promise<void> {
   for (const id of await uploads.ids()) add(`upload/${id}`);
   for await (const digest of blobs.digests()) add(`blob/${digest}`);
 }
 
-async function removeUnused({ registry, blobs, uploads, blobLocks }: Deps, key: Key): Promise<void> {
+async function removeUnused(deps: BlobWorkerDeps, key: Key): Promise<void> {
+  const { registry, blobs, uploads, blobLocks } = deps;
   const [store = '', name = ''] = key.split('/');
   if (store === 'blob')
     return blobLocks.run(name, async () => {
-      if (!isReferenced(registry, name)) await blobs.remove(name);
+      if (!isReferenced(deps, name)) await blobs.remove(name);
     });
   const row = registry.artifacts.get(name);
   if (row === undefined || !isUnfinished(row)) await uploads.remove(name);
 }
 
 /** Whether a record has the digest. */
-const isReferenced = ({ artifacts, jobs, orders }: OrdersRegistry, digest: string): boolean =>
-  artifacts.count('digest', digest) + jobs.count('digest', digest) + orders.count('digest', digest) > 0;
+function isReferenced({ registry, workflowArtifacts }: BlobWorkerDeps, digest: string): boolean {
+  const { artifacts, jobs, orders } = registry;
+  const ofOrders = artifacts.count('digest', digest) + jobs.count('digest', digest) + orders.count('digest', digest);
+  return ofOrders + (workflowArtifacts?.count('digest', digest) ?? 0) > 0;
+}

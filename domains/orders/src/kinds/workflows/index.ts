@@ -5,7 +5,7 @@
  */
 import type { KindDeclaration } from '@chandlery/api';
 import { type WorkflowJoin, workflowKind } from './workflow.ts';
-import { workflowChildPages, workflowExecutions, workflowNodes } from './workflow-node.ts';
+import { workflowArtifacts, workflowChildPages, workflowExecutions, workflowNodes } from './workflow-node.ts';
 import { workflowRecordKind } from './workflow-record.ts';
 import { clusterWorkflowTemplateKind, cronWorkflowKind, workflowTemplateKind } from './workflow-templates.ts';
 
@@ -20,6 +20,7 @@ export {
 } from './names.ts';
 export { type Workflow, type WorkflowJoin, workflowsRef } from './workflow.ts';
 export {
+  workflowArtifacts,
   workflowChildPages,
   workflowExecutions,
   workflowNodes,
@@ -43,4 +44,5 @@ export const workflowKinds = (join: WorkflowJoin): readonly KindDeclaration[] =>
   workflowNodes.declaration,
   workflowChildPages.declaration,
   workflowExecutions.declaration,
+  workflowArtifacts.declaration,
 ];

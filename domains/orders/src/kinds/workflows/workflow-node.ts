@@ -36,6 +36,20 @@ export const workflowChildPages = defineKind({
   status: Type.Object({ ...rowStatus }),
 });
 
+/** An artifact in the built-in repository. The name of the object is a hash of namespace and key. */
+export const workflowArtifacts = defineKind({
+  ...declared,
+  kind: 'WorkflowArtifact',
+  description: 'An artifact that a Workflow has stored. Its bytes are in the blob store.',
+  spec: Type.Object({
+    workflow: Type.String({ description: 'The uid of the Workflow.' }),
+    key: Type.String({ description: 'The key in the repository of the namespace.' }),
+    digest: Type.String({ description: 'The SHA-256 of the bytes in hex.' }),
+    size: Type.Integer({ format: 'int64', description: 'The number of bytes.' }),
+  }),
+  status: Type.Object({ ...rowStatus }),
+});
+
 /** What is known of a workflow's execution as a whole. */
 export const workflowExecutions = defineKind({
   ...declared,
