@@ -36,14 +36,14 @@ describe('the gateway', () => {
       restCode: 'bad-gateway',
       message: /does not answer/,
     });
-    for (const send of [gateway.forward, gateway.upgrade])
-      await assert.rejects(send.call(gateway, endpoint, request, never), {
+    for (const send of ['forward', 'upgrade'] as const)
+      await assert.rejects(gateway[send](endpoint, request, never), {
         restCode: 'gateway-timeout',
         message: /within 0\.3 s/,
       });
     const nobody = { ...endpoint, port: 1 };
-    for (const send of [gateway.forward, gateway.upgrade])
-      await assert.rejects(send.call(gateway, nobody, request, never), { restCode: 'bad-gateway' });
+    for (const send of ['forward', 'upgrade'] as const)
+      await assert.rejects(gateway[send](nobody, request, never), { restCode: 'bad-gateway' });
   });
 
   test('ends a request whose client has gone', async () => {
