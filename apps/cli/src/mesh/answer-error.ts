@@ -9,7 +9,7 @@ interface ErrorBody {
 }
 
 /** The error of a failed response; `hints` by code are used when the response has none. */
-export function errorOfAnswer(
+export function errorOfResponse(
   status: number,
   text: string,
   hints: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import type { ClusterAccount } from './mesh-flags.ts';
 import { loadMesh } from './mesh-module.ts';
-import type { CertificateWish } from './request-certificate.ts';
+import type { CertificateRequest } from './request-certificate.ts';
 
 /** An account as the mesh names it. */
 export const claimOf = ({ cluster, namespace, name }: ClusterAccount) => ({
@@ -10,14 +10,14 @@ export const claimOf = ({ cluster, namespace, name }: ClusterAccount) => ({
 });
 
 /** A folder, and its requested certificate. */
-export interface FolderWish extends CertificateWish {
+export interface FolderRequest extends CertificateRequest {
   readonly folder: string;
 }
 
 /**
  * Rejects with `FolderTaken` for a folder with the certificate of another owner; the mesh is compared when it is known.
  */
-export async function claimFolder({ folder, account, proxyId }: FolderWish, tenant?: string): Promise<void> {
+export async function claimFolder({ folder, account, proxyId }: FolderRequest, tenant?: string): Promise<void> {
   const { checkFolderOwner } = await loadMesh();
   const claim = { ...claimOf(account), ...(proxyId !== undefined && { proxyId }) };
   checkFolderOwner(folder, { ...claim, ...(tenant !== undefined && { tenant }) });

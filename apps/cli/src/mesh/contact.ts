@@ -2,7 +2,7 @@ import { isError, toError } from '@chandlery/api';
 import { oneLine } from '../output/report-error.ts';
 
 /** The messages about the reachability of a peer. */
-export interface ContactWords {
+export interface ContactMessages {
   /** Before the first success. */
   readonly waiting: string;
   readonly lost: string;
@@ -20,13 +20,13 @@ export const isOutage = (thrown: unknown): boolean => isError(thrown, ...outages
 
 /** Prints one line when a peer is not reachable, when the reason changes, and when it is reachable again. */
 export class Contact {
-  readonly #words: ContactWords;
+  readonly #words: ContactMessages;
   readonly #tell: (line: string) => void;
   #wasReached = false;
   /** The last printed problem, while it lasts. */
   #trouble: { readonly line: string; readonly isOutage: boolean } | undefined;
 
-  constructor(words: ContactWords, tell: (line: string) => void) {
+  constructor(words: ContactMessages, tell: (line: string) => void) {
     this.#words = words;
     this.#tell = tell;
   }

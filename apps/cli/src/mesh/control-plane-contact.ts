@@ -2,11 +2,11 @@ import { ChandleryError } from '@chandlery/api';
 import { connectionError } from '@chandlery/client';
 import type { CertificateFiles } from '@chandlery/mesh/agent';
 import { formatHostPort, type HostPort } from './addresses.ts';
-import { Contact, type ContactWords } from './contact.ts';
+import { Contact, type ContactMessages } from './contact.ts';
 import { loadMesh } from './mesh-module.ts';
 import { untilReached } from './until-reached.ts';
 
-const words: ContactWords = {
+const words: ContactMessages = {
   waiting: 'Waiting for the control plane',
   lost: 'Lost contact with the control plane',
   regained: 'Regained contact with the control plane',

@@ -1,18 +1,18 @@
 import type { ManagedCertificate, TunnelAddress } from '@chandlery/mesh/agent';
 import type { HostPort } from './addresses.ts';
 import type { AgentFiles } from './agent-files.ts';
-import { Contact, type ContactWords } from './contact.ts';
+import { Contact, type ContactMessages } from './contact.ts';
 import { ControlPlaneContact } from './control-plane-contact.ts';
 import type { MeshClient } from './mesh-client.ts';
 import { loadMesh } from './mesh-module.ts';
 import {
   type AccountTrust,
-  askTrust,
-  type CertificateWish,
+  type CertificateRequest,
+  readTrust,
   requestCertificate,
   workloadChainOf,
 } from './request-certificate.ts';
-import { TunnelDoor } from './tunnel-door.ts';
+import { AgentTunnel } from './tunnel-door.ts';
 import { untilReached } from './until-reached.ts';
 
 /** The state of a ready agent. */
@@ -26,7 +26,7 @@ export interface AgentState {
 }
 
 /** The options of an agent. */
-export interface AgentOptions extends CertificateWish {
+export interface AgentOptions extends CertificateRequest {
   readonly mesh: MeshClient;
   /** Folder of the certificate. */
   readonly folder: string;
@@ -46,7 +46,7 @@ export interface AgentOptions extends CertificateWish {
   readonly onReady: (state: AgentState) => void;
 }
 
-const landscapeWords: ContactWords = {
+const landscapeWords: ContactMessages = {
   waiting: 'Waiting for the landscape',
   lost: 'Lost contact with the landscape',
   regained: 'Regained contact with the landscape',
@@ -66,7 +66,7 @@ export class MeshAgent implements AsyncDisposable {
   readonly #signal: AbortSignal;
   readonly #landscape: Contact;
   readonly #controlPlane: ControlPlaneContact;
-  readonly #door: TunnelDoor | undefined;
+  readonly #door: AgentTunnel | undefined;
   /** The port that the landscape last reported. */
   #xdsPort: number | undefined;
 
@@ -79,17 +79,17 @@ export class MeshAgent implements AsyncDisposable {
     this.#landscape = new Contact(landscapeWords, tell);
     this.#controlPlane = new ControlPlaneContact({ ...common, signal });
     const onFailure = (): void => this.#controlPlane.check();
-    this.#door = listen && new TunnelDoor({ ...common, listen, onFailure });
+    this.#door = listen && new AgentTunnel({ ...common, listen, onFailure });
   }
 
   /**
    * With a certificate of an earlier run the workload is served at once, even if the landscape rejects the agent by
    * now.
    */
-  async beginWithLandscape(): Promise<AccountTrust> {
+  async connectLandscape(): Promise<AccountTrust> {
     const isPatient = this.#files.isGoodFor(this.#options);
     if (isPatient) await this.#door?.open();
-    return this.#untilReached(() => this.#askTrust(this.#signal), isPatient);
+    return this.#untilReached(() => this.#readTrust(this.#signal), isPatient);
   }
 
   async manageCertificate(): Promise<ManagedCertificate> {
@@ -105,7 +105,7 @@ export class MeshAgent implements AsyncDisposable {
           const workloadChain = workloadChainOf(signed, this.#options);
           return { chain, trustBundle, trustVersion, ...(workloadChain !== undefined && { workloadChain }) };
         },
-        trustVersion: async cancel => (await this.#askTrust(cancel)).trustVersion,
+        trustVersion: async cancel => (await this.#readTrust(cancel)).trustVersion,
         ...(trustPollMs !== undefined && { trustPollMs }),
         onRenewed: () => this.#door?.followSigner(),
         onChecked: failure => this.#landscape.report(failure),
@@ -116,7 +116,7 @@ export class MeshAgent implements AsyncDisposable {
   /**
    * Resolves when the certificate is the requested one, the control plane is reached and the tunnel, if any, is open.
    */
-  async beginToCarry(kept: ManagedCertificate): Promise<AgentState> {
+  async openTunnelWhenReady(kept: ManagedCertificate): Promise<AgentState> {
     if (!this.#files.isFor(this.#options)) await this.#untilReached(() => kept.renew());
     const listen = await this.#door?.open();
     await this.#controlPlane.reach();
@@ -142,9 +142,9 @@ export class MeshAgent implements AsyncDisposable {
     return this.#options.xds(this.#xdsPort);
   }
 
-  async #askTrust(signal: AbortSignal): Promise<AccountTrust> {
+  async #readTrust(signal: AbortSignal): Promise<AccountTrust> {
     const { mesh, account } = this.#options;
-    const trust = await askTrust(mesh, account, signal);
+    const trust = await readTrust(mesh, account, signal);
     this.#xdsPort = trust.xdsPort;
     return trust;
   }

@@ -2,7 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 import { createClient, type HttpClient } from '@chandlery/client';
 import type { CommandContext } from '../command.ts';
 import { connectionOf } from '../landscape/connect.ts';
-import { errorOfAnswer } from './answer-error.ts';
+import { errorOfResponse } from './answer-error.ts';
 
 /** A request to the mesh. */
 export interface MeshRequest {
@@ -39,7 +39,7 @@ export class MeshClient implements AsyncDisposable {
       }),
     });
     const text = await answer.text();
-    if (answer.status >= 400) throw errorOfAnswer(answer.status, text, hints);
+    if (answer.status >= 400) throw errorOfResponse(answer.status, text, hints);
     return parseAnswer(text) as T;
   }
 

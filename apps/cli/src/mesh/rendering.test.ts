@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { formatHostPort, parseHostPort, statedXds, xdsOnHost } from './addresses.ts';
-import { errorOfAnswer } from './answer-error.ts';
+import { errorOfResponse } from './answer-error.ts';
 import type { ExplainedDestination, ProxyStream, ProxyType, ServiceEndpoints } from './mesh-types.ts';
 import { renderEndpoints } from './render-endpoints.ts';
 import { renderExplanation } from './render-explanation.ts';
@@ -228,12 +228,12 @@ describe('an answer that failed', () => {
   ];
   for (const { why, text, code, message, hint } of cases) {
     test(why, () => {
-      const error = errorOfAnswer(502, text, hints);
+      const error = errorOfResponse(502, text, hints);
       assert.deepEqual([error.code, error.message, error.hint], [code, message, hint]);
     });
   }
 
   test('may be of somebody else', () => {
-    assert.equal(errorOfAnswer(404, '<html>').code, 'UnexpectedAnswer');
+    assert.equal(errorOfResponse(404, '<html>').code, 'UnexpectedAnswer');
   });
 });

@@ -9,7 +9,7 @@ import type { ClusterAccount } from './mesh-flags.ts';
 import type { SignedCertificate } from './mesh-types.ts';
 
 /** A certificate request. */
-export interface CertificateWish {
+export interface CertificateRequest {
   readonly account: ClusterAccount;
   /** The only node id of the certificate. Default: none, it is the workload's own. */
   readonly proxyId?: string;
@@ -29,7 +29,7 @@ const hints = {
 export function requestCertificate(
   mesh: MeshClient,
   csr: string,
-  { account, proxyId, ttlSeconds, signal }: CertificateWish & { readonly signal?: AbortSignal },
+  { account, proxyId, ttlSeconds, signal }: CertificateRequest & { readonly signal?: AbortSignal },
 ): Promise<SignedCertificate> {
   return mesh.ask([...pathOf(account), 'certificates'], {
     body: { csr, ...(proxyId !== undefined && { proxyId }), ...(ttlSeconds !== undefined && { ttlSeconds }) },
@@ -41,7 +41,7 @@ export function requestCertificate(
 /** The certificate of the workload that an Envoy gets beside its own; undefined for others. Throws `OldServer`. */
 export function workloadChainOf(
   { workloadCertificate }: SignedCertificate,
-  { proxyId }: Pick<CertificateWish, 'proxyId'>,
+  { proxyId }: Pick<CertificateRequest, 'proxyId'>,
 ): string | undefined {
   if (proxyId === undefined) return undefined;
   if (workloadCertificate !== undefined) return workloadCertificate;
@@ -64,7 +64,7 @@ export interface AccountTrust {
 }
 
 /** Reads the trust of an account, its mesh, and the port for its proxies. */
-export const askTrust = (mesh: MeshClient, account: ClusterAccount, signal?: AbortSignal): Promise<AccountTrust> =>
+export const readTrust = (mesh: MeshClient, account: ClusterAccount, signal?: AbortSignal): Promise<AccountTrust> =>
   mesh.ask([...pathOf(account), 'trust'], { hints, ...(signal && { signal }) });
 
 const pathOf = ({ cluster, namespace, name }: ClusterAccount): readonly string[] => [

@@ -19,10 +19,10 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
 async function work(options: AgentOptions, signal: AbortSignal): Promise<void> {
   await claimFolder(options);
   await using agent = new MeshAgent(options, { files: await agentFilesIn(options.folder), signal });
-  const { tenant } = await agent.beginWithLandscape();
+  const { tenant } = await agent.connectLandscape();
   await claimFolder(options, tenant);
   await using kept = await agent.manageCertificate();
-  options.onReady(await agent.beginToCarry(kept));
+  options.onReady(await agent.openTunnelWhenReady(kept));
   while (!signal.aborted) {
     await sleep(options.renewEveryMs, undefined, { signal });
     await agent.renew(kept);

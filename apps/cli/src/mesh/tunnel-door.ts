@@ -19,7 +19,7 @@ export interface TunnelDoorOptions {
  * The tunnel of an agent. It is reopened when another root signs, so that connected clients authenticate with a
  * certificate of that root.
  */
-export class TunnelDoor implements AsyncDisposable {
+export class AgentTunnel implements AsyncDisposable {
   readonly #options: TunnelDoorOptions;
   #signer: string | undefined;
   /** With the assigned port, if any port was requested. */

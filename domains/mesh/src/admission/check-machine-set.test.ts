@@ -30,7 +30,7 @@ describe('Checking a VirtualMachineSet', () => {
     assert.deepEqual(checkMachineSet({ machines }), [
       {
         field: 'spec.machines[1].addresses[0]',
-        message: '"fd00::1" is there already, at spec.machines[0].addresses[0]',
+        message: '"fd00::1" is a duplicate of spec.machines[0].addresses[0]',
       },
     ]);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TestHarness } from './test-client.ts';
 
-describe('state of the harness', () => {
+describe('state of the world', () => {
   test('the first request gets a response without a change', () => {
     using harness = new TestHarness();
     harness.view.set('endpoints', 'a', 'A');

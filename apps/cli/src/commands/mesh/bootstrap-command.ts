@@ -8,7 +8,7 @@ import type { Command, CommandContext } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
 import { defaultTunnel, type HostPort, parseTunnel, statedXds, xdsOnHost } from '../../mesh/addresses.ts';
 import { announceFlag, announcementsOf, envoyPortFlags, envoyPortsOf } from '../../mesh/bootstrap/bootstrap-flags.ts';
-import type { BootstrapWish } from '../../mesh/bootstrap/bootstrap-wish.ts';
+import type { BootstrapOptions } from '../../mesh/bootstrap/bootstrap-options.ts';
 import { envoyBootstrap } from '../../mesh/bootstrap/envoy-bootstrap.ts';
 import { sdsFiles, workloadFile } from '../../mesh/bootstrap/envoy-files.ts';
 import { grpcBootstrap } from '../../mesh/bootstrap/grpc-bootstrap.ts';
@@ -16,8 +16,8 @@ import { claimOf } from '../../mesh/claim-folder.ts';
 import { accountFlags, accountOf, type ClusterAccount, meshGroup, xdsFlag } from '../../mesh/mesh-flags.ts';
 import { loadMesh } from '../../mesh/mesh-module.ts';
 import {
-  askTrust,
   connectAsWorkload,
+  readTrust,
   requestCertificate,
   ttlOf,
   workloadChainOf,
@@ -29,7 +29,7 @@ const dialects = ['envoy', 'grpc'] as const;
 type Dialect = (typeof dialects)[number];
 
 /** Default folder of the files. */
-const usualFolder = '/etc/chandlery/mesh';
+const defaultFolder = '/etc/chandlery/mesh';
 
 /** Creates the bootstrap of a client of the mesh. */
 export const bootstrapCommand: Command = {
@@ -67,16 +67,16 @@ export const bootstrapCommand: Command = {
     },
   },
   notes: [
-    `Without --dir the certificate is expected in ${usualFolder}. It has to be renewed: run "chandlery mesh agent".`,
+    `Without --dir the certificate is expected in ${defaultFolder}. It has to be renewed: run "chandlery mesh agent".`,
     'An Envoy needs the three files beside its bootstrap that --dir writes; they name the files of its certificates.',
     'A gRPC library reaches the control plane through the agent: run "chandlery mesh agent" beside it.',
   ],
   goal: ([dialect]) => `make a bootstrap for ${dialect ?? 'a proxy'}`,
   async run(context) {
     const dialect = dialectOf(context);
-    const wish = wishOf(context, dialect);
-    const bootstrap = await textOf(context, dialect, wish);
-    if (context.flags.text('dir') !== undefined) await writeAll(context, dialect, { wish, bootstrap });
+    const options = optionsOf(context, dialect);
+    const bootstrap = await textOf(context, dialect, options);
+    if (context.flags.text('dir') !== undefined) await writeAll(context, dialect, { options, bootstrap });
     context.stdout.write(bootstrap);
     return 0;
   },
@@ -89,14 +89,14 @@ function dialectOf({ args }: CommandContext): Dialect {
   return found;
 }
 
-function wishOf(context: CommandContext, dialect: Dialect): BootstrapWish {
+function optionsOf(context: CommandContext, dialect: Dialect): BootstrapOptions {
   const { flags, env, cwd } = context;
   const account = accountOf(flags);
   const dir = flags.text('dir');
   const region = flags.text('region');
   const zone = flags.text('zone');
   const xds = statedXds(flags.text('xds-address'), env.CHANDLERY_XDS_ADDRESS);
-  const folder = dir === undefined ? usualFolder : resolve(cwd, dir);
+  const folder = dir === undefined ? defaultFolder : resolve(cwd, dir);
   const listen = flags.text('listen');
   const announcements = announcementsOf(flags);
   return {
@@ -117,16 +117,16 @@ function nodeIdOf(text: string): string {
   throw usageError('InvalidOption', '--node-id must be 1 to 64 letters, digits, dots, dashes or underscores');
 }
 
-async function textOf(context: CommandContext, dialect: Dialect, wish: BootstrapWish): Promise<string> {
+async function textOf(context: CommandContext, dialect: Dialect, options: BootstrapOptions): Promise<string> {
   const { flags } = context;
   if (dialect === 'grpc') {
     formatOf(flags, ['json']);
-    return formatValue(grpcBootstrap(wish, (await loadMesh()).serverListenerPrefix), 'json');
+    return formatValue(grpcBootstrap(options, (await loadMesh()).serverListenerPrefix), 'json');
   }
   const format = formatOf(flags, ['yaml', 'json']) === 'json' ? 'json' : 'yaml';
-  const xds = wish.xds ?? (await askXds(context, wish.account));
-  const options = { xds, isDelta: flags.isOn('delta'), ports: envoyPortsOf(flags) };
-  return formatValue(envoyBootstrap(wish, options), format);
+  const xds = options.xds ?? (await askXds(context, options.account));
+  const envoy = { xds, isDelta: flags.isOn('delta'), ports: envoyPortsOf(flags) };
+  return formatValue(envoyBootstrap(options, envoy), format);
 }
 
 /** A bootstrap that is only printed needs no landscape; the user is then warned that the port is a guess. */
@@ -134,7 +134,7 @@ async function askXds(context: CommandContext, account: ClusterAccount): Promise
   const { server } = connectionOf(context);
   try {
     await using mesh = connectAsWorkload(context);
-    return xdsOnHost(server, (await askTrust(mesh, account)).xdsPort);
+    return xdsOnHost(server, (await readTrust(mesh, account)).xdsPort);
   } catch (thrown) {
     if (context.flags.text('dir') !== undefined) throw thrown;
     const guess = xdsOnHost(server);
@@ -147,12 +147,12 @@ async function askXds(context: CommandContext, account: ClusterAccount): Promise
 }
 
 interface Written {
-  readonly wish: BootstrapWish;
+  readonly options: BootstrapOptions;
   readonly bootstrap: string;
 }
 
-async function writeAll(context: CommandContext, dialect: Dialect, { wish, bootstrap }: Written): Promise<void> {
-  const { folder, account, nodeId } = wish;
+async function writeAll(context: CommandContext, dialect: Dialect, { options, bootstrap }: Written): Promise<void> {
+  const { folder, account, nodeId } = options;
   const { checkFolderOwner, createCsr, workloadSecret, writeCertificateFolder } = await loadMesh();
   const claim = claimOf(account);
   checkFolderOwner(folder, claim);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Flag, Flags } from '../../args/flags.ts';
 import { usageError } from '../../args/usage-error.ts';
-import type { Announcement } from './bootstrap-wish.ts';
+import type { Announcement } from './bootstrap-options.ts';
 import type { EnvoyPorts } from './envoy-bootstrap.ts';
 
 const defaultAdminPort = 15_000;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { HostPort } from '../addresses.ts';
-import { type BootstrapWish, nodeOf } from './bootstrap-wish.ts';
+import { type BootstrapOptions, nodeOf } from './bootstrap-options.ts';
 import { envoyTypes, sdsFiles, sdsNames } from './envoy-files.ts';
 
 const xdsCluster = 'chandlery-xds';
@@ -26,11 +26,11 @@ export interface EnvoyPorts {
 }
 
 /** The bootstrap of an Envoy. Certificates and roots are in files that it watches, see `sdsFiles`. */
-export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta, ports }: EnvoyOptions): object {
+export function envoyBootstrap(options: BootstrapOptions, { xds, isDelta, ports }: EnvoyOptions): object {
   return {
-    node: envoyNode(wish, ports),
+    node: envoyNode(options, ports),
     // The cluster of the control plane must be first: everything else is found through it.
-    static_resources: { clusters: [controlPlane(xds, wish.folder)] },
+    static_resources: { clusters: [controlPlane(xds, options.folder)] },
     dynamic_resources: {
       ads_config: {
         api_type: isDelta ? 'DELTA_GRPC' : 'GRPC',
@@ -49,11 +49,11 @@ export function envoyBootstrap(wish: BootstrapWish, { xds, isDelta, ports }: Env
   };
 }
 
-function envoyNode(wish: BootstrapWish, { admin: _, ...listening }: EnvoyPorts): object {
-  const node = nodeOf(wish, 'envoy');
+function envoyNode(options: BootstrapOptions, { admin: _, ...listening }: EnvoyPorts): object {
+  const node = nodeOf(options, 'envoy');
   const metadata = {
     ...node.metadata,
-    'mesh.chandlery.io/certificate-folder': wish.folder,
+    'mesh.chandlery.io/certificate-folder': options.folder,
     ...(Object.keys(listening).length > 0 && { 'mesh.chandlery.io/ports': listening }),
   };
   return { ...node, metadata };

@@ -1,4 +1,4 @@
-import { certificatePaths } from './bootstrap-wish.ts';
+import { certificatePaths } from './bootstrap-options.ts';
 
 const url = (name: string): string => `type.googleapis.com/envoy.extensions.${name}`;
 

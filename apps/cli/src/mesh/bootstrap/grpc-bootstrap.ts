@@ -1,5 +1,5 @@
 import { formatTunnel } from '../addresses.ts';
-import { type BootstrapWish, certificatePaths, nodeOf } from './bootstrap-wish.ts';
+import { type BootstrapOptions, certificatePaths, nodeOf } from './bootstrap-options.ts';
 
 /** Reload interval of files: a new certificate, and above all a new root, must be applied soon. */
 const refreshInterval = '10s';
@@ -8,17 +8,17 @@ const refreshInterval = '10s';
  * The bootstrap of a gRPC library, for `GRPC_XDS_BOOTSTRAP`. It reaches the control plane through the agent, because
  * not every library supports client certificates there.
  */
-export function grpcBootstrap(wish: BootstrapWish, serverListenerPrefix: string): object {
-  const { cert, key, ca } = certificatePaths(wish.folder);
+export function grpcBootstrap(options: BootstrapOptions, serverListenerPrefix: string): object {
+  const { cert, key, ca } = certificatePaths(options.folder);
   return {
     xds_servers: [
       {
-        server_uri: formatTunnel(wish.tunnel),
+        server_uri: formatTunnel(options.tunnel),
         channel_creds: [{ type: 'insecure' }],
         server_features: ['xds_v3'],
       },
     ],
-    node: nodeOf(wish, 'grpc'),
+    node: nodeOf(options, 'grpc'),
     certificate_providers: {
       default: {
         plugin_name: 'file_watcher',

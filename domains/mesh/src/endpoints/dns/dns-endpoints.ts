@@ -33,14 +33,9 @@ const hostIndex = 'host';
  * or, if `srvAnnotation` names SRV records, those of the records.
  */
 export function createDnsEndpoints(options: DnsEndpointsOptions): EndpointsProvider {
-  const { client, cluster, onError, tuning } = options;
-  const link = new ApiLink({
-    client,
-    name: `cluster "${cluster}"`,
-    ...(onError && { onError }),
-    ...(tuning && { tuning }),
-  });
-  const table = new EndpointTable(onError);
+  const { cluster } = options;
+  const link = new ApiLink({ ...options, name: `cluster "${cluster}"` });
+  const table = new EndpointTable(options.onError);
   const reader = new NameReader(options, link, table);
   return createTableProvider({
     id: `dns/${cluster}`,

@@ -40,14 +40,9 @@ const serviceIndex = 'service';
  * service.
  */
 export function createKubernetesEndpoints(options: KubernetesEndpointsOptions): KubernetesEndpoints {
-  const { client, cluster, onError, tuning } = options;
-  const link = new ApiLink({
-    client,
-    name: `cluster "${cluster}"`,
-    ...(onError && { onError }),
-    ...(tuning && { tuning }),
-  });
-  const table = new EndpointTable(onError);
+  const { cluster } = options;
+  const link = new ApiLink({ ...options, name: `cluster "${cluster}"` });
+  const table = new EndpointTable(options.onError);
   const reader = new SliceReader(options, link, table);
   const provider = createTableProvider({
     id: `kubernetes/${cluster}`,

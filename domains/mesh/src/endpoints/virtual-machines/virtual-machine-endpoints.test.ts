@@ -199,7 +199,7 @@ describe('The status of a VirtualMachineSet', () => {
     const client = await nextClient();
     await using _controller = startMachineSetController({ client });
     await putSet(client, 'services', { services: [{ ...served, machines: ['b', 'a'] }] });
-    const message = 'nobody knows "a", "b"; see spec.machines of the sets in this namespace';
+    const message = 'no machine has the id "a", "b"; see spec.machines of the sets in this namespace';
     await becomes(client, 'services', { status: 'False', reason: 'UnknownMachines', message, endpoints: 0 });
     const machines = ['a', 'b'].map((id, index) => ({ id, addresses: [`10.1.0.${index + 1}`] }));
     await putSet(client, 'machines', { machines });

@@ -44,8 +44,8 @@ export interface VirtualMachineEndpoints extends EndpointsProvider {
  * is proportional to the sets of its namespace.
  */
 export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOptions): VirtualMachineEndpoints {
-  const { client, cluster, id = 'virtual-machines', onError, tuning } = options;
-  const link = new ApiLink({ client, name: 'the mesh', ...(onError && { onError }), ...(tuning && { tuning }) });
+  const { cluster, id = 'virtual-machines', onError } = options;
+  const link = new ApiLink({ ...options, name: 'the mesh' });
   const sets = link.watch<VirtualMachineSet>({ ref: virtualMachineSets.ref, transform: withoutBookkeeping });
   const own = createDeclaredMachines(sets);
   const addresses = options.addresses ?? own;

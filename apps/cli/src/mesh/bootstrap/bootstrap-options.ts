@@ -3,7 +3,7 @@ import type { HostPort } from '../addresses.ts';
 import type { ClusterAccount } from '../mesh-flags.ts';
 
 /** The options of a bootstrap. */
-export interface BootstrapWish {
+export interface BootstrapOptions {
   readonly account: ClusterAccount;
   readonly nodeId: string;
   /** Region; default unknown. */
@@ -28,7 +28,7 @@ export interface Announcement {
 }
 
 /** The node of a client. It must agree with its certificate. */
-export function nodeOf({ account, nodeId, region, zone, announcements }: BootstrapWish, dialect: 'envoy' | 'grpc') {
+export function nodeOf({ account, nodeId, region, zone, announcements }: BootstrapOptions, dialect: 'envoy' | 'grpc') {
   return {
     id: nodeId,
     cluster: `${account.namespace}/${account.name}`,
