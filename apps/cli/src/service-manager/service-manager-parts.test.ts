@@ -7,7 +7,7 @@ import { createClient } from '@chandlery/client';
 import { followOperation } from './follow-operation.ts';
 import { operationFailure, remainderOf } from './operation-failure.ts';
 import { quoted, quotedList } from './queries.ts';
-import { errorOfAnswer } from './response-error.ts';
+import { errorOfResponse } from './response-error.ts';
 import { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
 
@@ -58,7 +58,7 @@ describe('a failing answer', () => {
   ];
   for (const { why, status, text, message, hint } of cases) {
     test(why, () => {
-      const error = errorOfAnswer(status, text);
+      const error = errorOfResponse(status, text);
       assert.match(error.message, message);
       if (hint === undefined) assert.equal(error.hint, undefined);
       else assert.match(error.hint ?? '', hint);
@@ -148,13 +148,13 @@ test('an operation that does not end is left alone after a while', async () => {
     params: [],
     tenant: undefined,
   });
-  let told = '';
-  const progress = { write: (text: string) => void (told += text) };
+  let printed = '';
+  const progress = { write: (text: string) => void (printed += text) };
   await assert.rejects(followOperation(sm, '/v1/operations/op', { timeoutMs: 300, progress }), {
     code: 'Timeout',
-    hint: 'It goes on: "npx chandlery status /v1/operations/op --wait" follows it.',
+    hint: 'It is still in progress: "npx chandlery status /v1/operations/op --wait" follows it.',
   });
-  assert.equal(told, 'in progress (0 s): copying\n');
+  assert.equal(printed, 'in progress (0 s): copying\n');
   server.closeAllConnections();
   server.close();
 });

@@ -18,7 +18,7 @@ interface Script {
   readonly autoPong?: boolean;
 }
 
-/** A service manager that does nothing but tell, as the script says. */
+/** A service manager that only sends notifications, as the script says. */
 async function startTeller({
   reject,
   rejection = '',

@@ -7,7 +7,7 @@ import { order, orderBinding, orderInstance, startTestEngine, type TestEngine } 
 const isPolled = (world: TestEngine, id: string) =>
   world.registry.operations.until(id, row => row?.status.reschedule === true, AbortSignal.timeout(10_000));
 
-/** Ends whatever goes on with an instance at the broker, if anything does. */
+/** Ends the operation of an instance at the broker, if there is one. */
 function nudge({ broker }: TestEngine, id: string): void {
   if (broker.instances.get(id)?.operation?.state === 'in progress') broker.finish(id);
 }
@@ -141,7 +141,7 @@ test('a broker that is never through is given up after the time it has, and aske
     row => row?.status.deletionScheduledAt !== undefined,
     AbortSignal.timeout(10_000),
   );
-  // It is busy creating until it is told otherwise, and then busy deleting.
+  // The broker stays busy with the creation until the test ends it, and then with the deletion.
   await eventually(() => {
     nudge(world, id);
     return world.registry.instances.get(id) === undefined;

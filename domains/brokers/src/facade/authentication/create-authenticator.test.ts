@@ -17,7 +17,7 @@ let started: TestRegistry;
 let registry: Registry;
 let authenticator: Authenticator;
 
-/** Somebody at a broker; refusals are told by their code. */
+/** Authenticates at a broker; returns the code of a rejection. */
 async function osbCaller(brokerId: string, authorization?: string, from = authenticator) {
   try {
     return await from.authenticateOsb(brokerId, requestWith(authorization));

@@ -15,7 +15,7 @@ const objectAt = (
     spec: { resource: '/v1/visibilities', type: 'CREATED', resourceId: 'v', payload: {}, platformIds },
   }) as unknown as KubeObject;
 
-/** A log whose table is empty: only what was told lately can be sent. */
+/** A log whose table is empty: only cached notifications can be sent. */
 function newLog() {
   const notified: number[] = [];
   const table = { get: () => undefined } as unknown as Table<NotificationRow>;

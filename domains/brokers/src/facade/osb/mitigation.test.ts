@@ -93,11 +93,11 @@ describe('what is left alone', () => {
     assert.notEqual(world.registry.instances.get('saved'), undefined);
   });
 
-  test('what a broker will not delete: a person is told', async () => {
+  test('what a broker will not delete is logged for manual cleanup', async () => {
     world.broker.misbehave({ type: 'answer', status: 201, body: 'x' }, { method: 'PUT', acts: true });
     world.broker.misbehave({ type: 'answer', status: 403, body: {} }, { method: 'DELETE', path: /stubborn/ });
     await world.ask('PUT', '/service_instances/stubborn', { body: provisionBody() });
-    await eventually(() => (world.logLines.some(line => line.includes('a person must look')) ? true : undefined), {
+    await eventually(() => (world.logLines.some(line => line.includes('manual cleanup required')) ? true : undefined), {
       what: 'the line in the log',
     });
     assert.equal(deletionsOf('stubborn').length, 1);

@@ -176,7 +176,7 @@ describe('creating an instance', () => {
       spec: { planId: 'queue-sync', platformId: 'service-manager', labels: { tenant: ['others'] } },
     });
     await assert.rejects(() => asUser('queue-sync'), { code: 'NotFound' });
-    // A tenant cannot open somebody else's plan to itself.
+    // A tenant cannot grant itself the plan of another tenant.
     await seedVisibility(world.registry, { tenant: 'acme', spec: { planId: 'queue-async' } });
     await assert.rejects(() => asUser('queue-async'), { code: 'NotFound' });
   });
