@@ -14,7 +14,7 @@ import type { SmOperation } from './sm-types.ts';
 describe('a failing answer', () => {
   const cases: readonly { why: string; status: number; text: string; message: RegExp; hint: RegExp | undefined }[] = [
     {
-      why: 'tells the broker and what it said',
+      why: 'names the broker and its message',
       status: 502,
       text: '{"error":"BrokerError","description":"it failed","broker":"pg","broker_status":500}',
       message: /^it failed \(broker pg; the broker answered 500\)$/,
@@ -49,7 +49,7 @@ describe('a failing answer', () => {
       hint: /--tenant/,
     },
     {
-      why: 'may be of somebody else',
+      why: 'may belong to another name',
       status: 502,
       text: '<html>no</html>',
       message: /answered 502: <html>/,
@@ -112,14 +112,14 @@ describe('a failed operation', () => {
       assert.match(failure.hint ?? '', hint);
     });
 
-  test('of a platform tells its first error', () => {
+  test('of a platform shows its first error', () => {
     assert.equal(
       operationFailure(failed({ errors: { errors: [{ error: 'E', description: 'full' }] } })).message,
       'full',
     );
   });
 
-  test('of a cascade tells all that is left', () => {
+  test('of a cascade lists all that is left', () => {
     const cascade_errors = ['b1', 'b2'].map(resource_id => ({
       resource_type: '/v1/service_bindings',
       resource_id,

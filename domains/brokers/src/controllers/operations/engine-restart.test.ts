@@ -12,7 +12,7 @@ function nudge({ broker }: TestEngine, id: string): void {
   if (broker.instances.get(id)?.operation?.state === 'in progress') broker.finish(id);
 }
 
-test('an engine that takes over goes on with polling where the other was killed', async () => {
+test('an engine that takes over continues polling where the other was killed', async () => {
   await using world = await startTestEngine();
   const first = world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
@@ -92,7 +92,7 @@ test('an engine that takes over cannot trust "not reached": the broker may have 
   assert.equal(world.registry.instances.get(id), undefined);
 });
 
-test('an engine that takes over goes on with a clean-up', async () => {
+test('an engine that takes over continues mitigation', async () => {
   await using world = await startTestEngine({ settings: { mitigationIntervalMs: 50 } });
   const first = world.engine();
   world.broker.misbehave({ type: 'answer', status: 500 }, { method: 'PUT', acts: true });
@@ -190,7 +190,7 @@ test('a clean-up that never works ends with a call for a person, and the first e
   assert.equal(world.registry.instances.get(id)?.status.ready, false);
 });
 
-test('a deletion that begins while the creation goes on ends both', async () => {
+test('a deletion that begins during the creation ends both', async () => {
   await using world = await startTestEngine();
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
