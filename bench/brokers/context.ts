@@ -5,6 +5,6 @@ export interface BenchContext {
   readonly options: BenchOptions;
   /** An empty folder on a real disk. */
   readonly folder: string;
-  /** Tells what is going on, apart from results. */
+  /** Prints progress, apart from results. */
   readonly say: (text: string) => void;
 }

@@ -30,7 +30,7 @@ async function open(url: string, logins: readonly string[]): Promise<number> {
   return logins.length;
 }
 
-/** Milliseconds from the request to the moment in which the last proxy has heard of it. */
+/** Milliseconds from the request until the last proxy has received the notification. */
 async function time({ url, method, authorization, body, proxies }: Extract<CrowdJob, { type: 'change' }>) {
   const { promise, resolve } = Promise.withResolvers<void>();
   wanted = heard + proxies;

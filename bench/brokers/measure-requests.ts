@@ -35,7 +35,8 @@ export async function measureWays(deps: LoadNeeds, subjects: readonly Subject[])
   const coalescers = new Map<Subject, Turn[]>(subjects.map(subject => [subject, []]));
   for (const subject of subjects) await takeTurn(deps, subject, { durationMs: warmUpMs });
   for (let round = 0; round < rounds; round++) {
-    for (const subject of subjects) coalescers.get(subject)?.push(await takeTurn(deps, subject, { durationMs: turnMs }));
+    for (const subject of subjects)
+      coalescers.get(subject)?.push(await takeTurn(deps, subject, { durationMs: turnMs }));
   }
   const direct = subjects.find(({ name }) => name === directName);
   if (direct === undefined) throw new ChandleryError('NoBaseline', 'nothing goes to the broker directly');

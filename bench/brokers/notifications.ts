@@ -24,14 +24,14 @@ interface VisibilitySnapshot {
   readonly text: string;
 }
 
-/** A plan that nobody may use until it is opened here. */
+/** A plan without visibilities until the bench opens it. */
 const plan = 'queue-sync';
 const wantedMs = 250;
 const registeredAtOnce = 16;
 /** Changes until the code of both sides is compiled. */
 const uncounted = 2;
 
-/** One change, told to many proxies, each of a platform of its own. */
+/** One change that many proxies receive, each of its own platform. */
 export async function measureNotifications({ options, folder, say }: BenchContext): Promise<Section> {
   const { proxies, changes } = options.sizes;
   await using stack = new AsyncDisposableStack();
@@ -75,7 +75,7 @@ async function registerPlatforms(server: BenchServiceManager, count: number): Pr
   return logins;
 }
 
-/** Opens and closes a plan to everybody, in turn. */
+/** Alternately opens a plan to all platforms and closes it. */
 async function timeChanges(
   server: BenchServiceManager,
   crowd: Child,
@@ -86,7 +86,12 @@ async function timeChanges(
   const common = { type: 'change', authorization: `Bearer ${server.token}`, proxies } as const;
   const times: number[] = [];
   while (times.length < changes + uncounted) {
-    const opened = await crowd.run<VisibilitySnapshot>({ ...common, method: 'POST', url: visibilities, body: { service_plan_id } });
+    const opened = await crowd.run<VisibilitySnapshot>({
+      ...common,
+      method: 'POST',
+      url: visibilities,
+      body: { service_plan_id },
+    });
     const { id } = JSON.parse(opened.text) as { readonly id: string };
     const closed = await crowd.run<VisibilitySnapshot>({ ...common, method: 'DELETE', url: `${visibilities}/${id}` });
     times.push(opened.ms, closed.ms);

@@ -19,7 +19,7 @@ export interface Sizes {
   readonly instances: number;
   /** Proxies that listen for changes. */
   readonly proxies: number;
-  /** Changes that they are told of, one at a time. */
+  /** The number of changes that are sent, one at a time. */
   readonly changes: number;
 }
 

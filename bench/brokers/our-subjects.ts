@@ -74,7 +74,7 @@ async function furnish(
   return { name, targets, cpuSeconds, isOurs: true };
 }
 
-/** Registers the broker and opens the plans that are used to everybody. */
+/** Registers the broker and makes the plans in use public. */
 export async function registerBroker(server: BenchServiceManager, brokerUrl: string): Promise<string> {
   const body = { name: 'bench', broker_url: brokerUrl, credentials: { basic: brokerLogin } };
   const { id } = await server.ask<{ readonly id: string }>('POST', '/v1/service_brokers', { status: 201, body });

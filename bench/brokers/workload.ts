@@ -20,7 +20,7 @@ export const brokerLogin = { username: 'admin', password: 'broker-password' };
 export const serviceId = 'database-id';
 export const plans = { sync: 'database-sync', slow: 'database-slow' };
 
-/** What the broker calls everything that goes on. */
+/** The broker's id of every operation. */
 export const operationName = 'bench-operation';
 
 /** Instances that are there from the start: some are being made for ever, some are ready. */

@@ -34,7 +34,7 @@ const types = [
   'operations',
 ];
 
-/** All that somebody can read of the service manager: lists by every way to ask, and everything whose id is known. */
+/** Everything that a caller can read of the service manager: lists with every query, and every known id. */
 async function allTexts(caller: Caller): Promise<string[]> {
   const { ids } = world;
   const questions = [
@@ -55,7 +55,7 @@ async function allTexts(caller: Caller): Promise<string[]> {
   return texts;
 }
 
-/** What belongs to somebody alone. */
+/** The rows that belong to one caller alone. */
 const belongings = {
   A: ['A', 'instance-of-a', 'binding-of-a', 'operation of instance-of-a', 'operation of binding-of-a'],
   B: [
@@ -125,7 +125,7 @@ test("a platform reaches nothing of another platform's over OSB, at no broker an
     [`${instance}/service_bindings/binding-of-b`, bound],
     [`${instance}/service_bindings/binding-of-b${ids}`, { method: 'DELETE', headers: osbHeaders }],
     [`${instance}/service_bindings/binding-of-b/adapt_credentials`, { body: {}, headers: osbHeaders }],
-    // The binding of another under an instance that nobody knows.
+    // The binding of another platform below an unknown instance.
     [`/service_instances/nobodys/service_bindings/binding-of-b${ids}`, { headers: osbHeaders }],
     [`/service_instances/nobodys/service_bindings/binding-of-b/last_operation${ids}`, { headers: osbHeaders }],
     [`/service_instances/nobodys/service_bindings/binding-of-b${ids}`, { method: 'DELETE', headers: osbHeaders }],

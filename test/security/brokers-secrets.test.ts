@@ -36,7 +36,10 @@ before(async () => {
 });
 after(() => world?.[Symbol.asyncDispose]());
 
-/** What fails is told to many: brokers that refuse, break off and answer nonsense, requests that cannot be read. */
+/**
+ * Produces failures whose texts reach many readers: brokers that reject, disconnect and send invalid responses, and
+ * malformed requests.
+ */
 async function goWrong(): Promise<Record<string, string>> {
   const { credential, wendy, operator } = world.callers;
   const { shop } = world.brokers;

@@ -83,7 +83,7 @@ test('Cloud Foundry users order what the service manager lets them, and nothing 
   assert.equal(proxy.health().status, 'UP');
 });
 
-test('a plan for everybody is public, and closed again when that ends', async () => {
+test('a public visibility makes a plan public, and its removal closes the plan', async () => {
   await using broker = await startTestBroker();
   await using deps = await openWorld('cf-public');
   await using _proxy = await deps.start();
@@ -115,7 +115,7 @@ test('a visibility costs a few requests to the Cloud Controller, however many pl
   await manager.call(`/v1/service_brokers/${brokerId}`, { method: 'DELETE' });
 });
 
-test('an organization that is gone is left out, and nothing is changed for it again', async () => {
+test('a deleted organization is skipped and causes no further changes', async () => {
   await using broker = await startTestBroker();
   await using deps = await openWorld('cf-gone-organization');
   await using proxy = await deps.start();
@@ -148,7 +148,7 @@ test('what to do about a failed login at the platform is logged', async () => {
   );
 });
 
-test('a change that the platform refused is repaired soon, not at the next resync', async () => {
+test('a change that the platform rejected is repaired soon, not at the next resync', async () => {
   await using broker = await startTestBroker();
   await using deps = await openWorld('cf-repair');
   await using proxy = await deps.start();

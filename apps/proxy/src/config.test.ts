@@ -21,7 +21,7 @@ test('settings come from the file, variables win over it, flags over both', asyn
   assert.equal(settings.maxParallelRequests, 2);
 });
 
-test('a wrong variable is told by its own name', () => {
+test('an invalid variable is reported by its own name', () => {
   const env = { CHANDLERY_PROXY_PORT: 'x' };
   assert.throws(() => loadProxyConfig({ argv: [], env }), { message: /^CHANDLERY_PROXY_PORT must be a whole number/ });
 });

@@ -96,14 +96,14 @@ const proxyOptions = {
     default: defaultSettings.retryDelayMs,
   }),
   brokerPollMs: integer(milliseconds, {
-    about: 'Kubernetes: between two looks at what a broker does in the background.',
+    about: 'Kubernetes: between two polls of an operation of a broker.',
     default: 5000,
   }),
   brokerRetryMs: integer(milliseconds, {
     about: 'Kubernetes: before a broker that failed is called again; then doubled.',
     default: 5000,
   }),
-  cfJobPollMs: integer(milliseconds, { about: 'Cloud Foundry: between two looks at a job.', default: 2000 }),
+  cfJobPollMs: integer(milliseconds, { about: 'Cloud Foundry: between two polls of a job.', default: 2000 }),
   requestTimeoutMs: integer(milliseconds, {
     about: 'How long a call of the service manager may take.',
     default: defaultSettings.requestTimeoutMs,

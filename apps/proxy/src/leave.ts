@@ -39,5 +39,5 @@ function incomplete({ remaining }: Withdrawal): ChandleryError {
 
 const tooSlow = ({ removed }: Withdrawal): ChandleryError =>
   new ChandleryError('LeaveIncomplete', `the platform has not removed these brokers yet: ${removed.join(', ')}`, {
-    hint: 'Leave again to go on waiting.',
+    hint: 'Run leave again to continue waiting.',
   });

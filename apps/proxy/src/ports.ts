@@ -6,7 +6,7 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** A broker as the service manager tells of it. */
+/** A broker of the service manager. */
 export interface ManagedBroker {
   readonly id: string;
   readonly name: string;
@@ -14,14 +14,14 @@ export interface ManagedBroker {
   readonly url: string;
 }
 
-/** A plan as the service manager tells of it. */
+/** A plan of the service manager. */
 export interface ManagedPlan {
   readonly id: string;
   readonly catalogId: string;
   readonly brokerId: string;
 }
 
-/** Who may use a plan, as the service manager tells of it. */
+/** A visibility of the service manager: who may use a plan. */
 export interface ManagedVisibility {
   readonly planId: string;
   /** Empty: every platform. */
@@ -77,7 +77,7 @@ export interface PlatformPlanRef {
   readonly catalogPlanId: string;
 }
 
-/** Who may use a plan at the platform: everybody, or those scopes (organizations). No scope is nobody. */
+/** Who may use a plan at the platform: all users, or those of the scopes (organizations). No scope means no access. */
 export interface PlanAccess extends PlatformPlanRef {
   readonly isPublic: boolean;
   readonly scopes: readonly string[];
@@ -108,7 +108,7 @@ export interface PlatformAdapter extends AsyncDisposable {
   updateBroker(broker: PlatformBroker, registration: BrokerRegistration): Promise<void>;
   /** Has the platform fetch the catalog. */
   refetchCatalog(broker: PlatformBroker): Promise<void>;
-  /** Nothing happens when it is gone. */
+  /** Does nothing when the broker does not exist. */
   deleteBroker(broker: PlatformBroker, brokerId: string): Promise<void>;
   /** What still uses a broker, by name. Empty where the platform itself rejects the deletion of such a broker. */
   listUsers(broker: PlatformBroker): Promise<readonly string[]>;
@@ -125,7 +125,7 @@ export interface PlatformAdapter extends AsyncDisposable {
   changeAccess(change: AccessChange): Promise<void>;
 }
 
-/** Something that the service manager tells. */
+/** A notification of the service manager. */
 export interface NotificationMessage {
   readonly id: string;
   readonly resource: string;

@@ -49,7 +49,7 @@ export const smErrorCodes = {
 /** One of the words in `error`. */
 export type SmErrorCode = keyof typeof smErrorCodes;
 
-/** What else an error may tell besides its word and sentence. All of it is shown to the caller. */
+/** Further fields of an error besides code and message. All of them are shown to the caller. */
 export interface SmErrorFacts {
   /** Default: that of the code. */
   readonly status?: number;

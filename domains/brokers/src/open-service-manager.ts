@@ -65,8 +65,8 @@ export interface ServiceManager extends AsyncDisposable {
 }
 
 /**
- * Reads everything there is and adds the service manager's routes to the host. When rows are damaged it answers nobody
- * (503), but keeps nobody else from being served.
+ * Reads the stored rows and adds the routes of the service manager to the host. While rows are damaged, its routes
+ * respond with 503 and the rest of the server works.
  */
 export async function openServiceManager(options: ServiceManagerOptions): Promise<ServiceManager> {
   const { client, settings, internalBrokers, logger } = options;
@@ -136,7 +136,7 @@ interface Parts extends ServiceManagerOptions {
   readonly stack: AsyncDisposableStack;
 }
 
-/** The three doors: OSB for platforms, notifications for proxies, REST for everybody. */
+/** Serves the three APIs: OSB for platforms, notifications for proxies, REST for all. */
 function serve(parts: Parts): AsyncDisposable {
   const { client, host, registry, connections, settings, findUser, actions, stack, logger } = parts;
   const passwords = stack.use(new PasswordThread());

@@ -16,7 +16,7 @@ export interface BrokerRequest {
   readonly body?: Uint8Array | string;
 }
 
-/** How one broker is talked to. Kept apart for each broker: what one does cannot harm another. */
+/** The connection to one broker. Brokers are isolated from each other: a slow or failing one does not affect others. */
 export interface BrokerConnection {
   /** Any status is an answer. Rejects with one of {@link brokerFailureCodes}, or with the signal's reason. */
   call(
@@ -97,7 +97,10 @@ export interface PlatformCaller {
   readonly usesOldCredentials: boolean;
 }
 
-/** Finds out who calls with anything but platform credentials; undefined for nobody. Rejects with `Unauthorized` for wrong ones. */
+/**
+ * Authenticates a caller without platform credentials; undefined for an anonymous one. Rejects with `Unauthorized` for
+ * wrong credentials.
+ */
 export type FindUser = (request: {
   readonly authorization?: string;
   readonly raw: IncomingMessage;

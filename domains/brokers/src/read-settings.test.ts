@@ -22,7 +22,7 @@ const rejected = [
   { why: 'a key that is no text', given: { contextPrivateKey: 7 }, message: /must be a text/ },
 ];
 for (const { why, given, message } of rejected) {
-  test(`${why} is refused`, () => {
+  test(`${why} is rejected`, () => {
     assert.throws(
       () => readBrokerSettings(given),
       error => isError(error, 'InvalidOption') && message.test(error.message),

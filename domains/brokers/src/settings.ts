@@ -2,7 +2,7 @@
 export interface BrokerSettings {
   /** Between two polls of a broker. */
   readonly pollingIntervalMs: number;
-  /** After which a broker that says "in progress" for ever is not believed any more. A plan may say less. */
+  /** The maximum time that a broker may report "in progress". A plan may set less. */
   readonly maximumPollingMs: number;
   /** How long a request with async=false may stay open. */
   readonly requestTimeoutMs: number;
@@ -16,7 +16,7 @@ export interface BrokerSettings {
   /** How long ended operations are kept, and how often they are looked for. */
   readonly operationLifespanMs: number;
   readonly cleanupIntervalMs: number;
-  /** Between two fetches of a broker's catalog without anybody asking. 0: never. */
+  /** The interval of periodic catalog fetches. 0: never. */
   readonly catalogIntervalMs: number;
   /** Within which a proxy must have pinged. */
   readonly maxPingPeriodMs: number;
@@ -24,7 +24,7 @@ export interface BrokerSettings {
   readonly notificationQueueSize: number;
   /** Whether instances of platforms may be taken over by the service manager. */
   readonly enableInstanceTransfer: boolean;
-  /** Label keys that nobody may set. */
+  /** Label keys that cannot be set. */
   readonly protectedLabels: readonly string[];
   /** Query parameters of offering and plan lists that are refused with 501. */
   readonly disabledQueryParameters: readonly string[];

@@ -93,7 +93,7 @@ export function seedPlan(registry: Registry, seed: Seed<'plans'> = {}): Promise<
   return seedRow(registry, 'plans', { ...seed, id, spec });
 }
 
-/** A plan for everybody, if no platform is said. */
+/** A visibility, public unless a platform is named. */
 export function seedVisibility(
   registry: Registry,
   seed: Seed<'visibilities'> & { readonly spec: { readonly planId: string } },

@@ -24,7 +24,7 @@ type BrokerName = NonNullable<OsbCase['broker']>;
 const patienceMs = 10_000;
 const impatienceMs = 700;
 
-/** Each broker twice: one is asked by the platform itself, one through Chandlery. They never hear of each other. */
+/** Two brokers of each kind: the platform calls one directly and one through Chandlery. */
 const brokerOptions: Readonly<Record<BrokerName, StagedBrokerOptions>> = {
   plain: {},
   gone: { broker: { endsDeletesWith: 410 } },
@@ -46,7 +46,7 @@ before(async () => {
 });
 after(() => stack.disposeAsync());
 
-/** Plays the story with both at once, and then compares what they heard. */
+/** Plays the case on both paths at once and compares the responses. */
 function playBoth({ why, broker: name = 'plain', play }: OsbCase, prefix: string): void {
   test(why, { concurrency: true }, async t => {
     const players = [direct, through].map(targets => new OsbPlayer(targets.get(name) as OsbTarget, prefix));

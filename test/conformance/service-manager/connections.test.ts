@@ -9,7 +9,7 @@ import { setStage } from './support/stage.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** What platforms hear, by what they are known, and what everybody may read. */
+/** Notifications, credentials of platforms, and public documents. */
 describe('The service manager', () => {
   const stage = setStage({
     notificationQueueSize: 5,

@@ -212,7 +212,7 @@ export const consumptionOutcomes = [
   'PUT /v1/osb/:broker/v2/service_instances/:id 422 UnprocessableEntity',
 ] as const;
 
-/** What platforms hear and are known by, and what everybody may read. */
+/** Notifications, credentials of platforms, and public documents. */
 export const connectionOutcomes = [
   'GET /v1/notifications 101',
   'GET /v1/notifications 200',

@@ -76,7 +76,7 @@ test('a platform sees its own part alone, bindings too', async () => {
   }
 });
 
-/** Makes, changes and deletes instances until it is told to stop; answers which. */
+/** Creates, changes and deletes instances until stopped; returns their ids. */
 function disturb(from: number) {
   const state = { isOver: false };
   const { landscape, platforms, brokerId } = world;

@@ -2,17 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { globalTenant } from '@chandlery/brokers/kinds';
 import { OrderedRows } from '@chandlery/registry';
-import {
-  idsOf,
-  type OsbWorld,
-  provisionBody,
-  startOsbWorld,
-} from '../../../domains/brokers/src/facade/osb/test-osb.ts';
+import { idsOf, provisionBody, startTestOsb, type TestOsb } from '../../../domains/brokers/src/facade/osb/test-osb.ts';
 import { createRow } from '../../../domains/brokers/src/model/rows.ts';
 
 type Walk = typeof OrderedRows.prototype.after;
 
-/** Counts each row that anybody looks at while walking over a table or an index. */
+/** Counts the rows that are read while iterating over a table or an index. */
 async function countRows(work: () => Promise<void>): Promise<number> {
   const { prototype } = OrderedRows;
   const original = Object.getOwnPropertyDescriptors(prototype);
@@ -43,7 +38,7 @@ async function countRows(work: () => Promise<void>): Promise<number> {
 }
 
 /** Instances of the platform `k8s`, each with the operation that made it. */
-async function seed(world: OsbWorld, from: number, to: number): Promise<void> {
+async function seed(world: TestOsb, from: number, to: number): Promise<void> {
   const planId = world.plan('database-sync').id;
   const numbers = Array.from({ length: to - from }, (_, index) => from + index);
   const writes = numbers.flatMap(number => [
@@ -72,7 +67,7 @@ async function seed(world: OsbWorld, from: number, to: number): Promise<void> {
 }
 
 /** The whole life of an instance with a binding, as a platform leads it. */
-async function live(world: OsbWorld, id: string): Promise<void> {
+async function live(world: TestOsb, id: string): Promise<void> {
   const ask = async (method: string, path: string, body?: object) => {
     const { status, text } = await world.ask(method, path, body === undefined ? {} : { body });
     assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
@@ -91,7 +86,7 @@ async function live(world: OsbWorld, id: string): Promise<void> {
 }
 
 test('the rows that a platform’s calls look at do not grow with the number of instances', async () => {
-  await using world = await startOsbWorld();
+  await using world = await startTestOsb();
   await seed(world, 0, 50);
   await live(world, 'warm');
   const few = await countRows(() => live(world, 'among-few'));

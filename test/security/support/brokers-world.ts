@@ -19,7 +19,7 @@ import {
 /** The tenant of Wendy (admin) and Vera (viewer). Bob has another one. */
 export const tenant = 'project-sea--ws-north';
 
-/** Everybody who may try. `credential` is what platform A made for the broker `shop`. */
+/** All callers that the tests try. `credential` is the pair of platform A for the broker `shop`. */
 export const brokerIdentities = [
   'nobody',
   'wrong password',
@@ -35,7 +35,7 @@ export const brokerIdentities = [
 ] as const;
 export type BrokerIdentity = (typeof brokerIdentities)[number];
 
-/** Texts that nobody but their owners may ever read. */
+/** Secret texts that only their owners may read. */
 export interface Planted {
   readonly brokerPassword: string;
   readonly brokerToken: string;
@@ -219,7 +219,7 @@ async function registerBrokers(
   return ids;
 }
 
-/** Everybody may use `shop`, B alone `depot`, T alone `vault`. */
+/** `shop` is public, `depot` for B alone, `vault` for T alone. */
 async function openPlans(operator: Caller, ids: Ids): Promise<Ids> {
   const plans: Record<string, string> = {};
   const grants = [

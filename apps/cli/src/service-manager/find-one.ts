@@ -13,7 +13,7 @@ export interface Wanted {
   readonly conditions?: readonly string[];
 }
 
-/** How many candidates are told. */
+/** How many candidates an error lists. */
 const shownCandidates = 10;
 
 /**
@@ -35,9 +35,9 @@ export async function onlyOne(
   const [first, ...others] = found;
   if (first === undefined) throw missing(kind, name);
   if (others.length === 0) return first;
-  const told = await Promise.all(found.slice(0, shownCandidates).map(candidate => describe(sm, kind, candidate)));
+  const printed = await Promise.all(found.slice(0, shownCandidates).map(candidate => describe(sm, kind, candidate)));
   const more = found.length > shownCandidates ? `, and ${found.length - shownCandidates} more` : '';
-  throw ambiguous(`there are ${found.length} with the name "${name}": ${told.join(', ')}${more}`, '--id ID');
+  throw ambiguous(`there are ${found.length} with the name "${name}": ${printed.join(', ')}${more}`, '--id ID');
 }
 
 function withName(object: SmObject, kind: SmKind, name: string): SmObject {

@@ -46,8 +46,8 @@ async function onlyOffering(sm: SmClient, name: string, broker: string | undefin
     smKinds.brokers,
     found.map(({ broker_id = '' }) => broker_id),
   );
-  const told = found.map(({ id, broker_id = '' }) => `${id} (broker ${names.get(broker_id) ?? broker_id})`);
-  throw ambiguous(`there are ${found.length} offerings with the name "${name}": ${told.join(', ')}`, '-b BROKER');
+  const printed = found.map(({ id, broker_id = '' }) => `${id} (broker ${names.get(broker_id) ?? broker_id})`);
+  throw ambiguous(`there are ${found.length} offerings with the name "${name}": ${printed.join(', ')}`, '-b BROKER');
 }
 
 async function planOfOffering(sm: SmClient, offering: SmObject, name: string): Promise<SmObject> {

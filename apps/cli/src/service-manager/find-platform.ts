@@ -12,6 +12,6 @@ export async function platformIdOf(sm: SmClient, idOrName: string): Promise<stri
   const [first, ...others] = await having(sm, kind, { field: 'name', value: idOrName });
   if (first === undefined) throw missing(kind, idOrName);
   if (others.length === 0) return first.id;
-  const told = [first, ...others].map(({ id, type }) => `${id} (type ${type})`).join(', ');
-  throw ambiguous(`several platforms have the name "${idOrName}": ${told}`, 'its id instead of its name');
+  const printed = [first, ...others].map(({ id, type }) => `${id} (type ${type})`).join(', ');
+  throw ambiguous(`several platforms have the name "${idOrName}": ${printed}`, 'its id instead of its name');
 }

@@ -6,13 +6,13 @@ import type { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
 
 const firstPauseMs = 100;
-const longestPauseMs = 2000;
+const maxPauseMs = 2000;
 /** So often a line is written even when nothing has changed. */
-const tellEveryMs = 15_000;
+const progressIntervalMs = 15_000;
 
 export interface FollowOptions {
   readonly timeoutMs: number;
-  /** Where it is told how the operation goes. */
+  /** Where progress is printed. */
   readonly progress: Output;
 }
 
@@ -23,10 +23,10 @@ export async function followOperation(
   { timeoutMs, progress }: FollowOptions,
 ): Promise<SmOperation> {
   const begin = Date.now();
-  const tell = teller(progress, begin);
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  const printProgress = progressPrinter(progress, begin);
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const operation = await sm.get<SmOperation>(path);
-    tell(operation);
+    printProgress(operation);
     if (operation.state === 'succeeded') return operation;
     if (operation.state === 'failed') throw operationFailure(operation, await remainderOf(sm, operation));
     if (Date.now() - begin >= timeoutMs) throw tooLong(path, timeoutMs);
@@ -35,21 +35,21 @@ export async function followOperation(
 }
 
 /** Writes `in progress (3 s): description` whenever it changes, and now and then. */
-function teller(progress: Output, begin: number): (operation: SmOperation) => void {
-  let told = '';
-  let toldAt = begin;
+function progressPrinter(progress: Output, begin: number): (operation: SmOperation) => void {
+  let printed = '';
+  let printedAt = begin;
   return ({ state = '', description = '' }) => {
     const now = Date.now();
-    const news = `${state}: ${description}`;
-    if (news === told && now - toldAt < tellEveryMs) return;
+    const line = `${state}: ${description}`;
+    if (line === printed && now - printedAt < progressIntervalMs) return;
     const seconds = Math.floor((now - begin) / 1000);
     progress.write(`${state} (${seconds} s)${description === '' ? '' : `: ${description}`}\n`);
-    told = news;
-    toldAt = now;
+    printed = line;
+    printedAt = now;
   };
 }
 
 const tooLong = (path: string, timeoutMs: number): ChandleryError =>
   new ChandleryError('Timeout', `the operation has not ended after ${timeoutMs / 1000} s`, {
-    hint: `It goes on: "npx chandlery status ${path} --wait" follows it.`,
+    hint: `It is still in progress: "npx chandlery status ${path} --wait" follows it.`,
   });

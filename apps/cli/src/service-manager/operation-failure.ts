@@ -3,10 +3,7 @@ import { errorOfBody, sentenceOf } from './response-error.ts';
 import type { SmClient } from './sm-client.ts';
 import type { CascadeError, SmErrorBody, SmOperation } from './sm-types.ts';
 
-/**
- * What has become of the resource of a failed operation: it is there, it is gone, or it goes as soon as the broker has
- * removed what the operation may have left.
- */
+/** The state of the resource of a failed operation: it exists, it does not, or it is being removed from the broker. */
 type Remainder = 'kept' | 'gone' | 'removing';
 
 /** Finds out what has become of the instance or binding of a failed operation; undefined for other resources. */
@@ -66,11 +63,11 @@ const descriptionOf = ({ description }: SmErrorBody, operation: SmOperation): st
   description ?? operation.description ?? 'the operation failed and does not say why';
 
 function cascadeFailure(errors: readonly CascadeError[]): ChandleryError {
-  const told = errors.map(
+  const printed = errors.map(
     ({ resource_type = '', resource_id = '', message = {} }) =>
       `${resource_type.replace('/v1/', '')} ${resource_id}: ${sentenceOf(message)}`,
   );
-  return new ChandleryError('CascadeFailed', `${errors.length} could not be deleted: ${told.join('; ')}`, {
-    hint: 'Put right what they say and begin the deletion again; it goes on where it ended.',
+  return new ChandleryError('CascadeFailed', `${errors.length} could not be deleted: ${printed.join('; ')}`, {
+    hint: 'Put right what they say and start the deletion again; it continues where it stopped.',
   });
 }

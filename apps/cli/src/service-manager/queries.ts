@@ -14,7 +14,7 @@ export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\'
 /** `('a','b')`. */
 export const quotedList = (texts: readonly string[]): string => `(${texts.map(quoted).join(',')})`;
 
-/** The names of resources, by their ids. Those that are gone have none. */
+/** The names of resources, by their ids. Deleted resources have none. */
 export async function namesOf(sm: SmClient, kind: SmKind, ids: Iterable<string>): Promise<Map<string, string>> {
   const wanted = [...new Set(ids)];
   const names = new Map<string, string>();

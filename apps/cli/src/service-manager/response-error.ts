@@ -2,7 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 import type { SmErrorBody } from './sm-types.ts';
 
 const wait = 'Wait a little and try again; "npx chandlery status" says whether the landscape is well.';
-const follow = 'Wait until what goes on has ended; "npx chandlery list-operations" shows it.';
+const follow = 'Wait until the operation in progress has ended; "npx chandlery list-operations" shows it.';
 
 /** What to do about an error, by its word. */
 const hints: Readonly<Record<string, string>> = {
@@ -20,11 +20,11 @@ const hints: Readonly<Record<string, string>> = {
   ManualActionRequired: 'Look at the broker for what is left there, then delete by --force-delete.',
   TooManyRequests: wait,
   ServiceUnavailable: wait,
-  Timeout: 'It may still go on: "npx chandlery list-operations" shows it. Use --wait for what takes long.',
+  Timeout: 'It may still be in progress: "npx chandlery list-operations" shows it. Use --wait for long operations.',
 };
 
 /** The error that a failing answer of the service manager means. */
-export function errorOfAnswer(status: number, text: string): ChandleryError {
+export function errorOfResponse(status: number, text: string): ChandleryError {
   const body = parseError(text);
   if (body === undefined) {
     const said = text.trim().slice(0, 200);
@@ -50,12 +50,12 @@ export function sentenceOf({
   ids = [],
 }: SmErrorBody): string {
   const sentence = description === '' ? error || 'the service manager did not say why' : description;
-  const isNews = (text: string): boolean => !sentence.includes(text);
+  const isMissing = (text: string): boolean => !sentence.includes(text);
   const facts = [
-    field !== undefined && isNews(field) ? `field ${field}` : '',
-    broker !== undefined && isNews(broker) ? `broker ${broker}` : '',
-    broker_status !== undefined && isNews(String(broker_status)) ? `the broker answered ${broker_status}` : '',
-    ids.some(isNews) ? `id ${ids.join(', ')}` : '',
+    field !== undefined && isMissing(field) ? `field ${field}` : '',
+    broker !== undefined && isMissing(broker) ? `broker ${broker}` : '',
+    broker_status !== undefined && isMissing(String(broker_status)) ? `the broker answered ${broker_status}` : '',
+    ids.some(isMissing) ? `id ${ids.join(', ')}` : '',
   ].filter(fact => fact !== '');
   return facts.length === 0 ? sentence : `${sentence} (${facts.join('; ')})`;
 }

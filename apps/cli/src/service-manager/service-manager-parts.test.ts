@@ -7,14 +7,14 @@ import { createClient } from '@chandlery/client';
 import { followOperation } from './follow-operation.ts';
 import { operationFailure, remainderOf } from './operation-failure.ts';
 import { quoted, quotedList } from './queries.ts';
-import { errorOfAnswer } from './response-error.ts';
+import { errorOfResponse } from './response-error.ts';
 import { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
 
 describe('a failing answer', () => {
   const cases: readonly { why: string; status: number; text: string; message: RegExp; hint: RegExp | undefined }[] = [
     {
-      why: 'tells the broker and what it said',
+      why: 'names the broker and its message',
       status: 502,
       text: '{"error":"BrokerError","description":"it failed","broker":"pg","broker_status":500}',
       message: /^it failed \(broker pg; the broker answered 500\)$/,
@@ -49,7 +49,7 @@ describe('a failing answer', () => {
       hint: /--tenant/,
     },
     {
-      why: 'may be of somebody else',
+      why: 'may belong to another name',
       status: 502,
       text: '<html>no</html>',
       message: /answered 502: <html>/,
@@ -58,7 +58,7 @@ describe('a failing answer', () => {
   ];
   for (const { why, status, text, message, hint } of cases) {
     test(why, () => {
-      const error = errorOfAnswer(status, text);
+      const error = errorOfResponse(status, text);
       assert.match(error.message, message);
       if (hint === undefined) assert.equal(error.hint, undefined);
       else assert.match(error.hint ?? '', hint);
@@ -112,14 +112,14 @@ describe('a failed operation', () => {
       assert.match(failure.hint ?? '', hint);
     });
 
-  test('of a platform tells its first error', () => {
+  test('of a platform shows its first error', () => {
     assert.equal(
       operationFailure(failed({ errors: { errors: [{ error: 'E', description: 'full' }] } })).message,
       'full',
     );
   });
 
-  test('of a cascade tells all that is left', () => {
+  test('of a cascade lists all that is left', () => {
     const cascade_errors = ['b1', 'b2'].map(resource_id => ({
       resource_type: '/v1/service_bindings',
       resource_id,
@@ -148,13 +148,13 @@ test('an operation that does not end is left alone after a while', async () => {
     params: [],
     tenant: undefined,
   });
-  let told = '';
-  const progress = { write: (text: string) => void (told += text) };
+  let printed = '';
+  const progress = { write: (text: string) => void (printed += text) };
   await assert.rejects(followOperation(sm, '/v1/operations/op', { timeoutMs: 300, progress }), {
     code: 'Timeout',
-    hint: 'It goes on: "npx chandlery status /v1/operations/op --wait" follows it.',
+    hint: 'It is still in progress: "npx chandlery status /v1/operations/op --wait" follows it.',
   });
-  assert.equal(told, 'in progress (0 s): copying\n');
+  assert.equal(printed, 'in progress (0 s): copying\n');
   server.closeAllConnections();
   server.close();
 });

@@ -3,7 +3,7 @@ import type { HttpClient } from '@chandlery/client';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { paramsOf } from './flags.ts';
-import { errorOfAnswer } from './response-error.ts';
+import { errorOfResponse } from './response-error.ts';
 import type { SmObject } from './sm-types.ts';
 
 /** Names and values of a query; a name may come several times. */
@@ -24,10 +24,10 @@ export interface SmRequest {
 }
 
 /** An answer that is no error. */
-export interface SmAnswer {
+export interface SmResponse {
   readonly status: number;
   readonly body: unknown;
-  /** Where the operation is, when it goes on in the background. */
+  /** The address of the operation of an asynchronous request. */
   readonly location: string | undefined;
 }
 
@@ -68,16 +68,16 @@ export class SmClient implements AsyncDisposable {
     return items;
   }
 
-  async send(path: string, request: SmRequest = {}): Promise<SmAnswer> {
+  async send(path: string, request: SmRequest = {}): Promise<SmResponse> {
     const { status, text, location } = await this.sendText(path, request);
-    if (status >= 400) throw errorOfAnswer(status, text);
+    if (status >= 400) throw errorOfResponse(status, text);
     return { status, body: parseBody(text), location };
   }
 
   /** Sends a request and answers whatever comes, errors too, as text. */
   async sendText(path: string, { method = 'GET', query = [], body, timeoutMs, isEverywhere = false }: SmRequest) {
     const tenant = isEverywhere ? undefined : this.#tenant;
-    const answer = await this.#client
+    const response = await this.#client
       .raw(addressOf(path, [...query, ...this.#params]), {
         method,
         isFromRoot: true,
@@ -92,7 +92,7 @@ export class SmClient implements AsyncDisposable {
       .catch((thrown: unknown) => {
         throw isError(thrown, 'TooManyRequests') ? tooMany(thrown) : thrown;
       });
-    return { status: answer.status, text: await answer.text(), location: answer.headers['location'] };
+    return { status: response.status, text: await response.text(), location: response.headers['location'] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

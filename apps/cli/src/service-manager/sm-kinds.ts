@@ -15,12 +15,12 @@ export interface SmKind {
   /** The command that lists it. */
   readonly list: string;
   readonly columns: readonly Column[];
-  /** By what people tell apart those with the same name. */
+  /** The fields that distinguish resources of the same name. */
   readonly traits: readonly (readonly [word: string, field: Trait])[];
 }
 
 const yesNo = (value: boolean | undefined): string => (value === undefined ? '' : String(value));
-/** Fractions of seconds tell people nothing. */
+/** A time without fractions of seconds. */
 const time = (value: string | undefined): string => (value ?? '').replace(/\.\d+/, '');
 
 /** `tier=prod,stage env=dev`. */
@@ -32,7 +32,7 @@ const labelsText = ({ labels = {} }: SmObject): string =>
 const lastText = ({ last_operation: last }: SmObject): string => (last ? `${last.type} ${last.state}` : '');
 
 /** Why it failed, or how it goes. */
-const storyOf = (operation: SmOperation): string | undefined =>
+const descriptionOf = (operation: SmOperation): string | undefined =>
   operation.state === 'failed' ? operationFailure(operation).message : operation.description;
 
 const id: Column = ['id', object => object.id];
@@ -132,7 +132,7 @@ export const smKinds = {
       platformId,
       created,
       updated,
-      ['description', storyOf],
+      ['description', descriptionOf],
     ],
     traits: [],
   },

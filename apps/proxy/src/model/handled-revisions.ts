@@ -1,13 +1,13 @@
 /**
- * Knows up to which revision everything that was told has been handled.
+ * Tracks the revision up to which all notifications are handled.
  *
- * A revision counts as handled when nothing that it has made worth a look is still waiting; one that is stuck holds back
- * all later ones, so that whoever resumes from here misses nothing.
+ * A revision is handled when no subject that it enqueued is pending. A stuck revision holds back all later ones, so
+ * that resuming from here misses nothing.
  */
 export class HandledRevisions {
   /** How many subjects wait because of a revision. */
   readonly #waiting = new Map<number, number>();
-  /** What has come and is not yet behind us. Only a revision that was told can be resumed from. */
+  /** Received revisions that are not handled yet. Only a received revision can be resumed from. */
   readonly #received = new Set<number>();
   #handled: number | undefined;
 

@@ -54,7 +54,7 @@ const cases: readonly {
     warns: /taking over is disabled/,
   },
   {
-    why: 'a name that is taken is told',
+    why: 'a name that is taken causes a warning',
     more: { platformBrokers: [at('sm-pg-b1', 'https://foreign')] },
     actions: [],
     warns: /another broker named/,
@@ -68,7 +68,7 @@ const cases: readonly {
     actions: ['delete sm-pg-b1', 'delete sm-q-b2'],
   },
   {
-    why: 'a look at one broker deletes no other',
+    why: 'reconciling one broker deletes no other',
     more: { brokers: [], platformBrokers: [ours, at('sm-q-b2', 'https://sm/v1/osb/b2')], onlyBrokerId: 'b2' },
     actions: ['delete sm-q-b2'],
   },
@@ -136,7 +136,7 @@ test('access: a public plan that stays public is not touched', () => {
   assert.deepEqual(changes, []);
 });
 
-test('access: what nobody may use any more is closed, and plans that the platform lacks are told', () => {
+test('access: plans without visibilities are closed, and plans that the platform lacks are reported', () => {
   const open = { ...closed, isPublic: true };
   assert.deepEqual(planAccess({ ...accessInput, visibilities: [], current: [open] }).changes, [
     { from: open, to: closed },
@@ -162,7 +162,7 @@ test('revisions: one that is stuck holds back later ones', () => {
   assert.equal(revisions.handled, 7);
 });
 
-test('revisions: one that concerns nothing is handled at once; forgetting starts anew', () => {
+test('revisions: one that concerns nothing is handled at once; forgetting resets', () => {
   const revisions = new HandledRevisions();
   assert.equal(revisions.handled, undefined);
   revisions.received(3, 0);

@@ -36,7 +36,7 @@ export function planAccess(input: AccessPlanInput): AccessPlan {
   return { changes, missing };
 }
 
-/** Without a platform or a scope a visibility is for everybody, which leaves nothing to be added by others. */
+/** A visibility without a platform or a scope is public and includes all others. */
 function wantedAccess(visibilities: readonly ManagedVisibility[], { scopeLabel, knownScopes }: AccessPlanInput) {
   const scopes = new Set<string>();
   for (const { platformId, labels } of visibilities) {

@@ -1,6 +1,6 @@
 import type { NotificationMessage } from '../ports.ts';
 
-/** What is to be compared anew: everything, one broker, or who may use some plans of a broker. */
+/** What is to be reconciled: everything, one broker, or the access to some plans of a broker. */
 export type Subject =
   | { readonly type: 'all' }
   | { readonly type: 'broker'; readonly brokerId: string }
@@ -36,8 +36,8 @@ function distinctSubjects(subjects: readonly Subject[]): Subject[] {
 }
 
 /**
- * What a notification makes worth a look. It does not matter whether something was made, changed or taken away: the look
- * finds that out, so that a notification may come twice, late or after others without harm.
+ * The subjects that a notification enqueues. Whether something was created, changed or deleted does not matter: the
+ * reconcile reads the current state, so notifications may arrive twice, late or out of order.
  */
 export function subjectsOf(notification: NotificationMessage, { isAccessInCatalog = false } = {}): Subject[] {
   const received: unknown[] = [notification.payload['old'], notification.payload['new']];

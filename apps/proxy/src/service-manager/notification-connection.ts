@@ -27,16 +27,18 @@ export interface NotificationConnection extends Disposable {
   readonly newest: number | undefined;
   /** Resolves when the connection has ended, with why. */
   readonly ended: Promise<string>;
-  /** Tells the service manager up to which revision everything is handled. */
+  /** Acknowledges the revision up to which everything is handled. */
   acknowledge(revision: number): void;
 }
 
-/** By which the service manager says that the platform is gone for good. */
+/** The error code by which the service manager reports that the platform was deleted. */
 export const platformDeletedCode = 'PlatformDeleted';
 
 const pingShare = 0.6;
 
-/** Connects to the stream of notifications. Rejects with `Gone` when the revision cannot be resumed from any more. */
+/**
+ * Connects to the stream of notifications. Rejects with code `Gone` when the revision can no longer be resumed from.
+ */
 export async function connectNotifications(options: ConnectionOptions): Promise<NotificationConnection> {
   const { url, revision, caPem, agentVersion } = options;
   const address = new URL(`${url.replace(/^http/, 'ws')}/v1/notifications`);
@@ -86,12 +88,12 @@ function handshake(webSocket: WebSocket): Promise<Headers> {
 /** A status alone never means that the platform was deleted: anything between us and the service manager may send a 401. */
 function rejectionOf(status: number, code: string | undefined): ChandleryError {
   if (status === 410)
-    return new ChandleryError('Gone', 'the service manager cannot tell any more what has happened since');
+    return new ChandleryError('Gone', 'the notifications since the last revision are not available any more');
   if (status === 401 && code === platformDeletedCode)
     return new ChandleryError(platformDeletedCode, 'the platform was deleted at the service manager');
   return new ChandleryError(
     'ConnectionRefused',
-    `the service manager answered ${status} to the wish for notifications`,
+    `the service manager answered ${status} to the request for notifications`,
   );
 }
 

@@ -18,7 +18,7 @@ interface Script {
   readonly autoPong?: boolean;
 }
 
-/** A service manager that does nothing but tell, as the script says. */
+/** A service manager that only sends notifications, as the script says. */
 async function startTeller({
   reject,
   rejection = '',
@@ -115,7 +115,7 @@ test('a server that does not answer pings is left and connected to again', async
   assert.equal(onActivity[0], 'start undefined');
 });
 
-test('a greeting without a ping period is refused', async () => {
+test('a handshake without a ping period is rejected', async () => {
   await using teller = await startTeller({ handshakeHeaders: [] });
   const onActivity: string[] = [];
   await using listener = listen(teller.url, onActivity);
@@ -130,7 +130,7 @@ const rejections = [
   { why: 'another error', rejection: '{"error":"Unauthorized","description":"PlatformDeleted"}' },
 ];
 for (const { why, rejection } of rejections)
-  test(`a 401 with ${why} does not mean that the platform is gone`, async () => {
+  test(`a 401 with ${why} does not mean that the platform was deleted`, async () => {
     await using teller = await startTeller({ reject: () => 401, rejection });
     const onActivity: string[] = [];
     await using _listener = listen(teller.url, onActivity);

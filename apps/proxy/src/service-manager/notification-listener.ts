@@ -40,7 +40,7 @@ export class NotificationListener implements AsyncDisposable {
     return this.#connection !== undefined;
   }
 
-  /** Tells the service manager how far we have come, if it listens. */
+  /** Acknowledges the handled revision, if connected. */
   acknowledge(revision: number): void {
     this.#connection?.acknowledge(revision);
   }

@@ -69,7 +69,7 @@ function readState(path: string): StoredState | undefined {
     return JSON.parse(readFileSync(path, 'utf8')) as StoredState;
   } catch (cause) {
     throw new ChandleryError('StateInvalid', `${path} cannot be read as the state of a proxy`, {
-      hint: 'Remove it: the proxy then compares everything anew.',
+      hint: 'Remove it: the proxy then resyncs.',
       cause,
     });
   }

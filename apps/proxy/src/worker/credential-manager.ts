@@ -60,7 +60,7 @@ export class CredentialManager {
   async make(brokerId: string): Promise<IssuedCredentials> {
     const { common, serviceManager, state, clock } = this.#options;
     if (common !== undefined) return { ...common, taken: async () => undefined };
-    // Whoever tries again sends the same: the platform may have taken them already.
+    // A retry sends the same pair: the platform may use it already.
     const pair = this.#unconfirmed.get(brokerId) ?? (await newPair(clock));
     const { username, password, passwordHash, madeAt } = pair;
     this.#unconfirmed.set(brokerId, pair);
@@ -77,7 +77,7 @@ export class CredentialManager {
     };
   }
 
-  /** The broker is gone from the platform. */
+  /** The broker was removed from the platform. */
   forget(brokerId: string): void {
     this.#unconfirmed.delete(brokerId);
     if (this.#options.state.credentialsOf(brokerId) !== undefined)

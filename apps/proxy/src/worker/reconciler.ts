@@ -75,7 +75,7 @@ export class Reconciler {
     const broker = await serviceManager.findBroker(brokerId);
     if (broker === undefined) return this.#broker(brokerId);
     const entries = await this.#entries([broker]);
-    // A visibility may be told of before the broker could be registered.
+    // The notification of a visibility may arrive before its broker is registered.
     if (entries.size === 0) return this.#broker(brokerId);
     return this.#access(entries, [brokerId], planIds);
   }

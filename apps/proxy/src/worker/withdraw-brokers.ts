@@ -31,8 +31,8 @@ interface OwnBroker {
 }
 
 /**
- * Deregisters every broker that the proxy has registered at the platform, and nothing else. A broker that somebody still
- * uses stays and is named. `prepare` is called with the brokers first. May be called again.
+ * Deregisters every broker that the proxy has registered at the platform, and nothing else. A broker in use stays and
+ * is reported. `prepare` is called with the brokers first. May be called again.
  */
 export async function withdrawBrokers(
   deps: WithdrawDeps,

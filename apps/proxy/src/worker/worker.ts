@@ -111,7 +111,7 @@ export class ProxyWorker implements AsyncDisposable {
     } catch (thrown) {
       const error = toError(thrown);
       this.#problems.set(key, error.message);
-      logger.warn('will be tried again', { subject: key, failures: failures + 1, ...failureFields(error) });
+      logger.warn('reconcile failed, will retry', { subject: key, failures: failures + 1, ...failureFields(error) });
       this.#wait(taken);
       this.#queue.addRateLimited(key);
     }
@@ -142,7 +142,7 @@ export class ProxyWorker implements AsyncDisposable {
   #resynced(failures: number): void {
     this.#problems.clear();
     this.#lastResync = { at: this.#options.clock.now().toISOString(), failures };
-    this.#options.logger.info('compared everything', { failures });
+    this.#options.logger.info('resync completed', { failures });
     this.#restartTimer();
   }
 
@@ -151,7 +151,7 @@ export class ProxyWorker implements AsyncDisposable {
     const key = subjectKey(subject);
     for (const revision of revisions) this.#options.revisions.received(revision, 1);
     this.#problems.set(key, error.message);
-    this.#options.logger.warn('will be tried again', { subject: key, ...failureFields(error) });
+    this.#options.logger.warn('reconcile failed, will retry', { subject: key, ...failureFields(error) });
     this.#wait({ subject, revisions });
     this.#queue.addRateLimited(key);
   }

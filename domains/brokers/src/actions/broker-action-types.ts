@@ -42,20 +42,20 @@ export interface BrokerChange {
   readonly apiVersion?: string | null;
   readonly limits?: NonNullable<Spec['limits']> | null;
   readonly correlationId: string;
-  /** The state that platforms know, when somebody has changed the row since. Default: the row. */
+  /** The last state that platforms were notified of, if the row has changed since. Default: the row. */
   readonly before?: BrokerRow;
 }
 
 /**
- * What can be done with brokers. Each is one commit, together with the catalog, the notifications and the `extra` writes
- * of the caller (its operation); when somebody else was quicker, it is decided again. All throw `SmError`s.
+ * The actions on brokers. Each is one commit with the catalog, the notifications and the `extra` writes of the caller
+ * (its operation); after a conflict the action decides again. All throw `SmError`s.
  */
 export interface BrokerActions {
   /** Fetches the catalog and makes the broker. Nothing is left behind when that fails. */
   register(registration: BrokerRegistration, extra?: readonly RegistryWrite[]): Promise<BrokerRow>;
   /**
-   * Makes the broker without asking it: not ready, and with no catalog yet. The broker controller goes on from there,
-   * and ends the operation of type `create` that `extra` makes; so it survives a restart.
+   * Creates the row without calling the broker: not ready and without a catalog. The broker controller continues the
+   * registration and ends the operation of type `create` among `extra`, so a restart does not lose it.
    */
   begin(registration: BrokerRegistration, extra?: readonly RegistryWrite[]): Promise<BrokerRow>;
   /** Changes the broker and fetches its catalog, whatever changed. New credentials are tried before they are kept. */

@@ -150,7 +150,7 @@ describe('registering a broker', () => {
     );
   });
 
-  test('refuses a name that is taken in the tenant, and names the holder, but not in another tenant', async () => {
+  test('rejects a name that is taken in the tenant, and names the holder, but not in another tenant', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { brokers } = world.actions;
@@ -164,7 +164,7 @@ describe('registering a broker', () => {
     assert.equal((await brokers.register(registrationOf(scripted, { tenant: 'acme' }))).spec.name, 'pg');
   });
 
-  test('of two at once with one name, one is refused', async () => {
+  test('of two at once with one name, one is rejected', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { brokers } = world.actions;
@@ -175,7 +175,7 @@ describe('registering a broker', () => {
     assert.equal(world.registry.brokers.size, 1);
   });
 
-  test('is told to the platforms that a plan supports, and of a tenant only to its own', async () => {
+  test('notifies the platforms that a plan supports, for a tenant only its own', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({ catalog: catalogOf(rawOffering('o', [rawPlan('p', cfOnly)])) });
     const { registry, actions } = world;
@@ -208,7 +208,7 @@ describe('registering a broker', () => {
 });
 
 describe('updating a broker', () => {
-  test('fetches the catalog whatever changed, and tells nobody when all is as it was', async () => {
+  test('fetches the catalog whatever changed, and notifies no platform without a difference', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
@@ -221,7 +221,7 @@ describe('updating a broker', () => {
     assert.equal(notifiedEvents(registry).length, 1);
   });
 
-  test('tells platforms what was and what is, with label changes', async () => {
+  test('notifies platforms of the old and new state, with label changes', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
@@ -245,7 +245,7 @@ describe('updating a broker', () => {
     ]);
   });
 
-  test('platforms that a new catalog supports hear CREATED alone, those that it drops DELETED and lose their credentials', async () => {
+  test('platforms that a new catalog supports receive CREATED alone, those that it drops DELETED and lose their credentials', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({ catalog: catalogOf(rawOffering('o', [rawPlan('p', cfOnly)])) });
     const { registry, actions } = world;
@@ -265,7 +265,7 @@ describe('updating a broker', () => {
     assert.equal(registry.credentials.size, 0);
   });
 
-  test('a field of the catalog that we do not know is news for platforms too', async () => {
+  test('a change of an unknown field of the catalog notifies platforms too', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker({ catalog: catalogOf(rawOffering('o', [rawPlan('p')])) });
     const { registry, actions } = world;
@@ -313,7 +313,7 @@ describe('updating a broker', () => {
     assert.equal(registry.plans.size, 2);
   });
 
-  test('a plan with instances that is gone from the catalog undoes the whole change', async () => {
+  test('a plan with instances that is missing in the new catalog rejects the whole change', async () => {
     await using world = await startBrokerActions();
     const both = catalogOf(rawOffering('o', [rawPlan('p'), rawPlan('q')]));
     await using scripted = await startScriptedBroker({ catalog: both });
@@ -350,7 +350,7 @@ describe('updating a broker', () => {
 });
 
 describe('removing a broker', () => {
-  test('ends all that hangs on it, and tells platforms', async () => {
+  test('removes all dependants and notifies platforms', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
@@ -371,7 +371,7 @@ describe('removing a broker', () => {
     assert.deepEqual(Object.keys(lastPayload(registry)), ['old']);
   });
 
-  test('is refused while an instance is there, and changes nothing', async () => {
+  test('is rejected while an instance is there, and changes nothing', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, actions } = world;
@@ -384,7 +384,7 @@ describe('removing a broker', () => {
     assert.equal(registry.offerings.size, 2);
   });
 
-  test('of a broker that is gone says so', async () => {
+  test('of a deleted broker is NotFound', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const broker = await world.actions.brokers.register(registrationOf(scripted));

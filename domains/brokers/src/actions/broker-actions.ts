@@ -80,7 +80,7 @@ async function update(deps: BrokerActionDeps, { broker, change, extra }: Update)
   return rowOf(deps, id);
 }
 
-/** The broker is asked anew in each attempt: what stood in the way may have been another address for it. */
+/** Fetches the catalog again in each attempt: the conflicting commit may have changed the address of the broker. */
 async function updateOnce(deps: BrokerActionDeps, { broker: { id, tenant }, change, extra }: Update): Promise<void> {
   const { correlationId } = change;
   const current = rowOf(deps, id);
@@ -95,8 +95,8 @@ async function updateOnce(deps: BrokerActionDeps, { broker: { id, tenant }, chan
 }
 
 /**
- * Writes the plans that are about to go. Whoever has read them before, to make an instance or a visibility of them, fails
- * from now on, and what was made in time is there when the decision is taken again.
+ * Touches the plans that are about to be removed. A concurrent commit that read such a plan, to create an instance or a
+ * visibility, then fails; one that committed earlier is visible when the decision is repeated.
  */
 async function announceRemoval({ registry }: BrokerActionDeps, writes: readonly RegistryWrite[]): Promise<void> {
   const touched = writes.flatMap(write =>

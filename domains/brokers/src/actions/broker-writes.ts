@@ -32,7 +32,7 @@ export interface BrokerSync {
 /** The name of the Secret in which the service manager keeps a broker's credentials. */
 export const brokerSecretName = (id: string): string => secretNameOf('broker', id);
 
-/** All writes that bring a catalog into force: the broker's row, what it offers, and what platforms are told. */
+/** All writes that apply a fetched catalog: the broker's row, its offerings and plans, and the notifications. */
 export function brokerSyncWrites(deps: BrokerDecisionDeps, sync: BrokerSync): RegistryWrite[] {
   const { registry } = deps;
   const { id, tenant, current, before, spec, fetched } = sync;
@@ -77,7 +77,7 @@ export function brokerRemoval(
     ...plans.flatMap(plan => removePlan({ visibilitiesOfPlan }, plan)),
     ...[...registry.offerings.by('brokerId', id)].map(row => removeRow('offerings', row)),
     removeRow('brokers', broker),
-    // A Secret that somebody made for the broker is theirs.
+    // A Secret that the service manager did not create belongs to its creator and stays.
     ...(spec.credentialsSecret === name ? [{ type: 'remove-secret', tenant, name } as const] : []),
     ...notify(deps, { id, tenant, ...(correlationId !== undefined && { correlationId }) }, { before }).writes,
   ];

@@ -10,8 +10,8 @@ interface Attempt {
 }
 
 /**
- * What a caller is told of a commit that failed: `Conflict` for what another row holds already. Everything else stays as
- * it is, unique keys of the caller's own writes too.
+ * Translates a failed commit for the caller: `Conflict` when another row holds a unique key. Other errors are returned
+ * unchanged, including unique keys of the caller's own writes.
  */
 export function explainCommit(error: unknown, { noun, holders }: Attempt): unknown {
   if (!isError(error, 'UniqueViolation', 'AlreadyExists')) return error;

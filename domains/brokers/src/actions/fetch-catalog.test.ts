@@ -25,7 +25,7 @@ test('a broker that never answers does not keep its registration waiting for a m
   assert.equal(await timeoutFor({ timeoutMs: 30_000 }), 30_000, 'unless the broker has a limit of its own');
 });
 
-test('a catalog that is nested too deeply is refused before anybody walks through it', async () => {
+test('a catalog that is nested too deeply is rejected before it is traversed', async () => {
   const fetchNested = (depth: number) => {
     const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const body = Buffer.from(`{"services":[],"metadata":${nested}}`);

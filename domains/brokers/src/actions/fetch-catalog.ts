@@ -8,7 +8,10 @@ import { brokerFailureCodes } from '../ports.ts';
 /** Versions of the OSB API that we speak, best first. */
 const apiVersions = ['2.17', '2.16', '2.15', '2.14', '2.13', '2.12', '2.11'] as const;
 
-/** Whoever registers a broker waits for its catalog, and clients do not wait longer than 15 s. A broker's own limit replaces it. */
+/**
+ * The registration of a broker waits for its catalog, and clients wait 15 s at most. `limits.timeoutMs` of the broker
+ * replaces it.
+ */
 const catalogTimeoutMs = 14_000;
 
 /** Larger ones do not fit into one object of the store, beside the rest of the broker. */

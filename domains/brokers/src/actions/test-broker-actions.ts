@@ -49,7 +49,7 @@ export const registrationOf = (
   ...more,
 });
 
-/** What platforms were told, in order: type, resource, who. */
+/** The notifications so far, in order: type, resource, platforms. */
 export const notifiedEvents = (registry: Registry): [string, string, string][] =>
   notificationsOf(registry).map(({ spec }) => [
     spec.type,

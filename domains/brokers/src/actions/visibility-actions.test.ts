@@ -21,7 +21,7 @@ async function startWithPlan() {
 const visibilities = ({ registry }: TestBrokerActions) =>
   [...registry.visibilities.all()].map(({ spec }) => spec.platformId ?? '*');
 
-test('a new visibility is told to its platform, or to all', async () => {
+test('a new visibility notifies its platform, or all', async () => {
   await using world = await startWithPlan();
   const { registry, actions, small, large, brokerId } = world;
   const row = await actions.visibilities.create({ tenant, planId: small, platformId: 'k1', correlationId: 'c' });
@@ -39,7 +39,7 @@ test('a new visibility is told to its platform, or to all', async () => {
   assert.equal((additional['service_plan'] as JsonObject)['catalog_id'], 'large-id');
 });
 
-describe('a visibility is refused', () => {
+describe('a visibility is rejected', () => {
   test('with 400 for a plan or platform that is not there', async () => {
     await using world = await startWithPlan();
     const { actions, small } = world;
@@ -119,7 +119,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('of labels or plan is MODIFIED, and of nothing is not told', async () => {
+  test('of labels or plan is MODIFIED, and of nothing sends no notification', async () => {
     await using world = await startWithPlan();
     const { registry, actions, small, large } = world;
     const labels = { organization_guid: ['o1', 'o2'] };
@@ -142,7 +142,7 @@ describe('an update', () => {
   });
 });
 
-test('a removal is told to whoever had it', async () => {
+test('a removal notifies the platforms that had the visibility', async () => {
   await using world = await startWithPlan();
   const { registry, actions, small } = world;
   const row = await actions.visibilities.create({ tenant, planId: small, platformId: 'k1' });

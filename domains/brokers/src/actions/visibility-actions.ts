@@ -20,7 +20,7 @@ type Extra = readonly RegistryWrite[];
 /** What can be done with visibilities: one commit each, together with notifications and the `extra` writes of the caller. All throw `SmError`s. */
 export interface VisibilityActions {
   create(wanted: NewVisibility, extra?: Extra): Promise<VisibilityRow>;
-  /** Also tells platforms of a visibility that they have not heard of yet. */
+  /** Also notifies platforms of a visibility that they do not know yet. */
   update(visibility: VisibilityRow, change: VisibilityChange, extra?: Extra): Promise<VisibilityRow>;
   remove(visibility: VisibilityRow, extra?: Extra, options?: { readonly correlationId?: string }): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface VisibilityChange {
   /** The new labels, or how they come from those that there are. */
   readonly labels?: Labels | ((current: Labels) => Labels);
   readonly correlationId?: string;
-  /** The state that platforms know, when somebody has changed the row since. Default: the row. */
+  /** The last state that platforms were notified of, if the row has changed since. Default: the row. */
   readonly before?: VisibilityRow;
 }
 

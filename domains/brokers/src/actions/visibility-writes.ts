@@ -29,7 +29,10 @@ const isKnownTo = (tenant: string, platform: PlatformRow): boolean =>
 
 const unknown = (noun: string, field: string) => smError('BadRequest', `could not find such ${noun}`, { field });
 
-/** What platforms are told of a visibility. Nothing when what it is about is gone: platforms heard of that. */
+/**
+ * The notifications for a change of a visibility. None when its plan or broker no longer exists: platforms were
+ * notified of that removal.
+ */
 export function notifyVisibility(
   registry: Registry,
   event: { readonly before?: VisibilitySnapshot; readonly after?: VisibilitySnapshot; readonly correlationId?: string },
@@ -66,7 +69,7 @@ interface Settling {
   readonly spec?: VisibilityRow['spec'];
 }
 
-/** The status of a visibility that platforms have been told of. */
+/** The status of a visibility after its platforms were notified. */
 export function settledStatus({ status, generation, now, before, spec }: Settling): VisibilityRow['status'] {
   const observedGeneration = isSameJson(before, spec) ? generation : generation + 1;
   const stated = { status, generation: observedGeneration };

@@ -38,7 +38,7 @@ export const labelsSchema = Type.Optional(
 /** What every status of the domain has. Both times are precise to the microsecond; the registry sets them. */
 export const rowStatus = {
   ...commonStatus,
-  ready: Type.Optional(Type.Boolean({ description: 'Whether the creation is through.' })),
+  ready: Type.Optional(Type.Boolean({ description: 'Whether the creation has succeeded.' })),
   createdAt: Type.Optional(Type.String({ description: 'When it was created, and its place in lists.' })),
   updatedAt: Type.Optional(Type.String({ description: 'When it was last changed.' })),
 };

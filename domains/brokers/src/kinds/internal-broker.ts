@@ -44,7 +44,10 @@ export interface InternalInstance {
   readonly caller: InternalCaller;
 }
 
-/** How something ended at once, or that it goes on. Refusals are thrown: `ChandleryError` with `BadRequest`, `Conflict` or `NotFound`. */
+/**
+ * The result of a call, or that it is in progress. Rejections are thrown: `ChandleryError` with `BadRequest`,
+ * `Conflict` or `NotFound`.
+ */
 export type InternalOutcome =
   | { readonly state: 'done'; readonly dashboardUrl?: string }
   | { readonly state: 'in progress'; readonly dashboardUrl?: string };
@@ -82,7 +85,7 @@ export interface InternalBroker {
   ): Promise<InternalOutcome>;
   /** `done` also when there is nothing. */
   deprovision(id: string, options?: InternalCallOptions): Promise<InternalOutcome>;
-  /** `gone`: there is no such instance. */
+  /** State `gone`: the instance does not exist. */
   progress(id: string): Promise<InternalProgress>;
   /** The credentials, or `in progress` while they are not there yet. */
   bind(instanceId: string, bindingId: string, parameters: JsonObject): Promise<JsonObject | 'in progress'>;

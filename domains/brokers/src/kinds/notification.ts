@@ -17,7 +17,7 @@ export const notifications = defineKind({
     type: Type.Enum(['CREATED', 'MODIFIED', 'DELETED']),
     resourceId: Type.String(),
     platformIds: Type.Optional(Type.Array(Type.String(), { description: 'Default: every platform.' })),
-    payload: anything('What proxies are told.'),
+    payload: anything('The payload that proxies receive.'),
     correlationId: text('Of the request that caused it.'),
   }),
   status: Type.Object({ ...rowStatus }),

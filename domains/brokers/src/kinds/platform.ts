@@ -20,7 +20,7 @@ export const platforms = defineKind({
     name: text('Unique in its tenant. Default: the name of the object.'),
     type: Type.String({ minLength: 1, description: 'Free text; "kubernetes" and "cloudfoundry" have a meaning.' }),
     description: text('For people.'),
-    suspended: flag('Whether new things are refused to it.'),
+    suspended: flag('Whether it may not create anything.'),
     technical: flag('Exists only to hang visibilities on: no credentials, not shown.'),
     labels: labelsSchema,
   }),
@@ -30,7 +30,7 @@ export const platforms = defineKind({
     oldCredentials: Type.Optional(credentials),
     credentialsSecret: text('The Secret with the password, for platforms that were made by kubectl.'),
     isConnected: flag('Whether its proxy is connected.'),
-    lastActiveAt: text('When its proxy was last heard of.'),
+    lastActiveAt: text('When its proxy was last active.'),
     agentVersion: text('What its proxy calls itself.'),
   }),
   columns: [

@@ -2,18 +2,18 @@ import { defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { ageColumn, column, declared, rowStatus, text } from './common.ts';
 
-/** How long the proxy of a removed platform may be away and still learn that the platform is gone. */
+/** How long the proxy of a deleted platform may be offline and still learn of the deletion. */
 const removedPlatformSeconds = 90 * 24 * 3600;
 
 /**
- * A record of a platform that was deleted. Its proxy authenticates with the former credentials and is told so, which lets
- * it deregister: an ordinary 401 may have other causes and must never make a proxy remove anything.
+ * A record of a deleted platform. Its proxy authenticates with the former credentials and receives `PlatformDeleted`,
+ * which lets it deregister: an ordinary 401 may have other causes and must never make a proxy remove anything.
  */
 export const removedPlatforms = defineKind({
   ...declared,
   kind: 'RemovedPlatform',
   categories: ['brokers'],
-  description: 'A record of a deleted platform, by which its proxy learns that the platform is gone for good.',
+  description: 'A record of a deleted platform, by which its proxy learns that the platform was deleted.',
   isSecret: true,
   ttlSeconds: removedPlatformSeconds,
   spec: Type.Object({

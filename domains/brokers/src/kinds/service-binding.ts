@@ -13,7 +13,7 @@ export const serviceBindings = defineKind({
   spec: Type.Object({
     name: text('Unique for its instance. Default: the name of the object.'),
     instanceId: Type.String({ minLength: 1 }),
-    parameters: free('For the broker. Whoever may read the binding may read them.'),
+    parameters: free('For the broker. Readable by all who may read the binding.'),
     parametersSecret: text('A Secret whose key "parameters" holds parameters as JSON. Those above win.'),
     bindResource: free('What uses the instance.'),
     predecessorId: text('The binding whose successor this is.'),

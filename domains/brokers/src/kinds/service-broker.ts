@@ -13,9 +13,12 @@ const limits = Type.Object({
   ),
   callsPerSecond: Type.Optional(Type.Number({ minimum: 0, description: 'Default: no limit.' })),
   breakAfterFailures: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Failed calls in a row after which it is spared. 0: never. Default 20.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'Failed calls in a row after which the circuit breaker opens. 0: never. Default 20.',
+    }),
   ),
-  breakMs: milliseconds('How long it is spared then. Default 5,000.'),
+  breakMs: milliseconds('How long the circuit breaker stays open. Default 5,000.'),
 });
 
 /** A registered service broker: where it is, how to talk to it, and what it offers. */

@@ -29,7 +29,7 @@ export const serviceInstances = defineKind({
     planName: text('With offeringName, instead of planId.'),
     brokerName: text('Where several brokers have an offering of that name.'),
     platformId: text('The platform that it belongs to. Default: the service manager itself.'),
-    parameters: free('For the broker. Whoever may read the instance may read them.'),
+    parameters: free('For the broker. Readable by all who may read the instance.'),
     parametersSecret: text('A Secret whose key "parameters" holds parameters as JSON. Those above win.'),
     maintenanceInfo: free('The version of what it runs.'),
     shared: flag('Whether others may refer to it.'),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ageColumn, column, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
 import { uniqueId, uniqueTogether } from './unique-keys.ts';
 
-/** A service of a broker's catalog. Written by the service manager; only its labels are anybody else's. */
+/** A service of a broker's catalog. The service manager writes it; users may change only its labels. */
 export const serviceOfferings = defineKind({
   ...declared,
   kind: 'ServiceOffering',

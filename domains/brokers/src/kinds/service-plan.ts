@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ageColumn, column, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
 import { uniqueId, uniqueTogether } from './unique-keys.ts';
 
-/** A plan of an offering. Written by the service manager; only its labels are anybody else's. */
+/** A plan of an offering. The service manager writes it; users may change only its labels. */
 export const servicePlans = defineKind({
   ...declared,
   kind: 'ServicePlan',

@@ -55,9 +55,12 @@ export interface IndexesOf {
   plans: 'brokerId' | 'offeringId' | 'catalogId' | 'name';
   /** `platformId` of a visibility for every platform is the empty string. */
   visibilities: 'platformId' | 'planId';
-  /** `platformId` is never empty here. `reference` is for `referencesOf`: `referencedInstanceId` says what anybody wrote. */
+  /**
+   * `platformId` is never empty here. `reference` is for `referencesOf`: `referencedInstanceId` is unchecked user
+   * input.
+   */
   instances: 'platformId' | 'planId' | 'name' | 'referencedInstanceId' | 'reference';
-  /** `instance` is for `bindingsOf`: `instanceId` says what anybody wrote. */
+  /** `instance` is for `bindingsOf`: `instanceId` is unchecked user input. */
   bindings: 'instanceId' | 'instance' | 'name';
   /** `open` has `pending` and `in progress`, and `mitigation` while a deletion is scheduled; ended ones are not in it. */
   operations: 'resourceId' | 'cascadeRootId' | 'parentId' | 'open' | 'idempotencyKey';

@@ -14,7 +14,7 @@ interface BindingRef extends InstanceRef {
 interface Change {
   readonly acceptsIncomplete: boolean;
   readonly body: JsonObject;
-  /** The value of `X-Broker-API-Originating-Identity`. Default: nobody caused it. */
+  /** The value of `X-Broker-API-Originating-Identity`. Default: the request has no originating user. */
   readonly identity?: string;
 }
 

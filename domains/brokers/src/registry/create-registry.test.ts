@@ -74,7 +74,7 @@ describe('Secrets', () => {
     assert.deepEqual(metadata.labels, { 'brokers.chandlery.io/managed': 'true' });
   });
 
-  test('of somebody else are a conflict that clients must not repeat', async () => {
+  test('of another owner are a conflict that clients must not retry', async () => {
     await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'theirs' } });
     const message = 'the Secret "theirs" of "acme" exists and was not made by the service manager';
     await assert.rejects(registry.commit([put('theirs')]), error => {
@@ -126,7 +126,7 @@ describe('the last operation', () => {
   });
 });
 
-test('a visibility for everybody is found under no platform', async () => {
+test('a public visibility is indexed under the empty platform', async () => {
   const everybody = await seedVisibility(registry, { spec: { planId: 'p' } });
   const { plans, broker } = await seedBroker(registry);
   assert.deepEqual([...registry.visibilities.by('platformId', '')], [everybody]);

@@ -41,7 +41,7 @@ test('a creation that is part of its row is an operation like any other', async 
   assert.deepEqual((await client.list(brokerKinds.operations.ref)).items, []);
 });
 
-test('whoever hears of it finds all that was committed with it', async () => {
+test('a listener finds all rows of the commit', async () => {
   const found: unknown[] = [];
   const stop = registry.operations.listen(({ row }) => found.push(row.id, registry.platforms.get('beside')?.id));
   await registry.commit([

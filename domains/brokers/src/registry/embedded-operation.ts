@@ -38,7 +38,7 @@ export function showEmbedded(
   return () => operations.notify(changes);
 }
 
-/** Whoever may write a status can name any id there: what has it already stays. */
+/** A status is unchecked user input and may name any id: an existing operation stays. */
 const show = (operations: MemoryTable<AnyRow>, row: AnyRow): Changes<AnyRow> =>
   operations.get(row.id) === undefined ? operations.putAfter(undefined, row) : [];
 

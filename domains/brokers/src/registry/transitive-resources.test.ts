@@ -60,7 +60,7 @@ test('what it touches later is added, once, and within limits', () => {
   assert.equal(touchedIn([goOn, ...many]).length, maxTransitiveResources);
 });
 
-test('a commit of several operations that go on belongs to none of them', () => {
+test('a commit of several open operations belongs to none of them', () => {
   const goOn = (id: string) =>
     updateRow({ table: 'operations', row: { id, spec, status: {} } as OperationRow, status: { state: 'failed' } });
   const other = removeRow('visibilities', visibility);

@@ -29,7 +29,7 @@ export function withTransitiveResources(writes: readonly RegistryWrite[]): reado
   return touched.length === 0 ? writes : writes.map(write => (write === operation ? recording(write, touched) : write));
 }
 
-/** The operation that a commit is made for: the one that begins with it, or else the one that goes on with it. */
+/** The operation of a commit: the one that it creates, or else the one that it updates. */
 function operationIn(writes: readonly RegistryWrite[]): OperationWrite | undefined {
   const operations = writes.filter(isOperationWrite);
   const created = operations.filter(({ type }) => type === 'create');

@@ -3,7 +3,7 @@ import type { JsonObject } from '@chandlery/api';
 /** What an operation is about. */
 export type OperationType = 'provision' | 'update' | 'deprovision' | 'bind' | 'unbind';
 
-/** Something that goes on, or has ended, at the broker. */
+/** An operation at the broker, in progress or ended. */
 export interface BrokerOperation {
   /** What the platform hands back with each poll. */
   readonly id: string;
@@ -48,7 +48,7 @@ export interface BrokerBinding {
 export const isUnderWay = (thing: { readonly operation?: BrokerOperation } | undefined): boolean =>
   thing?.operation?.state === 'in progress';
 
-/** Whether the thing is still being made: nobody may see it yet. */
+/** Whether the resource is still being created: it is not visible yet. */
 export const isBeingMade = (thing: { readonly operation?: BrokerOperation }): boolean =>
   isUnderWay(thing) && (thing.operation?.type === 'provision' || thing.operation?.type === 'bind');
 

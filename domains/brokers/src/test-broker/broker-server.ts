@@ -44,7 +44,7 @@ export class BrokerServer implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Every connection breaks; nobody listens any more. */
+  /** Breaks every connection and stops listening. */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;

@@ -15,7 +15,7 @@ export class BrokerState {
   catalog: BrokerCatalog;
   readonly instances = new Map<string, BrokerInstance>();
   readonly bindings = new Map<string, BrokerBinding>();
-  /** Asynchronous deletions that are through, by the id of what is gone. */
+  /** Finished asynchronous deletions, by the id of the deleted resource. */
   readonly #deletions = new Map<string, BrokerOperation>();
   readonly #options: BrokerStateOptions;
   #operations = 0;
@@ -58,7 +58,7 @@ export class BrokerState {
     return operation === undefined ? undefined : { status: this.#options.endsDeletesWith, operation };
   }
 
-  /** Ends what goes on with an instance or a binding. */
+  /** Ends the operation of an instance or a binding. */
   finish(id: string, state: 'succeeded' | 'failed' = 'succeeded', details: JsonObject = {}): void {
     const operation = (this.instances.get(id) ?? this.bindings.get(id))?.operation;
     if (operation?.state !== 'in progress') throw new Error(`nothing is under way with "${id}"`);

@@ -1,4 +1,4 @@
-/** A plan of a catalog, as far as the scripted broker looks at it. Anything else is passed on as it is. */
+/** A plan of a catalog with the fields that the scripted broker reads. Other fields are served unchanged. */
 export interface CatalogPlan {
   readonly id: string;
   readonly name: string;

@@ -38,12 +38,12 @@ export function describeSyncInstances(world: World, call: Call): void {
     { why: 'no space_guid', body: plan => ({ ...provisionBody(plan), space_guid: undefined }) },
   ];
   for (const { why, body } of incomplete)
-    it(`refuses an instance with ${why}`, async () => {
+    it(`rejects an instance with ${why}`, async () => {
       assert.equal((await call('PUT', 'service_instances/i-3', body(world().syncPlan))).status, 400);
       assert.equal((await call('GET', 'service_instances/i-3')).status, 404);
     });
 
-  it('refuses deletions that do not say of what', async () => {
+  it('rejects deletions without ids', async () => {
     await call('PUT', 'service_instances/i-4', provisionBody(world().syncPlan));
     assert.equal((await call('DELETE', 'service_instances/i-4')).status, 400);
     assert.equal((await call('GET', 'service_instances/i-4')).status, 200);
@@ -58,7 +58,7 @@ export function describeSyncInstances(world: World, call: Call): void {
 export function describeSlowInstances(world: World, call: Call): void {
   const later = '?accepts_incomplete=true';
 
-  it('refuses to begin what it cannot end at once, unless it may', async () => {
+  it('rejects an asynchronous operation unless it is accepted', async () => {
     const answer = await call('PUT', 'service_instances/s-1', provisionBody(world().slowPlan));
     assert.deepEqual([answer.status, bodyOf(answer)['error']], [422, 'AsyncRequired']);
     assert.equal((await call('GET', 'service_instances/s-1')).status, 404);
@@ -82,7 +82,7 @@ export function describeSlowInstances(world: World, call: Call): void {
     assert.equal((await call('PUT', path + later, provisionBody(slowPlan))).status, 200);
   });
 
-  it('refuses another change while one is under way', async () => {
+  it('rejects another change while one is under way', async () => {
     const { slowPlan, finish } = world();
     await call('PUT', `service_instances/s-3${later}`, provisionBody(slowPlan));
     await finish('s-3');
@@ -95,7 +95,7 @@ export function describeSlowInstances(world: World, call: Call): void {
     assert.deepEqual(bodyOf(await call('GET', 'service_instances/s-3'))['parameters'], { size: 1 });
   });
 
-  it('removes it later, and says when it is gone', async () => {
+  it('removes it asynchronously, and reports the end', async () => {
     const { slowPlan, finish } = world();
     await call('PUT', `service_instances/s-4${later}`, provisionBody(slowPlan));
     await finish('s-4');

@@ -42,7 +42,7 @@ function describeCatalog(world: World, call: Call): void {
     assert.ok(offering.plans.some(({ id }) => id === planId));
   });
 
-  it('refuses a request that does not say its version', async () => {
+  it('rejects a request without a version', async () => {
     const answer = await world().connection.call({ method: 'GET', path: '/v2/catalog', headers: {} });
     assert.equal(answer.status, 412);
   });

@@ -44,7 +44,7 @@ const instance = (planId: string): JsonObject => ({
   space_guid: 's',
 });
 
-test('knows callers by the credentials that it is told to accept', async () => {
+test('authenticates callers by the configured credentials', async () => {
   await using broker = await startScriptedBroker();
   assert.equal((await send(broker, 'GET', 'catalog')).status, 200);
   broker.accept({ type: 'bearer', token: 'secret' });
@@ -77,7 +77,7 @@ test('a scripted failure of an operation leaves a wreck that can be deleted', as
   assert.equal((await send(broker, 'DELETE', removal)).status, 202);
 });
 
-test('misbehaves as often as it is told, whether or not it acts', async () => {
+test('misbehaves as often as scripted, whether or not it acts', async () => {
   await using broker = await startScriptedBroker();
   broker.misbehave({ type: 'answer', status: 500, body: { description: 'oh' } }, { method: 'PUT', acts: true });
   broker.misbehave({ type: 'answer', status: 500 }, { method: 'PUT' });

@@ -52,7 +52,7 @@ export interface ScriptedBroker extends AsyncDisposable {
   misbehave(misbehaviour: Misbehaviour, rule?: ScriptRule): void;
   /** From now on by the book. */
   behave(): void;
-  /** Ends what goes on with an instance or binding. Default: it succeeds. */
+  /** Ends the operation of an instance or binding. Default: it succeeds. */
   finish(id: string, state?: 'succeeded' | 'failed', details?: JsonObject): void;
   setCatalog(catalog: BrokerCatalog): void;
   /** Knows callers by any of these from now on. */

@@ -23,7 +23,7 @@ interface Row {
 const answer = (status: number, body: unknown = {}): Misbehaviour => ({ type: 'answer', status, body });
 const allButUpdate: readonly Verb[] = ['provision', 'bind', 'deprovision', 'unbind'];
 
-/** The table of orphans, row by row; successes are told elsewhere. */
+/** The orphan mitigation table, row by row; other cases cover successes. */
 const rows: readonly Row[] = [
   { why: '200 that is no JSON', fault: answer(200, 'garbage'), through: 502, stricter: allButUpdate },
   {
@@ -100,7 +100,7 @@ function tableSays(verb: Verb, fault: Misbehaviour): boolean {
   return mustMitigate(verb, { status: fault.status, headers: new Headers(), text, body });
 }
 
-/** Deletes as platforms do: until the broker says that it is gone, and not while somebody else is at it. */
+/** Deletes as platforms do: until the broker confirms the deletion, and not concurrently with another request. */
 async function cleanUp(osb: OsbPlayer, path: string): Promise<void> {
   await eventually(
     async () => {
@@ -129,7 +129,7 @@ async function playRow(osb: OsbPlayer, row: Row, verb: Verb): Promise<void> {
   await assertNothingLeft(osb, verb);
 }
 
-/** The broker has nothing, and nobody remembers anything: the id can be used for something else. */
+/** Asserts that neither the broker nor the service manager has the resource: the id can be reused. */
 async function assertNothingLeft(osb: OsbPlayer, verb: Verb): Promise<void> {
   const isOfInstance = verb === 'provision' || verb === 'deprovision';
   const { instances, bindings } = osb.broker;

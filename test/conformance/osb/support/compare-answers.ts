@@ -10,8 +10,8 @@ interface Runs {
 }
 
 /**
- * Asserts that a platform hears the same of the broker itself and through Chandlery: the status, the headers that it looks at,
- * and the body, except that the name of the broker comes before the description of an error that OSB has no words for.
+ * Asserts that a platform receives the same response directly and through Chandlery: the status, the headers that it
+ * reads, and the body apart from the broker's name.
  */
 export function assertSameAnswers({ direct, through, brokerName }: Runs): void {
   assert.deepEqual(

@@ -5,8 +5,9 @@ export type Verb = 'provision' | 'update' | 'bind' | 'deprovision' | 'unbind';
 const isCreation = (verb: Verb): boolean => verb === 'provision' || verb === 'bind';
 
 /**
- * What the specification tells a platform to do after an answer, or none: whether it must delete what it asked for, because
- * the broker may have it. The platform has not said that it can wait, so that a 202 is as wrong as any other status.
+ * Whether the specification requires a platform to delete the requested resource after a response, or after none,
+ * because the broker may have it. The platform does not accept asynchronous responses, so a 202 is as wrong as any
+ * other unexpected status.
  */
 export function mustMitigate(verb: Verb, answer: Answer | undefined): boolean {
   if (answer === undefined) return isCreation(verb);

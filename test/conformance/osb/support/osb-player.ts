@@ -85,14 +85,14 @@ export class OsbPlayer {
     return said.answer;
   }
 
-  /** The last request of this method that the broker has heard. */
+  /** The last request of this method that the broker has received. */
   heard(method: Method) {
     const request = this.broker.requests.findLast(seen => seen.method === method);
     assert.ok(request, `the broker has heard no ${method}`);
     return request;
   }
 
-  /** How many requests of this method about an id the broker has heard. */
+  /** The number of requests of this method about an id that the broker has received. */
   callsAbout(method: Method, name: string): number {
     const id = `/${encodeURIComponent(this.id(name))}`;
     return this.broker.requests.filter(seen => seen.method === method && seen.url.split('?')[0]?.endsWith(id)).length;

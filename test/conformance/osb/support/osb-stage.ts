@@ -13,7 +13,7 @@ export interface OsbStage extends AsyncDisposable {
   readonly landscape: TestLandscape;
   readonly platformId: string;
   readonly login: PlatformLogin;
-  /** Starts a scripted broker, registers it and opens all its plans to everybody. */
+  /** Starts a scripted broker, registers it and makes all its plans public. */
   readonly addBroker: (name: string, options?: StagedBrokerOptions) => Promise<StagedBroker>;
   /** Asks the Service Manager API as the operator. */
   readonly ask: (method: string, path: string, body?: JsonObject) => Promise<StageAnswer>;

@@ -139,7 +139,7 @@ function retry(stage: Stage, shop: ShopOf): void {
 }
 
 function imports(stage: Stage, shop: ShopOf): void {
-  /** An instance that its broker has and nobody here knows. */
+  /** An instance that its broker has and the service manager does not know. */
   const forgotten = async (own: Shop): Promise<string> => {
     const id = await provision(stage, own.plan('database/sync'));
     own.broker.misbehave({ type: 'answer', status: 410, body: {} }, { method: 'DELETE' });

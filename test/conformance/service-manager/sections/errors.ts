@@ -5,7 +5,7 @@ import { outcome } from '../support/outcomes.ts';
 import { registerPlatform, startBroker } from '../support/shop.ts';
 import type { Stage } from '../support/stage.ts';
 
-/** Every route that somebody must be known for. */
+/** Every route that needs authentication. */
 const guarded: readonly (readonly [Method, string])[] = [
   ...['platforms', 'service_brokers', 'visibilities', 'service_instances', 'service_bindings'].flatMap(type => [
     ['GET', `/v1/${type}`] as const,

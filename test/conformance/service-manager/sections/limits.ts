@@ -120,7 +120,7 @@ function others(stage: Stage, shop: () => Shop): void {
   );
 }
 
-/** Section 10.6, the end of it: nobody tries for ever. */
+/** Section 10.6, the end of it: mitigation gives up. */
 export function givingUp(stage: Stage): void {
   test('when the time for cleaning up is over, a person must look, and can delete it', async () => {
     const { broker, plan } = await openShop(stage);

@@ -20,7 +20,7 @@ import type { Stage } from '../support/stage.ts';
 
 const path = '/v1/notifications';
 
-/** Section 16: what proxies are told. */
+/** Section 16: notifications to proxies. */
 export function notifications(stage: Stage): void {
   describe('notifications', () => {
     connecting(stage);

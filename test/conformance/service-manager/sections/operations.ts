@@ -258,7 +258,7 @@ function polling(stage: Stage, shop: ShopOf): void {
     const accepted = await create(stage, limited.plan('limited/slow'));
     const operation = await ended(stage, accepted);
     assert.match(JSON.stringify(operation['errors']), /did not finish/);
-    // The scripted broker must be told that the deletion is through.
+    // The scripted broker ends the deletion only on request.
     await eventually(() => limited.broker.instances.get(resourceIdOf(accepted))?.operation?.type === 'deprovision');
     limited.broker.finish(resourceIdOf(accepted));
     await gone(stage, `${path}/${resourceIdOf(accepted)}`);

@@ -149,7 +149,7 @@ function change(stage: Stage): void {
       };
       assert.notEqual(next.username, login.username);
       assertStatus(await stage.get(path, { as: next }), 200);
-      // The first ones were never used to connect, so nobody depends on them.
+      // The first credentials were never used to connect, so they are replaced at once.
       assertError(await stage.get(path, { as: login }), 401, 'Unauthorized');
     },
   );

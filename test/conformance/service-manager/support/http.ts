@@ -6,7 +6,9 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** A JSON object. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Who asks: the operator, nobody, somebody with a token, or a platform with its user name and password. */
+/**
+ * The caller: the operator, an anonymous client, a user with a token, or a platform with its user name and password.
+ */
 export type Asker = 'operator' | 'nobody' | { readonly token: string } | BasicLogin;
 
 /** A platform's credentials. */

@@ -38,7 +38,7 @@ export async function operationWhere(
   });
 }
 
-/** Waits until a resource is gone. */
+/** Waits until a resource is deleted. */
 export async function gone(stage: Stage, path: string): Promise<void> {
   await eventually(async () => (await stage.get(path)).status === 404, { what: `${path} to be gone` });
 }

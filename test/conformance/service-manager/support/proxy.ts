@@ -4,12 +4,12 @@ import WebSocket from 'ws';
 import { type BasicLogin, type Body, basicOf } from './http.ts';
 import type { Stage } from './stage.ts';
 
-/** A platform's end of a WebSocket, which keeps what it hears. */
+/** The client end of a WebSocket, which collects messages. */
 export interface Proxy extends AsyncDisposable {
   readonly socket: WebSocket;
   readonly headers: IncomingMessage['headers'];
   readonly heard: readonly Body[];
-  /** Resolves with the first message, heard already or still to come, that is such. */
+  /** Resolves with the first matching message, received already or later. */
   hear(isSuch: (message: Body) => boolean): Promise<Body>;
 }
 

@@ -10,7 +10,7 @@ export async function createTenant(stage: Stage, name: string): Promise<void> {
   assertStatus(await stage.post(`${cluster}/api/v1/namespaces`, body), 201);
 }
 
-/** Somebody with rights on the service manager's kinds in one tenant. Answers a token. */
+/** Creates a user with rights on the kinds of the service manager in one tenant. Returns a token. */
 export async function createUser(
   stage: Stage,
   tenant: string,

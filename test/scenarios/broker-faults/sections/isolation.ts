@@ -53,7 +53,7 @@ export function describeIsolation(stage: () => OsbStage): void {
   });
 }
 
-/** Who comes when all wait already is sent away at once, and told when to come back. */
+/** A call beyond the queue limit is rejected at once with `Retry-After`. */
 async function tooMany(send: () => Promise<Answer>): Promise<void> {
   const answer = await eventually(
     async () => {

@@ -44,7 +44,7 @@ export function describeOsbFaults(stage: () => OsbStage): void {
       }
     }
 
-    /** As platforms do when they were told 5xx. */
+    /** Cleans up as platforms do after a 5xx response. */
     const cleanUp = (path: string): Promise<true> =>
       eventually(async () => [200, 410].includes((await shop.target.send('DELETE', path)).status), {
         what: `the end of ${path}`,

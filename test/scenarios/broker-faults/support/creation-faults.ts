@@ -6,7 +6,7 @@ export interface CreationFault {
   readonly fault: Misbehaviour;
   /** Whether the broker may have it afterwards, so that it must be deleted. */
   readonly isOrphan: boolean;
-  /** What a platform hears over OSB. */
+  /** The response that a platform receives over OSB. */
   readonly heard: number;
 }
 

@@ -93,7 +93,7 @@ export async function untilState(stage: OsbStage, id: string, { type, state }: O
   }
 }
 
-/** Asserts that no operation of a resource goes on, and none cleans up any more. */
+/** Asserts that no operation of a resource is in progress or under mitigation. */
 export async function assertAtRest(stage: OsbStage, id: string): Promise<void> {
   for (const operation of await list(stage.ask, 'operations', `resource_id eq '${id}'`)) {
     assert.ok(operation['state'] === 'succeeded' || operation['state'] === 'failed', JSON.stringify(operation));

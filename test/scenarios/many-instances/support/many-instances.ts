@@ -63,7 +63,7 @@ async function created<T>(landscape: TestLandscape, path: string, body: object):
   return answer.json<T>();
 }
 
-/** Everybody may use the plans whose instances come at once. */
+/** Makes the synchronous plans public. */
 async function openPlans(landscape: TestLandscape): Promise<string[]> {
   const query = encodeURIComponent("catalog_id in ('database-sync','queue-sync')");
   const answer = await landscape.request(`/v1/service_plans?fieldQuery=${query}`);

@@ -14,7 +14,7 @@ import { startManagerLandscape } from '../../two-platforms/support/story-world.t
 
 export const platform = 'shore';
 
-/** A cluster that is a platform of the service manager, and somebody with kubectl on it. */
+/** A cluster that is a platform of the service manager, with a kubectl user. */
 export interface ShoreWorld extends AsyncDisposable {
   readonly manager: Manager;
   readonly broker: ScriptedBroker;

@@ -12,7 +12,9 @@ interface Asked {
 /** A JSON object. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The service manager as its operator uses it: whoever gets no answer asks again, with the same idempotency key. */
+/**
+ * The service manager as its operator uses it: a request without a response is retried with the same idempotency key.
+ */
 export class Manager {
   readonly landscape: TestLandscape;
 

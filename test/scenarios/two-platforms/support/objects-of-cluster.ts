@@ -15,7 +15,7 @@ export const collections = {
   brokerSecrets: { group: '', version: 'v1', plural: 'secrets', namespace: 'chandlery-proxy' },
 } as const satisfies Record<string, ResourceRef>;
 
-/** An object of services, as far as the story looks at it. */
+/** The fields of a service object that the story reads. */
 export interface ServiceObject extends KubeObject {
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status?: {

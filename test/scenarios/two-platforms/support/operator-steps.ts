@@ -6,7 +6,7 @@ import type { PlatformLogin } from './proxies.ts';
 import { patience, type StoryStep } from './story-step.ts';
 import { ids, otherOrganization, place } from './story-world.ts';
 
-/** Registers a platform. Credentials whose answer was lost are made anew. */
+/** Registers a platform. Credentials whose response was lost are regenerated. */
 async function register(manager: Manager, id: string, type: string): Promise<PlatformLogin> {
   const made = await manager.post('/v1/platforms', { id, name: id, type });
   const path = `/v1/platforms/${id}?regenerateCredentials=true`;
@@ -55,7 +55,7 @@ export const registerBrokers: StoryStep = {
       { ...patience, what: 'both brokers on platform B' },
     );
     assert.deepEqual(consumer.marketplace(place.organization), []);
-    // Kubernetes is told of brokers only when they have something for it.
+    // Kubernetes platforms are notified of a broker only when it has a plan for them.
     assert.deepEqual(await eventually(() => listObjects(world, collections.serviceBrokers), patience), []);
   },
 };

@@ -23,7 +23,7 @@ async function platformLogins(world: StoryWorld): Promise<Map<string, PlatformLo
   return logins;
 }
 
-/** What the service manager answers to somebody who asks for a catalog. */
+/** The status of a catalog request to the service manager. */
 async function catalogStatus(world: StoryWorld, brokerId: string, { username, password }: PlatformLogin) {
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const headers = { authorization, 'x-broker-api-version': '2.17' };
@@ -31,7 +31,7 @@ async function catalogStatus(world: StoryWorld, brokerId: string, { username, pa
   return (await persistently(() => world.manager.landscape.request(path, { headers, token: null }))).status;
 }
 
-/** Whoever uses `fetch` does not get our errors. */
+/** `fetch` throws other errors than our client. */
 const persistently = <T extends NonNullable<unknown>>(work: () => Promise<T>) => eventually(work, patience);
 
 /** The brokers take both passwords, the service manager changes over, the brokers take the new one only. */

@@ -25,35 +25,35 @@ const steps: readonly StoryStep[] = [
 ];
 
 /** How a step went that nothing disturbed. */
-export interface ToldStep {
+export interface CompletedStep {
   readonly name: string;
   readonly tookMs: number;
   readonly census: StoryCensus;
 }
 
-/** Tells the story to its end. */
-export async function tellStory(world: StoryWorld): Promise<readonly ToldStep[]> {
-  const told: ToldStep[] = [];
+/** Runs all steps of the story. */
+export async function runStory(world: StoryWorld): Promise<readonly CompletedStep[]> {
+  const completed: CompletedStep[] = [];
   for (const step of steps) {
     const from = performance.now();
     await doStep(step, world).catch((failure: unknown) => fail(step.name, failure, world));
     const tookMs = performance.now() - from;
-    told.push({ name: step.name, tookMs, census: await takeStoryCensus(world) });
+    completed.push({ name: step.name, tookMs, census: await takeStoryCensus(world) });
   }
-  return told;
+  return completed;
 }
 
 /**
- * Tells the story again, kills the service manager so long after the beginning of each step, and finds after each all as it
- * was when nobody killed it. Undefined: that step is not disturbed.
+ * Runs the story again, kills the service manager at a delay after the beginning of each step, and asserts after each
+ * step the state of the undisturbed run. Undefined: that step is not disturbed.
  */
-export async function tellWithKills(
+export async function runWithKills(
   world: StoryWorld,
-  told: readonly ToldStep[],
-  killAfterMs: (step: ToldStep) => number | undefined,
+  completed: readonly CompletedStep[],
+  killAfterMs: (step: CompletedStep) => number | undefined,
 ): Promise<void> {
   for (const [at, step] of steps.entries()) {
-    const model = told[at];
+    const model = completed[at];
     assert.ok(model !== undefined);
     const afterMs = killAfterMs(model);
     const killed = afterMs === undefined ? undefined : sleep(afterMs).then(() => world.killManager());
@@ -75,7 +75,7 @@ async function doStep(step: StoryStep, world: StoryWorld): Promise<void> {
   await step.check(world);
 }
 
-async function sameAs({ name, census }: ToldStep, world: StoryWorld): Promise<void> {
+async function sameAs({ name, census }: CompletedStep, world: StoryWorld): Promise<void> {
   await eventually(
     async () => {
       assert.deepEqual(await takeStoryCensus(world), census);

@@ -15,7 +15,7 @@ export class SteadyCalls {
   readonly #rounds = { cluster: 0, cloud: 0 };
   readonly #leaving = new AbortController();
   #isStopping = false;
-  /** What went wrong, besides that nobody was there. */
+  /** Failures other than a server that was not reachable. */
   readonly #refusals: string[] = [];
   #outages = 0;
 
@@ -34,7 +34,7 @@ export class SteadyCalls {
     this.#running.catch((error: unknown) => this.#refusals.push(String(error)));
   }
 
-  /** How often nobody was there. */
+  /** The number of calls while the server was not reachable. */
   get outages(): number {
     return this.#outages;
   }

@@ -9,5 +9,5 @@ export interface StoryStep {
   check(world: StoryWorld): Promise<void>;
 }
 
-/** For a machine that does other things too, and a server that starts anew. */
+/** Generous, for a busy machine and a server that restarts. */
 export const patience = { timeoutMs: 30_000, pauseMs: 20 } as const;

@@ -1,5 +1,4 @@
 import type { Command, CommandContext } from '../../command.ts';
-import { carryOut } from '../carry-out.ts';
 import { findOne, onlyOne } from '../find-one.ts';
 import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
 import { missing } from '../lookup-errors.ts';
@@ -7,6 +6,7 @@ import { printDocument, printOne } from '../print.ts';
 import { fieldQuery, having, quoted, quotedList } from '../queries.ts';
 import { readJson } from '../read-input.ts';
 import { remove } from '../remove.ts';
+import { sendChange } from '../send-change.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
 import type { SmObject } from '../sm-types.ts';
@@ -26,7 +26,7 @@ const getBinding: Command = {
   examples: ['chandlery get-binding app', 'chandlery get-binding app -o json'],
   arguments: { required: ['NAME'] },
   options: {
-    'show-binding-params': { type: 'switch', about: 'Show its parameters, as its broker tells them.' },
+    'show-binding-params': { type: 'switch', about: 'Show the parameters that the broker reports.' },
     ...idFlag,
     ...commonFlags,
   },
@@ -65,7 +65,7 @@ const bind: Command = {
     const { id } = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
     const body = { name, service_instance_id: id, ...parameters };
     const what = `creation of the service binding "${name}"`;
-    const done = await carryOut(context, sm, { method: 'POST', path: kind.path, body, mode, what });
+    const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what });
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
   },

@@ -1,12 +1,12 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Command, CommandContext } from '../../command.ts';
 import { basicFlag, brokerCredentials } from '../broker-credentials.ts';
-import { carryOut } from '../carry-out.ts';
 import { findOne } from '../find-one.ts';
 import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
 import { printOne } from '../print.ts';
 import { readJson } from '../read-input.ts';
 import { remove } from '../remove.ts';
+import { sendChange } from '../send-change.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
 import type { SmObject } from '../sm-types.ts';
@@ -38,7 +38,7 @@ const registerBroker: Command = {
     const body = await newBroker(context);
     await using sm = connectSm(context);
     const what = `registration of the service broker "${context.args[0]}"`;
-    const done = await carryOut(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(explain);
+    const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(explain);
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
   },
@@ -55,7 +55,7 @@ async function newBroker(context: CommandContext): Promise<object> {
   };
 }
 
-/** A broker that knows nobody, or knows somebody else. */
+/** Adds a hint to the error of a broker that rejected the credentials. */
 function explain(thrown: unknown): never {
   if (isError(thrown, 'BadRequest') && thrown.hint === undefined && /credentials|answered 40[13]/.test(thrown.message))
     throw new ChandleryError(thrown.code, thrown.message, {
@@ -107,7 +107,7 @@ const updateBroker: Command = {
     await using sm = connectSm(context);
     const { id } = await find(context, sm);
     const what = `change of the service broker "${name}"`;
-    const done = await carryOut(context, sm, { method: 'PATCH', path: pathOf(kind, id), body, mode, what }).catch(
+    const done = await sendChange(context, sm, { method: 'PATCH', path: pathOf(kind, id), body, mode, what }).catch(
       explain,
     );
     if (done?.object !== undefined) printOne(context, kind, done.object);

@@ -2,7 +2,7 @@ import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { commonFlags } from '../flags.ts';
 import { readText } from '../read-input.ts';
-import { errorOfAnswer } from '../response-error.ts';
+import { errorOfResponse } from '../response-error.ts';
 import { connectSm, type Method } from '../sm-client.ts';
 import { groups } from './groups.ts';
 
@@ -40,7 +40,7 @@ export const curlCommand: Command = {
     await using sm = connectSm(context);
     const { status, text } = await sm.sendText(path, { method, ...(body === undefined ? {} : { body }) });
     context.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
-    if (status >= 400) throw errorOfAnswer(status, text);
+    if (status >= 400) throw errorOfResponse(status, text);
     return 0;
   },
 };

@@ -6,12 +6,12 @@ import { commonFlags, printingOf } from '../flags.ts';
 import { connectSm } from '../sm-client.ts';
 import { groups } from './groups.ts';
 
-/** Says what the service manager tells about itself. */
+/** Shows `/v1/info`. */
 export const infoCommand: Command = {
   name: 'info',
   aliases: ['i'],
   group: groups.others,
-  summary: 'Tell where the service manager is and what it says of itself',
+  summary: 'Show the address and the /v1/info document of the service manager',
   usage: '[flags]',
   examples: ['chandlery info', 'chandlery info -o json'],
   options: commonFlags,
@@ -22,9 +22,9 @@ export const infoCommand: Command = {
     const info = await sm.get<Record<string, unknown>>('/v1/info');
     const address = new URL(connectionOf(context).server).origin;
     const rows = Object.entries(info).map(([name, value]) => [name, String(value).trim()] as const);
-    const told = rows.filter(([, value]) => value !== '');
+    const printed = rows.filter(([, value]) => value !== '');
     context.stdout.write(
-      format === 'table' ? formatPairs([['address', address], ...told]) : formatValue({ address, ...info }, format),
+      format === 'table' ? formatPairs([['address', address], ...printed]) : formatValue({ address, ...info }, format),
     );
     return 0;
   },

@@ -1,13 +1,13 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { carryOut } from '../carry-out.ts';
 import { findOne } from '../find-one.ts';
 import { siblingPlan } from '../find-plan.ts';
 import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
 import { printDocument, printOne } from '../print.ts';
 import { readJson } from '../read-input.ts';
 import { remove } from '../remove.ts';
+import { sendChange } from '../send-change.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
 import type { SmObject } from '../sm-types.ts';
@@ -27,7 +27,7 @@ const getInstance: Command = {
   examples: ['chandlery get-instance shop', 'chandlery get-instance shop --show-instance-params'],
   arguments: { required: ['NAME'] },
   options: {
-    'show-instance-params': { type: 'switch', about: 'Show its parameters, as its broker tells them.' },
+    'show-instance-params': { type: 'switch', about: 'Show the parameters that the broker reports.' },
     ...idFlag,
     ...commonFlags,
   },
@@ -69,7 +69,9 @@ const provision: Command = {
     const body = await newInstance(context);
     await using sm = connectSm(context);
     const what = `creation of the service instance "${context.args[0]}"`;
-    const done = await carryOut(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(explainPlan);
+    const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(
+      explainPlan,
+    );
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
   },
@@ -126,7 +128,7 @@ const updateInstance: Command = {
     const planId = plan === undefined ? undefined : (await siblingPlan(sm, instance.service_plan_id, plan)).id;
     const body = { ...wanted, ...(planId === undefined ? {} : { service_plan_id: planId }) };
     const what = `change of the service instance "${instance.name}"`;
-    const done = await carryOut(context, sm, { method: 'PATCH', path: pathOf(kind, instance.id), body, mode, what });
+    const done = await sendChange(context, sm, { method: 'PATCH', path: pathOf(kind, instance.id), body, mode, what });
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
   },

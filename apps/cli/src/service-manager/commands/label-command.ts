@@ -44,8 +44,8 @@ export const labelCommand: Command = {
     const values = context.flags.texts('val');
     const label = { op: change.replace('-', '_'), key, ...(values.length === 0 ? {} : { values }) };
     await using sm = connectSm(context);
-    const answer = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { labels: [label] } });
-    printOne(context, kind, answer.body as SmObject);
+    const response = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { labels: [label] } });
+    printOne(context, kind, response.body as SmObject);
     return 0;
   },
 };

@@ -1,8 +1,8 @@
 import type { Command, CommandContext } from '../../command.ts';
-import { carryOut } from '../carry-out.ts';
 import { commonFlags, printingOf, timeoutOf, waitFlags } from '../flags.ts';
 import { followOperation } from '../follow-operation.ts';
 import { printOne } from '../print.ts';
+import { sendChange } from '../send-change.ts';
 import { connectSm } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
 import type { SmOperation } from '../sm-types.ts';
@@ -10,7 +10,7 @@ import { groups } from './groups.ts';
 
 const kind = smKinds.operations;
 
-/** The landscape's own `status`, which with an argument tells how an operation of the service manager is. */
+/** The `status` command of the landscape, which with an argument shows an operation of the service manager. */
 export const withOperationStatus = (landscape: Command): Command => ({
   ...landscape,
   usage: '[OPERATION] [flags]',
@@ -21,7 +21,7 @@ export const withOperationStatus = (landscape: Command): Command => ({
     ...(landscape.notes ?? []),
     'OPERATION is the address of an operation of the service manager, as other commands print it, or its id.',
   ],
-  goal: args => (args[0] === undefined ? (landscape.goal?.(args) ?? '') : `tell how the operation ${args[0]} is`),
+  goal: args => (args[0] === undefined ? (landscape.goal?.(args) ?? '') : `show the operation ${args[0]}`),
   run: context => (context.args[0] === undefined ? landscape.run(context) : showOperation(context, context.args[0])),
 });
 
@@ -39,7 +39,7 @@ async function showOperation(context: CommandContext, given: string): Promise<nu
 const retryOperation: Command = {
   name: 'retry-operation',
   group: groups.others,
-  summary: 'Begin a failed operation anew',
+  summary: 'Retry a failed operation',
   usage: 'ID [flags]',
   examples: ['chandlery retry-operation 77a0 --wait'],
   arguments: { required: ['ID'] },
@@ -49,9 +49,9 @@ const retryOperation: Command = {
     printingOf(context.flags);
     const [id = ''] = context.args;
     await using sm = connectSm(context);
-    const what = `operation ${id} anew`;
+    const what = `retry of operation ${id}`;
     const path = `${pathOf(kind, id)}/retry`;
-    const done = await carryOut(context, sm, { method: 'POST', path, what });
+    const done = await sendChange(context, sm, { method: 'POST', path, what });
     if (done !== undefined) printOne(context, kind, await sm.get(pathOf(kind, id)));
     return 0;
   },

@@ -54,7 +54,7 @@ describe('the verbs of the service manager', () => {
       for (const name of ['by-env', 'by-pipe']) assert.equal((await run('delete-broker', name, '-f')).code, 0);
     });
 
-    test('register in the background, and tell how it goes', async () => {
+    test('register asynchronously and print progress', async () => {
       const begun = await run('rb', 'later', broker.url, '-b', 'admin:secret', '--mode', 'async');
       const [, path = ''] = /npx chandlery status (\S+)$/m.exec(begun.stdout) ?? [];
       assert.match(path, /^\/v1\/service_brokers\/.+\/operations\/.+$/);
@@ -97,7 +97,7 @@ describe('the verbs of the service manager', () => {
       assert.match((await run('ub', 'pg', '@nowhere.json')).stderr, /cannot read the file .*nowhere\.json/);
     });
 
-    test('are deleted when somebody says so', async () => {
+    test('are deleted after confirmation', async () => {
       await run('rb', 'short-lived', broker.url, '-b', 'admin:secret');
       const refused = await sm.runWith({ stdin: 'n\n' }, 'db', 'short-lived');
       assert.equal(refused.code, 1);
@@ -233,7 +233,7 @@ describe('the verbs of the service manager', () => {
       assert.equal((await sm.json<Items>('lsb')).items.length, 0);
     });
 
-    test('end with 1 when an operation fails, and begin it anew', async () => {
+    test('exit with 1 when an operation fails, and retry it', async () => {
       const made = await run('provision', 'unlucky', 'database', 'broken', '-c', '{"size": 3}', '--wait');
       assert.deepEqual([made.code, made.stdout], [1, '']);
       assert.match(made.stderr, /^failed \(\d+ s\)/m);
@@ -348,7 +348,7 @@ describe('the verbs of the service manager', () => {
       assert.equal((await run('curl', '/v1/info', '-X', 'BREW')).code, 2);
     });
 
-    test('tell about the service manager, and still about the landscape', async () => {
+    test('show the service manager, and still the landscape', async () => {
       assert.match((await run('info')).stdout, /^address: +https:\/\/127\.0\.0\.1:\d+$/m);
       assert.match((await run('status')).stdout, /^Landscape: +running and ready$/m);
       assert.match((await run('status', '/v1/operations/none')).stderr, /could not find such operation/);

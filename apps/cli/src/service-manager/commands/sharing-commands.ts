@@ -1,12 +1,12 @@
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
-import { carryOut } from '../carry-out.ts';
 import { confirm } from '../confirm.ts';
 import { findOne } from '../find-one.ts';
 import { platformIdOf } from '../find-platform.ts';
 import { commonFlags, forceFlag, idFlag, modeFlags, printingOf } from '../flags.ts';
 import { printOne } from '../print.ts';
 import { quoted } from '../queries.ts';
+import { sendChange } from '../send-change.ts';
 import { connectSm } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
 import type { SmObject } from '../sm-types.ts';
@@ -45,7 +45,7 @@ const transferInstance: Command = {
     const { id } = await findOne(sm, kind, { name, id: flags.text('id'), conditions });
     await confirm(context, `Transfer the service instance "${name}" (${id}) from platform ${source} to ${target}?`);
     const change = { path: pathOf(kind, id), body: { platform_id: target }, what: `transfer of "${name}"` };
-    const done = await carryOut(context, sm, { method: 'PATCH', mode, ...change });
+    const done = await sendChange(context, sm, { method: 'PATCH', mode, ...change });
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
   },
@@ -59,7 +59,7 @@ const shareInstance = sharing({
 
 const unshareInstance = sharing({
   name: 'unshare-instance',
-  summary: 'Let nobody refer to a service instance any more',
+  summary: 'Stop sharing a service instance',
   shared: false,
 });
 
@@ -78,8 +78,8 @@ function sharing({ name, summary, shared }: { name: string; summary: string; sha
       await using sm = connectSm(context);
       const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
       const { id } = await findOne(sm, kind, wanted);
-      const answer = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { shared } });
-      printOne(context, kind, answer.body as SmObject);
+      const response = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { shared } });
+      printOne(context, kind, response.body as SmObject);
       return 0;
     },
   };

@@ -9,8 +9,8 @@ export interface AccessRequest {
 }
 
 /**
- * The requests that change who may use a plan. A change of kind (everybody, organizations, nobody) is one replacement;
- * between organizations only the difference is sent, so that grants made meanwhile by others are not lost.
+ * The requests that change the access to a plan. A change of kind (public, organizations, none) is one replacement;
+ * between organizations only the difference is sent, so that concurrent grants by other clients are kept.
  */
 export function accessRequests({ from, to }: AccessChange): AccessRequest[] {
   if (to.isPublic) return [replaceBy({ type: 'public' })];

@@ -7,6 +7,6 @@ export interface CloudFoundryOptions extends CloudControllerOptions {
   readonly logger: Logger;
 }
 
-/** A Cloud Foundry, by its Cloud Controller. Nobody is called yet. */
+/** A Cloud Foundry, through its Cloud Controller. Sends no request yet. */
 export const createCloudFoundryAdapter = ({ logger, ...options }: CloudFoundryOptions): PlatformAdapter =>
   new CloudFoundryAdapter(new CloudController(options), logger);

@@ -24,7 +24,7 @@ export interface CloudBinding {
 }
 
 const pollPauseMs = 20;
-/** Besides good ones: it is gone, or the question is to be asked again. */
+/** Statuses of polls besides 200: deleted, or to be polled again. */
 const pollStatuses = [410, 500, 502, 503, 504];
 /** How long the platform tries to remove what it does not want. */
 const cleanupTimeoutMs = 30_000;
@@ -104,7 +104,10 @@ export class CloudConsumer {
     return this.#state.offerings.get(record.relationships.service_offering.data.guid)?.name ?? '';
   }
 
-  /** What may have been made, though nobody said so, is removed, as the platform does: until the broker answers. */
+  /**
+   * Creates a resource. After an unclear failure it mitigates the orphan as the platform does, until the broker
+   * responds.
+   */
   async #create(plan: CloudPlan, path: string, json: JsonObject): Promise<HttpResponse> {
     try {
       const answer = await this.#call(plan, { method: 'PUT', path, query: { accepts_incomplete: 'true' }, json });

@@ -21,7 +21,7 @@ export interface TestCloudController extends AsyncDisposable {
   readonly state: CloudState;
   /** Orders for users: `createInstance`, `createBinding`, `marketplace` … */
   readonly consumer: CloudConsumer;
-  /** How often somebody logged in. */
+  /** The number of logins. */
   readonly logins: number;
   /** `METHOD path` of all requests with a valid token. */
   readonly requests: readonly string[];

@@ -127,7 +127,7 @@ function narrowed<T>({ query }: CloudRequest, name: string, items: Iterable<T>, 
   return [...items].filter(item => wanted?.includes(valueOf(item)) ?? true);
 }
 
-/** Pages are small, so that whoever ignores them is found out. */
+/** Pages are small, so that a client that ignores paging fails. */
 const maxPageSize = 2;
 
 function page({ query, path, origin }: CloudRequest, items: readonly unknown[]): CloudResponse {

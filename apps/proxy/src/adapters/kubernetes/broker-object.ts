@@ -8,7 +8,10 @@ export interface BrokerKind {
   readonly kind: string;
   /** Where the secrets with credentials are. */
   readonly secretNamespace: string;
-  /** Whoever works on the objects removes the secret when nothing needs it any more. Default false: we do. */
+  /**
+   * Whether the controller of the objects removes the secret when it is no longer needed. Default false: the adapter
+   * does.
+   */
   readonly isSecretKept?: boolean;
 }
 
@@ -69,5 +72,5 @@ export function objectName(text: string): string {
   return name.slice(-maxNameLength).replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
 }
 
-/** The end of a name is what tells brokers apart. */
+/** The end of a name holds the id, which distinguishes brokers. */
 const maxNameLength = 253;

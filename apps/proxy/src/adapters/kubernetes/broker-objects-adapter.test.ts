@@ -72,7 +72,7 @@ test('an update keeps what others wrote and raises the relist counter', async ()
   assert.equal(spec.url, urls[1]);
 });
 
-test('a broker whose secret is gone already can be deleted', async () => {
+test('a broker whose secret was deleted already can be deleted', async () => {
   await using deps = await open({ hasServiceCatalog: true });
   const { adapter, tester, urls } = deps;
   await adapter.createBroker({ ...registration, url: urls[0] });

@@ -31,7 +31,7 @@ export class BrokerObjectsAdapter implements PlatformAdapter {
   readonly type = 'kubernetes';
   readonly scopeLabel = undefined;
   readonly #options: BrokerObjectsOptions;
-  /** Relists under way; whoever wants the same joins. */
+  /** Relists in progress; concurrent requests share one. */
   readonly #relists = new Map<string, Promise<void>>();
 
   constructor(options: BrokerObjectsOptions) {
@@ -133,7 +133,7 @@ export class BrokerObjectsAdapter implements PlatformAdapter {
     }
   }
 
-  /** Changes the object as it is now, asks for the catalog anew, and writes it only if nobody else has meanwhile. */
+  /** Changes the current object, requests a relist, and retries after a conflict. */
   #changeObject(name: string, change: (spec: BrokerObject['spec']) => void): Promise<void> {
     const { client, kind } = this.#options;
     const ref = { ...kind.ref, name };

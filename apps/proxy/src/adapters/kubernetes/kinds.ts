@@ -14,7 +14,7 @@ const secretRef = Type.Object({
   name: Type.String({ description: 'What the secret is called.' }),
 });
 
-/** A broker that the proxy has registered; written by nobody else. */
+/** A broker that the proxy has registered; only the proxy writes it. */
 export const serviceBrokers = defineKind({
   ...common,
   kind: 'ServiceBroker',
@@ -29,7 +29,7 @@ export const serviceBrokers = defineKind({
     ),
     caBundle: Type.Optional(Type.String({ description: 'Whom to trust: PEM in base64.' })),
     relistBehavior: Type.Optional(Type.String({ description: 'Always Manual.' })),
-    relistRequests: Type.Optional(Type.Integer({ description: 'Raised to have the catalog fetched anew.' })),
+    relistRequests: Type.Optional(Type.Integer({ description: 'Increase it to have the catalog fetched again.' })),
   }),
   status: Type.Object({ ...commonStatus }),
   columns: [{ name: 'URL', type: 'string', jsonPath: '.spec.url' }, ready, reason, age],
@@ -103,7 +103,7 @@ const lifecycle = {
   operation: Type.Optional(
     Type.Object({
       type: Type.Enum(['create', 'update', 'delete']),
-      key: Type.Optional(Type.String({ description: 'What the broker wants to be told when it is asked.' })),
+      key: Type.Optional(Type.String({ description: 'The operation key for polls.' })),
       startedAt: Type.String(),
     }),
   ),
@@ -129,7 +129,7 @@ export const serviceInstances = defineKind({
     ...lifecycle,
     dashboardUrl: Type.Optional(Type.String()),
     applied: Type.Optional(Type.String({ description: 'Stands for plan and parameters as the broker has them.' })),
-    refused: Type.Optional(Type.String({ description: 'Stands for plan and parameters that the broker refused.' })),
+    refused: Type.Optional(Type.String({ description: 'A hash of the plan and parameters that the broker rejected.' })),
     sent: Type.Optional(
       Type.Object({ wish: Type.String(), planId: Type.String() }, { description: 'What the broker is asked for now.' }),
     ),

@@ -3,13 +3,13 @@ import type { BrokerRequest, BrokerResponse } from '../../ports.ts';
 
 /** What a call needs from the connection that sends it. */
 export interface CallObserver {
-  /** The time is over. Says what the call ends with. */
+  /** The timeout expired. Returns the error that the call rejects with. */
   expired(call: BrokerCall): Error;
-  /** The caller does not want it any more. */
+  /** The caller aborted the call. */
   abandonedCall(call: BrokerCall): void;
-  /** The exchange is over, with an answer. */
+  /** The exchange ended with a response. */
   completed(status: number): void;
-  /** The exchange is over, without one. */
+  /** The exchange ended without a response. */
   failedCall(call: BrokerCall, thrown: Error): void;
   /** The caller has its result: the status of the response, or the reason why there is none. */
   settled(call: BrokerCall, result: unknown): void;
@@ -22,7 +22,7 @@ interface CallOptions {
 
 const noBody = Buffer.alloc(0);
 
-/** One call, from its wish to its answer: what undici tells of it, and what ends it early. */
+/** One call from its creation to its result: handles the callbacks of undici, the timeout and the abort signal. */
 export class BrokerCall implements Dispatcher.DispatchHandler {
   readonly request: BrokerRequest;
   readonly timeoutMs: number;
@@ -72,7 +72,7 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
     this.#end(this.#owner.expired(this));
   }
 
-  /** Tells the caller that there is no answer. */
+  /** Rejects the promise of the caller. */
   fail(reason: unknown): void {
     if (this.isSettled) return;
     this.#settle();
@@ -82,7 +82,7 @@ export class BrokerCall implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Nobody waits for it any more: it must not reach the broker.
+    // The call was abandoned in the queue of undici: it must not reach the broker.
     if (this.isSettled) controller.abort(new Error('given up before it was sent'));
     else this.wasSent = true;
   }

@@ -93,7 +93,7 @@ test('a change of the catalog keeps the connections, and a reader that is behind
   assert.equal((await connection.call(catalog)).status, 200, 'who holds an old connection is served by the new one');
 });
 
-test('a Secret that was changed alone is read again when the broker refuses us', async () => {
+test('a changed Secret is read again after a 401 of the broker', async () => {
   await using broker = await startScriptedBroker();
   await using world = await startWorld();
   const { registry, call } = world;
@@ -138,7 +138,7 @@ test('a broker that hangs does not slow another', async () => {
   for (const end of await Promise.all(stuck)) assert.match((end as { code: string }).code, /^Broker/);
 });
 
-test('what another domain offers is spoken to directly, and what nobody offers is unreachable', async () => {
+test('internal brokers are called directly, and an unknown source is unreachable', async () => {
   await using world = await startWorld();
   const { registry, call } = world;
   for (const internal of ['memory', 'unknown']) {

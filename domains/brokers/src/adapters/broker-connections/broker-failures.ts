@@ -32,7 +32,10 @@ export function failureOf(broker: string, thrown: Error, wasSent: boolean): Chan
   return new ChandleryError(brokerFailureCodes.BrokerConnectionLost, message, { cause: thrown });
 }
 
-/** Since TLS 1.3 a client hears that its certificate is refused only after it has sent its request, which nobody read. */
+/**
+ * Since TLS 1.3 the rejection of a client certificate arrives after the request was sent; the server did not read the
+ * request.
+ */
 const isCertificateAlert = (thrown: Error): boolean => /^ERR_SSL_.*ALERT.*(CERTIFICATE|_CA)/.test(codeOf(thrown));
 
 /** Whether the request could not be written down, which says nothing about the broker. */

@@ -10,7 +10,7 @@ export interface CallLimiterOptions {
   readonly clock: Clock;
 }
 
-/** Decides whether a broker may be called now: not too often, and not while it is being spared. */
+/** Decides whether a broker may be called now: applies its rate limit and its circuit breaker. */
 export class CallLimiter {
   readonly #options: CallLimiterOptions;
   readonly #breaker: CircuitBreaker;
@@ -23,7 +23,7 @@ export class CallLimiter {
     if (callsPerSecond > 0) this.#bucket = new TokenBucket(callsPerSecond, this.#nowMs());
   }
 
-  /** Why the broker is spared now; undefined when it is not. */
+  /** The error for a call while the circuit breaker is open; undefined when it is closed. */
   circuitOpen(): Error | undefined {
     if (!this.#breaker.isOpen) return undefined;
     return this.#openFor(this.#breaker.waitMs(this.#nowMs()));
@@ -43,7 +43,7 @@ export class CallLimiter {
 
   completed(): void {
     const { broker, logger } = this.#options;
-    if (this.#breaker.isOpen) logger.info('service broker answers again', { broker });
+    if (this.#breaker.isOpen) logger.info('circuit breaker closed for service broker', { broker });
     this.#breaker.succeeded();
   }
 
@@ -51,13 +51,13 @@ export class CallLimiter {
     this.#breaker.abandoned();
   }
 
-  /** Notes a failure. Returns what those who wait are told when the broker is spared from now on. */
+  /** Records a failure. Returns the error for the queued calls if the circuit breaker opens now. */
   failed(): Error | undefined {
     const wasOpen = this.#breaker.isOpen;
     if (!this.#breaker.failed(this.#nowMs())) return undefined;
     const { broker, logger, limits } = this.#options;
     const { breakAfterFailures: failures, breakMs } = limits;
-    if (!wasOpen) logger.warn('service broker fails and is spared for a while', { broker, failures, breakMs });
+    if (!wasOpen) logger.warn('circuit breaker opened for service broker', { broker, failures, breakMs });
     return this.#openFor(breakMs);
   }
 

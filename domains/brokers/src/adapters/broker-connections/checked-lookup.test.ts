@@ -34,7 +34,7 @@ test('of several addresses only those are connected to that may be called', asyn
   await assert.rejects(resolve(true), isAddressRejection);
 });
 
-test('the message does not tell the address that a name resolves to', async () => {
+test('the message does not contain the resolved address', async () => {
   const resolve = resolver([at('10.9.8.7')]);
   await assert.rejects(resolve(false), (error: Error) => !error.message.includes('10.9.8.7'));
 });

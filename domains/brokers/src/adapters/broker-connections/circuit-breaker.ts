@@ -1,4 +1,4 @@
-/** When a broker is spared. */
+/** When the circuit breaker opens, and for how long. */
 export interface BreakerLimits {
   /** Failed calls in a row. 0: never. */
   readonly failures: number;
@@ -53,7 +53,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** The call ended without telling anything about the broker. */
+  /** The call ended without a result that says anything about the broker. */
   abandoned(): void {
     this.#isProbing = false;
   }

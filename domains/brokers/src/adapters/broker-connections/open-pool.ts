@@ -30,8 +30,8 @@ interface PoolOptions {
 }
 
 /**
- * Connections to one broker and nobody else; redirects are not followed. Throws for addresses and certificates that cannot
- * be used. A name is judged by what it resolves to, for each connection anew.
+ * Opens the connection pool of one broker; redirects are not followed. Throws for addresses and certificates that
+ * cannot be used. The addresses of a host name are checked for each connection.
  */
 export function openPool({ spec, credentials }: BrokerTarget, { own, addresses }: PoolOptions): Pool {
   const { origin, protocol, hostname } = new URL(spec.url ?? '');

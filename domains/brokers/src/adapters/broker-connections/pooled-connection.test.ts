@@ -72,7 +72,7 @@ test('every status is an answer, redirects too', async () => {
   assert.deepEqual([failure.status, failure.body.toString()], [503, 'garbage']);
 });
 
-test('a broker that nobody listens for is unreachable', async () => {
+test('a broker without a listening server is unreachable', async () => {
   await using connection = connectTo({ url: `http://127.0.0.1:${await freePort()}` });
   await assert.rejects(connection.call(put), { code: 'BrokerUnreachable' });
 });
@@ -120,7 +120,7 @@ test('an answer without end is cut off', async () => {
   await assert.rejects(connection.call(catalog), { code: 'BrokerConnectionLost' });
 });
 
-test('a call that nobody waits for any more ends with its reason, sent or not', async () => {
+test('an aborted call rejects with the reason of the signal, sent or not', async () => {
   await using broker = await startScriptedBroker();
   await using connection = connectTo(broker, { spec: { limits: { maxConnections: 1 } } });
   broker.misbehave({ type: 'hang' });
@@ -170,7 +170,7 @@ test('a broker is called as often as it may be', async () => {
   await assert.rejects(connection.call(catalog), { code: 'BrokerBusy' });
 });
 
-test('a broker that fails again and again is spared, then tried once, then trusted', async () => {
+test('repeated failures open the circuit breaker, then one probe closes it', async () => {
   const clock = new ManualClock();
   const lines: string[] = [];
   const logger = createLogger({ write: line => lines.push(line), format: 'json' });

@@ -185,6 +185,6 @@ export class PooledConnection implements BrokerConnection, CallObserver, AsyncDi
   }
 }
 
-/** A broker may close a connection in the very moment in which we use it again. Asking twice does no harm. */
+/** Whether a failed call can be sent again: a GET on a reused connection that the broker closed at the same moment. */
 const isRepeatable = ({ request, wasSent, hasHeaders, isRepeated }: BrokerCall): boolean =>
   request.method === 'GET' && wasSent && !hasHeaders && !isRepeated;

@@ -15,7 +15,7 @@ const none: Promise<BrokerConnection> = Promise.resolve({ call: () => Promise.re
 /** The connection to one registered broker through all changes of its row and its Secret. */
 export class RegisteredConnection {
   readonly #options: RegisteredConnectionOptions;
-  /** The newest row that was looked at; undefined when it must be looked at again. */
+  /** The newest row that was resolved; undefined when the next call must resolve again. */
   #row: BrokerRow | undefined;
   /** What the look has shown, or will. Looks come one after another. */
   #resolved = none;
@@ -36,7 +36,7 @@ export class RegisteredConnection {
     return resolved;
   }
 
-  /** The broker is gone: calls under way may end. */
+  /** The broker was removed: calls in progress may end. */
   retire(name: string): void {
     const gone = brokerUnreachable(name, 'it is not registered any more');
     this.#current?.connection.retire({ call: () => Promise.reject(gone) });

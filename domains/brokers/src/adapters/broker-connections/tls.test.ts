@@ -40,7 +40,7 @@ describe('A broker on https that asks for a certificate', () => {
     assert.equal(await call(trusted(), {}, certificate()), 401);
   });
 
-  it('is trusted blindly only when told so', async () => {
+  it('is trusted without verification only when configured', async () => {
     assert.equal(await call({ insecureSkipVerify: true }, certificate()), 200);
   });
 });

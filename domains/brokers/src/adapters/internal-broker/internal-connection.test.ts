@@ -64,7 +64,7 @@ test('schemas of parameters are of a draft, and only for creations', async () =>
   assert.equal(offering?.plans[1]?.free, false);
 });
 
-test('an operation is named by its verb, and a failure tells why', async () => {
+test('an operation is named by its verb, and a failure has a description', async () => {
   const { broker, send } = open();
   const made = await send('PUT', 'service_instances/a?accepts_incomplete=true', instance('memory-slow'));
   assert.deepEqual(made.body, { operation: 'provision', dashboard_url: 'http://dashboard.example' });
@@ -75,7 +75,7 @@ test('an operation is named by its verb, and a failure tells why', async () => {
   assert.deepEqual(poll.body, { state: 'failed', description: 'no room' });
 });
 
-test('a deletion has not succeeded while the instance is there, and has when it is gone', async () => {
+test('a deletion is in progress while the instance exists, and 410 afterwards', async () => {
   const { broker, send } = open();
   await send('PUT', 'service_instances/a', instance('memory-sync'));
   const poll = () => send('GET', 'service_instances/a/last_operation?operation=deprovision');
@@ -115,7 +115,7 @@ test('asking for a binding does not bind', async () => {
   assert.equal(broker.bindCalls, 1);
 });
 
-test('whoever cannot wait is refused before anything is done', async () => {
+test('a caller that does not accept asynchronous responses is rejected before any change', async () => {
   const { broker, send } = open();
   await send('PUT', 'service_instances/a?accepts_incomplete=true', instance('memory-slow'));
   broker.finish('a');
@@ -131,7 +131,7 @@ test('whoever cannot wait is refused before anything is done', async () => {
   assert.equal((await send('PATCH', 'service_instances/a?accepts_incomplete=true', change)).status, 202);
 });
 
-test('what goes wrong inside is a failure that tells nothing of the inside', async () => {
+test('an internal error becomes a failure without details', async () => {
   const { broker, send } = open();
   broker.provision = () => Promise.reject(new Error('password=secret'));
   const answer = await send('PUT', 'service_instances/a', instance('memory-sync'));
@@ -139,13 +139,13 @@ test('what goes wrong inside is a failure that tells nothing of the inside', asy
   assert.doesNotMatch(JSON.stringify(answer.body), /secret/);
 });
 
-test('bodies that are no JSON objects are refused', async () => {
+test('bodies that are no JSON objects are rejected', async () => {
   const { send } = open();
   for (const body of ['[]', 'nonsense', '"text"', 'null'])
     assert.equal((await send('PUT', 'service_instances/a', body)).status, 400, body);
 });
 
-test('a call that nobody waits for any more is not made', async () => {
+test('an aborted call is not made', async () => {
   const { connection, broker } = open();
   const signal = AbortSignal.abort(new Error('hung up'));
   const request = { method: 'GET', path: '/v2/catalog', headers: {} } as const;

@@ -24,7 +24,7 @@ export class MemoryInternalBroker implements InternalBroker {
   readonly bindings = new Map<string, JsonObject>();
   /** Whether credentials can be had. */
   areCredentialsReady = true;
-  /** How often somebody has bound. */
+  /** The number of `bind` calls. */
   bindCalls = 0;
 
   async catalog(): Promise<readonly InternalService[]> {

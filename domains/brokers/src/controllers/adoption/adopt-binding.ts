@@ -49,7 +49,7 @@ interface Obstacle {
   readonly requeueAfterMs?: number;
 }
 
-/** What a predecessor becomes wakes nobody else: whoever waits for one is looked at again. */
+/** A change of the predecessor does not enqueue its successors, so a waiting binding is requeued. */
 const predecessorAgainMs = 10_000;
 
 function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow | undefined): Obstacle | undefined {
@@ -68,7 +68,10 @@ function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow |
   return rotationObstacleOf(registry, row, instance);
 }
 
-/** A binding that names a predecessor succeeds only what it may: what the broker is told must not be anybody's wish. */
+/**
+ * Checks the predecessor that the spec names: anybody who may write the object can name any id, and the broker would
+ * trust it.
+ */
 function rotationObstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow): Obstacle | undefined {
   const { predecessorId } = row.spec;
   if (predecessorId === undefined) return undefined;

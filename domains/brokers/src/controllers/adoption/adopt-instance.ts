@@ -20,7 +20,7 @@ import { adoptionDecision, factsOf } from './adoption-decision.ts';
 import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
 
-/** A Secret with parameters is not watched: whoever waits for one is looked at again. */
+/** Secrets with parameters are not watched, so an instance that waits for one is requeued. */
 const parametersAgainMs = 10_000;
 
 /** Turns what an instance says into operations. */

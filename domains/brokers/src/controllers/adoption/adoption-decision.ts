@@ -9,7 +9,7 @@ import type { enginePaths } from '../../model/operations/operation-state.ts';
 import type { BindingRow, InstanceRow } from '../../model/rows.ts';
 import type { AdoptionDeps } from './adoption-deps.ts';
 
-/** What is known of a row that may have a wish. */
+/** Collects the facts that decide what a row needs. */
 export function factsOf(
   { registry, clock, settings }: AdoptionDeps,
   path: (typeof enginePaths)['instances' | 'bindings'],
@@ -24,7 +24,7 @@ export function factsOf(
   };
 }
 
-/** What a row wishes. */
+/** Decides what an instance or binding needs now. */
 export const adoptionDecision = (
   deps: AdoptionDeps,
   path: (typeof enginePaths)['instances' | 'bindings'],

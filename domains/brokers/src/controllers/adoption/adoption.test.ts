@@ -157,7 +157,7 @@ test('a creation that fails keeps the object, and is tried again until it works'
   assert.deepEqual(states, ['failed', 'failed', 'succeeded']);
 });
 
-test('a creation that the broker refuses is not tried again before the object changes', async () => {
+test('a creation that the broker rejects is not retried before the object changes', async () => {
   const { broker, registry } = world;
   broker.misbehave({ type: 'answer', status: 400, body: { description: 'wrong size' } }, { method: 'PUT' });
   await kubectlCreate('instances', 'refused', { planId: world.plan('database', 'sync').id, parameters: { size: -1 } });

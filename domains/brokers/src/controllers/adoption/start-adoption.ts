@@ -30,8 +30,8 @@ export interface AdoptionKey {
 const workers = 8;
 
 /**
- * Turns instances, bindings and platforms that kubectl made, changed or deleted into operations, and tells in their
- * conditions what comes of it. The registry must be synced, and only one may run at a time.
+ * Turns instances, bindings and platforms that were created, changed or deleted through the Kubernetes API into
+ * operations and reports the results as conditions. The registry must be synced, and only one may run at a time.
  */
 export function startAdoption(options: AdoptionOptions): AsyncDisposable {
   const { registry, settings, logger, clock = systemClock, timers = systemTimers } = options;

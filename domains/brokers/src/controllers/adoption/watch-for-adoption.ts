@@ -4,8 +4,9 @@ import { bindingsOf } from '../../model/sharing/rows-of-instance.ts';
 import type { AdoptionKey } from './start-adoption.ts';
 
 /**
- * Calls back with every row that may have a wish: at the start, when it changes, and when what it waits for does. Rows that
- * are as they should be are passed over here, so that the many made by other doors cost nothing. Returns how to stop it.
+ * Calls `enqueue` for every row that may need adoption: at the start, when it changes, and when something that it waits
+ * for changes. Rows that are ready and observed are skipped, so rows created by other APIs cost nothing. Returns how to
+ * stop.
  */
 export function watchForAdoption(registry: Registry, enqueue: (key: AdoptionKey) => void): () => void {
   /** Instances whose plan was not to be found: any new plan or visibility may be the one. */

@@ -65,7 +65,7 @@ const ready = ({ registry }: TestBrokerActions) =>
   eventually(() => registry.brokers.get('pg')?.status.ready === true, { what: 'the broker to be ready' });
 
 describe('a broker made by kubectl', () => {
-  test('is asked for its catalog, becomes ready and is told to platforms, once', async () => {
+  test('has its catalog fetched, becomes ready and notifies platforms once', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await seedPlatform(world.registry);
@@ -79,7 +79,7 @@ describe('a broker made by kubectl', () => {
     assert.equal(scripted.requests.length, 1);
   });
 
-  test('that was made while nobody looked is taken over at the start', async () => {
+  test('that was created while the controller was down is reconciled at the start', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     await makeBroker(world, { url: scripted.url });
@@ -108,7 +108,7 @@ describe('a broker made by kubectl', () => {
     await eventually(() => conditionOf(world, 'Ready').reason === 'CredentialsInvalid', { what: 'a condition' });
   });
 
-  test('and changed by kubectl is asked again, and platforms hear what it was', async () => {
+  test('and changed by kubectl is fetched again, and platforms receive the old state', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, client } = world;
@@ -177,7 +177,7 @@ describe('a registration that was begun', () => {
     (await registry.operations.until(id, row => row?.status.state !== 'in progress', AbortSignal.timeout(20_000)))
       ?.status;
 
-  test('is gone on with, and its operation ends', async () => {
+  test('is continued, and its operation ends', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const id = await begin(world, scripted.url);
@@ -235,7 +235,7 @@ describe('a visibility', () => {
     return client.create({ ...kind.ref, namespace }, kind.object(metadata, { planId, platformId }));
   };
 
-  test('made, changed and deleted by kubectl is told to platforms', async () => {
+  test('created, changed and deleted by kubectl notifies platforms', async () => {
     await using world = await startBrokerActions();
     await using scripted = await startScriptedBroker();
     const { registry, client } = world;

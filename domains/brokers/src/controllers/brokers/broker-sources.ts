@@ -11,7 +11,7 @@ export interface Key {
   readonly tenant: string;
 }
 
-/** What was heard and is not in the rows. */
+/** Observations that are not in the rows. */
 export interface Observations {
   readonly brokers: LastSettledStates<BrokerRow>;
   readonly visibilities: LastSettledStates<VisibilityRow>;
@@ -25,7 +25,7 @@ interface Sources {
   readonly internalBrokers?: ReadonlyMap<string, Pick<InternalBroker, 'onCatalogChange'>> | undefined;
 }
 
-/** Nothing heard yet. */
+/** Creates empty observations. */
 export const noObservations = (): Observations => ({
   brokers: new LastSettledStates<BrokerRow>(),
   visibilities: new LastSettledStates<VisibilityRow>(),
@@ -65,7 +65,7 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, observations: Obs
   }),
 ];
 
-/** What waits for something else is looked at again when that comes, or goes. */
+/** Enqueues rows when something that they wait for appears or disappears. */
 const followReferences = (registry: Registry, queue: WorkQueue<Key>): (() => void)[] => [
   registry.plans.listen(({ row }) => addUnsettled(queue, registry.visibilities.by('planId', row.id))),
   registry.platforms.listen(({ type, row }) => {
@@ -76,7 +76,7 @@ const followReferences = (registry: Registry, queue: WorkQueue<Key>): (() => voi
     const broker = plan && registry.brokers.get(plan.spec.brokerId);
     if (broker?.isDeleting === true) queue.add(keyOf('brokers', broker));
   }),
-  // Of what another process committed together, the broker may be heard of before its operation.
+  // The rows of a commit of another process arrive one by one: the broker may come before its operation.
   registry.operations.listen(({ type, row }) => {
     const broker = type === 'added' ? registry.brokers.get(row.spec.resourceId) : undefined;
     if (broker?.status.ready === false) queue.add(keyOf('brokers', broker));

@@ -23,7 +23,7 @@ interface SyncInputs {
 /** Decides what is due for a broker, from its row alone. */
 export function brokerWork(broker: BrokerRow, inputs: SyncInputs): BrokerWork {
   if (broker.isDeleting) return { type: 'remove' };
-  // A creation that failed is there to be looked at; only its owner goes on with it.
+  // A failed creation stays for its owner to inspect; only an open operation continues it.
   if (broker.status.ready === false) return { type: inputs.hasOpenCreate ? 'sync' : 'none' };
   return isSettled(broker) && !inputs.isStale ? nextFetch(broker, inputs) : { type: 'sync' };
 }

@@ -4,8 +4,8 @@ import { isSettled } from './broker-work.ts';
 type KnownRow = Parameters<typeof isSettled>[0] & { readonly id: string };
 
 /**
- * What platforms know of rows that were changed by hand and are not settled yet: the last settled state, which the row
- * itself has lost. Remembered from what is heard; after a restart the row as it is must do.
+ * The last settled state of rows that were changed through the Kubernetes API, which platforms still know and the row
+ * itself no longer has. Collected from changes; after a restart the current row is used instead.
  */
 export class LastSettledStates<R extends KnownRow> {
   readonly #states = new Map<string, R>();

@@ -14,7 +14,7 @@ export interface ReconcileVisibilityDeps {
   readonly lastSettledState: (id: string) => VisibilityRow | undefined;
 }
 
-/** Looks at a visibility that somebody has made, changed or deleted by hand, and tells platforms. */
+/** Reconciles a visibility that was created, changed or deleted through the Kubernetes API, and notifies platforms. */
 export async function reconcileVisibility(deps: ReconcileVisibilityDeps, id: string): Promise<ReconcileResult> {
   const { registry, actions } = deps;
   const visibility = registry.visibilities.get(id);

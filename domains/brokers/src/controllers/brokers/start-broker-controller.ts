@@ -28,8 +28,8 @@ const workers = 16;
 const usualBackOff: BackOffOptions = { baseMs: 1000, maxMs: 300_000 };
 
 /**
- * Takes over what is done to brokers and visibilities by hand (kubectl), fetches catalogs now and then, and goes on with
- * registrations that somebody began. One process at a time runs it; what it keeps another can do without.
+ * Applies changes of brokers and visibilities made through the Kubernetes API, refreshes catalogs periodically, and
+ * continues asynchronous registrations. One process at a time runs it; its memory is only a cache.
  */
 export function startBrokerController(options: BrokerControllerOptions): AsyncDisposable {
   const queue = createWorkQueue<Key>({
@@ -101,7 +101,7 @@ interface Outcome {
 function settle({ logger }: BrokerControllerOptions, queue: WorkQueue<Key>, { work: { key }, result }: Outcome): void {
   if (result.type === 'failed') {
     const { table, id, tenant } = key;
-    logger.warn('change not taken over yet', { table, id, tenant, code: toError(result.error).code });
+    logger.warn('reconcile failed, will retry', { table, id, tenant, code: toError(result.error).code });
     queue.addRateLimited(key);
     return;
   }

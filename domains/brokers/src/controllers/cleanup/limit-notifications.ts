@@ -17,8 +17,8 @@ interface LimitOptions {
 }
 
 /**
- * Removes the oldest notifications when all of them together are too large. A proxy that has missed a removed one learns
- * that its revision is gone, and reads everything again. The registry must be synced, and only one may run at a time.
+ * Removes the oldest notifications when their total size exceeds the limit. A proxy whose revision was removed receives
+ * `Gone` and resyncs. The registry must be synced, and only one may run at a time.
  */
 export function limitNotifications({ registry, logger, maxBytes = defaultMaxBytes }: LimitOptions): AsyncDisposable {
   const sizes = new Map<string, number>();
@@ -39,7 +39,8 @@ export function limitNotifications({ registry, logger, maxBytes = defaultMaxByte
   const trimIfNeeded = (): void => {
     if (total <= maxBytes || running !== undefined) return;
     running = trim()
-      // Others remove notifications too, when their time is over: the next one tries again.
+      // Notifications also expire by their TTL, which conflicts with this commit; the next notification triggers
+      // another attempt.
       .catch(error => void (isError(error, 'Conflict') || warn(logger, error)))
       .finally(() => {
         running = undefined;

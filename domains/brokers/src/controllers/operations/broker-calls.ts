@@ -94,5 +94,5 @@ function identityOf(operation: OperationRow): { readonly identity?: string } {
   return { identity: originatingIdentity(ownPlatformId, user as JsonObject) };
 }
 
-/** A broker that cannot show bindings cannot make them later: nobody would get the credentials. */
+/** A broker without retrievable bindings must bind synchronously: otherwise its credentials could never be fetched. */
 const canBindLater = ({ known }: BrokerResource): boolean => known.offering.spec.bindingsRetrievable === true;

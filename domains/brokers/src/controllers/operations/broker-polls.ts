@@ -5,7 +5,7 @@ import { clientFor, withoutQuote } from './broker-client.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { BrokerResource } from './find-target.ts';
 
-/** A fetch that fails so often in a row means that nobody will ever get the credentials. */
+/** After so many failed fetches in a row the credentials are considered lost. */
 const fetchAttempts = 5;
 
 /** Asks how far the broker is. A binding that has come about is fetched at once: only then is it whole. */

@@ -18,7 +18,7 @@ export async function commitNextStep(
     await commitOnce(deps, operationId, { step, sent, now });
     return requeueAfter(step);
   } catch (error) {
-    // What the broker said cannot be stored: nobody would know of what it made.
+    // The response cannot be stored, so what the broker created would have no row: mitigate.
     if (!isError(error, 'Invalid') || step.type !== 'succeed') throw error;
     await commitOnce(deps, operationId, { step: malformed, sent, now });
     return 0;
@@ -27,7 +27,7 @@ export async function commitNextStep(
 
 const malformed: NextStep = {
   type: 'fail',
-  error: smError('BrokerError', 'the broker answered with fields of the wrong type'),
+  error: smError('BrokerError', 'the broker responded with fields of the wrong type'),
   mitigates: true,
   discardsRow: false,
 };

@@ -62,7 +62,7 @@ for (const name of ['sync', 'async']) {
   });
 }
 
-test('a broker hears on whose behalf, and in which context', async () => {
+test('a broker receives the originating identity and the context', async () => {
   await using world = await startTestEngine();
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'sync'), { correlationId: 'c-1' });

@@ -49,7 +49,7 @@ test('a platform goes with everything on it, leaves first', async () => {
   }
 });
 
-test('what a broker refuses fails everything above it, with the reason at the leaf, and its siblings go', async () => {
+test('a rejected deletion fails all its ancestors, with the reason at the leaf, and its siblings are deleted', async () => {
   await using world = await startTestEngine();
   const { registry, broker } = world;
   world.engine();
@@ -105,7 +105,7 @@ test('a broker that goes away during a cascade is waited for; one that stays awa
   assert.equal(again.status.state, 'succeeded');
 });
 
-test('an engine that takes over goes on with a cascade', async () => {
+test('an engine that takes over continues a cascade', async () => {
   await using world = await startTestEngine();
   const first = world.engine();
   const id = await furnish(world);
@@ -118,7 +118,7 @@ test('an engine that takes over goes on with a cascade', async () => {
   assert.equal(world.broker.instances.size, 0);
 });
 
-test('a platform with many instances is gone in one sweep', async () => {
+test('a platform with many instances is deleted by one cascade', async () => {
   await using world = await startTestEngine();
   const { registry } = world;
   const platform = await seedPlatform(registry, { id: 'big' });

@@ -21,5 +21,5 @@ export interface EngineDeps {
   readonly openChildren: (operation: OperationRow) => number;
 }
 
-/** When the operation must be looked at again, in milliseconds from now. Undefined: when something happens to it. */
+/** Milliseconds until the operation must be reconciled again. Undefined: when it is enqueued. */
 export type RequeueAfter = number | undefined;

@@ -48,7 +48,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]());
 
 for (const { why, answer: misbehaviour, acts, isMitigated, httpStatus } of creations) {
-  test(`a creation of an instance answered with ${why} ${isMitigated ? 'is' : 'is not'} cleaned up after`, async () => {
+  test(`a creation of an instance with the response ${why} ${isMitigated ? 'is' : 'is not'} cleaned up after`, async () => {
     const { broker, registry } = world;
     broker.misbehave(misbehaviour, { method: 'PUT', acts });
     broker.forgetRequests();
@@ -64,7 +64,7 @@ for (const { why, answer: misbehaviour, acts, isMitigated, httpStatus } of creat
     assert.equal(status.deletionScheduledAt, undefined);
   });
 
-  test(`a creation of a binding answered with ${why} ${isMitigated ? 'is' : 'is not'} cleaned up after`, async () => {
+  test(`a creation of a binding with the response ${why} ${isMitigated ? 'is' : 'is not'} cleaned up after`, async () => {
     const { broker, registry } = world;
     broker.misbehave(misbehaviour, { method: 'PUT', acts });
     broker.forgetRequests();
@@ -90,7 +90,7 @@ const deletions: readonly (Omit<Row, 'isMitigated'> & { readonly isRepeated: boo
 ];
 
 for (const { why, answer: misbehaviour, acts, isRepeated } of deletions) {
-  test(`a deletion answered with ${why} ${isRepeated ? 'works in the end' : 'fails and leaves the row'}`, async () => {
+  test(`a deletion with the response ${why} ${isRepeated ? 'works in the end' : 'fails and leaves the row'}`, async () => {
     const { broker, registry } = world;
     const { id, operationId } = await orderInstance(world, world.plan('database', 'sync'));
     await world.ended(operationId);
@@ -104,7 +104,7 @@ for (const { why, answer: misbehaviour, acts, isRepeated } of deletions) {
 }
 
 for (const status of [400, 500]) {
-  test(`an update answered with ${status} fails, is not cleaned up after, and leaves the instance usable`, async () => {
+  test(`an update with the response ${status} fails, is not cleaned up after, and leaves the instance usable`, async () => {
     const { broker, registry } = world;
     broker.misbehave(answer(status), { method: 'PATCH' });
     broker.forgetRequests();
@@ -202,7 +202,7 @@ test('what is forced goes whatever the broker says, and what may be left is writ
   assert.deepEqual([leftovers.broker, leftovers.resource_id], ['scripted', id]);
 });
 
-test('a binding whose Secret would replace another is refused before the broker hears of it', async () => {
+test('a binding whose Secret would replace another is rejected before the broker is called', async () => {
   const { broker, registry } = world;
   await registry.commit([{ type: 'put-secret', tenant: 'service-manager', name: 'mine', data: { key: 'precious' } }]);
   broker.forgetRequests();
@@ -212,7 +212,7 @@ test('a binding whose Secret would replace another is refused before the broker 
   assert.equal(broker.requests.length, 0);
 });
 
-test('a binding of an instance that is gone can still be deleted', async () => {
+test('a binding of a deleted instance can still be deleted', async () => {
   const { id, operationId } = await orderBinding(world, 'never-was');
   assert.equal((await world.ended(operationId)).status.state, 'failed');
   const deletion = await order(world, { type: 'delete', resourceType: enginePaths.bindings, resourceId: id });

@@ -7,12 +7,12 @@ import { order, orderBinding, orderInstance, startTestEngine, type TestEngine } 
 const isPolled = (world: TestEngine, id: string) =>
   world.registry.operations.until(id, row => row?.status.reschedule === true, AbortSignal.timeout(10_000));
 
-/** Ends whatever goes on with an instance at the broker, if anything does. */
+/** Ends the operation of an instance at the broker, if there is one. */
 function nudge({ broker }: TestEngine, id: string): void {
   if (broker.instances.get(id)?.operation?.state === 'in progress') broker.finish(id);
 }
 
-test('an engine that takes over goes on with polling where the other was killed', async () => {
+test('an engine that takes over continues polling where the other was killed', async () => {
   await using world = await startTestEngine();
   const first = world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
@@ -92,7 +92,7 @@ test('an engine that takes over cannot trust "not reached": the broker may have 
   assert.equal(world.registry.instances.get(id), undefined);
 });
 
-test('an engine that takes over goes on with a clean-up', async () => {
+test('an engine that takes over continues mitigation', async () => {
   await using world = await startTestEngine({ settings: { mitigationIntervalMs: 50 } });
   const first = world.engine();
   world.broker.misbehave({ type: 'answer', status: 500 }, { method: 'PUT', acts: true });
@@ -141,7 +141,7 @@ test('a broker that is never through is given up after the time it has, and aske
     row => row?.status.deletionScheduledAt !== undefined,
     AbortSignal.timeout(10_000),
   );
-  // It is busy creating until it is told otherwise, and then busy deleting.
+  // The broker stays busy with the creation until the test ends it, and then with the deletion.
   await eventually(() => {
     nudge(world, id);
     return world.registry.instances.get(id) === undefined;
@@ -190,7 +190,7 @@ test('a clean-up that never works ends with a call for a person, and the first e
   assert.equal(world.registry.instances.get(id)?.status.ready, false);
 });
 
-test('a deletion that begins while the creation goes on ends both', async () => {
+test('a deletion that begins during the creation ends both', async () => {
   await using world = await startTestEngine();
   world.engine();
   const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));

@@ -32,7 +32,7 @@ test('a reference is bound, polled and unbound at the instance that it stands fo
   assert.equal(broker.instances.has(shared.id), true);
 });
 
-test('a transfer tells the broker the new context and then moves the row', async () => {
+test('a transfer sends the new context to the broker and then moves the row', async () => {
   await using world = await startTestEngine();
   const { registry, broker } = world;
   world.engine();

@@ -11,7 +11,7 @@ import type { Target } from './find-target.ts';
 import { goneWrites, removalWrites } from './operation-resource.ts';
 import { readParameters } from './read-parameters.ts';
 
-/** Carries out an operation that no broker hears of: on a reference, or on something that is gone. */
+/** Executes an operation that does not concern a broker: on a reference, or on a resource that no longer exists. */
 export async function executeLocally(
   deps: EngineDeps,
   { id }: OperationRow,
@@ -52,7 +52,7 @@ function localWrites(deps: EngineDeps, operation: OperationRow, parameters: Json
   return referenceWrites(deps, { operation, instance }, parameters);
 }
 
-/** A binding whose instance is gone: it can only be deleted. */
+/** A binding whose instance no longer exists: it can only be deleted. */
 function localBindingWrites(registry: Registry, operation: OperationRow): RegistryWrite[] {
   const row = registry.bindings.get(operation.spec.resourceId);
   if (row === undefined) return goneWrites(registry, operation);
@@ -77,7 +77,10 @@ function referenceWrites(
   }
 }
 
-/** The spec of a reference with what it refers to. Whoever writes objects may name any instance: it is looked at like one asked for. */
+/**
+ * The spec of a reference with the resolved instance. An object may name any instance id, so a named one is checked
+ * like a requested one.
+ */
 function pointingSpec(
   registry: Registry,
   { tenant, spec }: InstanceRow,

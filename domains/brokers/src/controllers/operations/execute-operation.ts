@@ -79,7 +79,7 @@ function checkNoBindings({ registry }: EngineDeps, { spec }: OperationRow, { bin
   if (count > 0) throw smError('BadRequest', `could not delete instance due to ${count} existing bindings`);
 }
 
-/** A Secret that is somebody else's is not written over. */
+/** Rejects a secret name that is taken: the Secret of another owner is never overwritten. */
 async function checkSecretName({ registry }: EngineDeps, { binding }: BrokerResource): Promise<void> {
   if (binding?.spec.secretName === undefined) return;
   const name = credentialsSecretOf(binding);

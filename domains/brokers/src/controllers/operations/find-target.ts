@@ -43,7 +43,8 @@ function targetOfInstance(registry: Registry, row: InstanceRow | undefined): Tar
 function targetOfBinding(registry: Registry, row: BindingRow | undefined): Target {
   if (row === undefined) return { type: 'gone' };
   const instance = registry.instances.get(row.spec.instanceId);
-  // An instance that is gone took its bindings with it. One of another tenant is not there: the spec may say anything.
+  // A deleted instance took its bindings with it. An instance of another tenant counts as missing: the spec may name
+  // any id.
   if (instance?.tenant !== row.tenant) return { type: 'local', row };
   try {
     return targetAt(registry, brokerInstanceOf(registry, instance), { row, binding: row });

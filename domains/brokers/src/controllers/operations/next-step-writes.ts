@@ -96,7 +96,7 @@ function failureWrites(
   { error, mitigates, discardsRow }: Extract<NextStep, { type: 'fail' }>,
   now: Date,
 ): RegistryWrite[] {
-  // Whoever waited may have been sent away with a 202 meanwhile, and must find the row.
+  // The caller may have received a 202 in the meantime, and must then find the row.
   if (discardsRow && operation.spec.discardsFailedCreate === true)
     return [...rowRemoval(resource), ...failOperation(operation, error)];
   const end = mitigates ? beginMitigation(operation, error, now) : failOperation(operation, error, { isKept: true });

@@ -23,7 +23,7 @@ export interface Subject {
   readonly resource: Resource;
 }
 
-/** The instance or binding that an operation is about; undefined when it is gone. */
+/** The instance or binding of an operation; undefined when it no longer exists. */
 export function resourceOf(registry: Registry, { spec }: OperationRow): Resource | undefined {
   if (spec.resourceType === enginePaths.bindings) {
     const row = registry.bindings.get(spec.resourceId);

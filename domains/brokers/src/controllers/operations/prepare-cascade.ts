@@ -17,8 +17,8 @@ const later = (requeueAfterMs?: number): Preparation => ({ begins: false, requeu
 const arrivalMs = 5000;
 
 /**
- * Begins a deletion in a tree when everything below it is gone, and fails it when something below has failed for good.
- * Until then it waits: whatever ends wakes its parent.
+ * Begins a deletion of a cascade when all its children are deleted, and fails it when a child has failed for good.
+ * Until then it waits: the end of a child enqueues its parent.
  */
 export async function prepareCascade(deps: EngineDeps, operation: OperationRow): Promise<Preparation> {
   const { registry } = deps;
@@ -56,7 +56,7 @@ function countDependants(registry: Registry, { spec }: OperationRow): number {
 function awaitDependants(deps: EngineDeps, operation: OperationRow, left: number): Promise<Preparation> | Preparation {
   const ageMs = deps.clock.now().getTime() - Date.parse(operation.createdAt);
   if (ageMs < arrivalMs) return later(250);
-  const error = smError('Conflict', `${left} more came to hang on it meanwhile: delete it again`, {
+  const error = smError('Conflict', `${left} dependants were added meanwhile: delete it again`, {
     isRetryable: true,
   });
   return end(deps, operation, fresh => failOperation(fresh, error));

@@ -35,7 +35,7 @@ async function readSecretParameters(registry: Registry, tenant: string, name: st
   throw smError('BadRequest', `the key "parameters" of the Secret "${name}" does not hold a JSON object`);
 }
 
-/** What is wrong with the text is not told: it may be secret. */
+/** Does not repeat the parser's message: the text may be secret. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

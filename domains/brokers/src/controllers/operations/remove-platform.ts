@@ -14,8 +14,8 @@ function* platformBelongings(registry: Registry, platformId: string): Iterable<R
 }
 
 /**
- * Removes a platform with its visibilities and credentials, in one commit unless there are very many; `extra` goes with
- * the platform itself. Instances must be gone.
+ * Removes a platform with its visibilities and credentials, in one commit unless there are very many; `extra` is
+ * committed with the platform itself. Its instances must be deleted before.
  */
 export async function removePlatform(
   registry: Registry,

@@ -34,8 +34,8 @@ interface Key {
 }
 
 /**
- * Carries out operations on instances and bindings, and trees of deletions. The registry must be synced, and only one
- * engine may run at a time. Everything it knows is in the rows: one that takes over goes on where another was.
+ * Executes operations on instances and bindings, and cascades of deletions. The registry must be synced, and only one
+ * engine may run at a time. All state is in the rows, so another engine can continue at any point.
  */
 export function startOperationEngine(options: OperationEngineOptions): AsyncDisposable {
   const { registry, connections, settings, signer, logger, clock = systemClock, timers = systemTimers } = options;
@@ -91,7 +91,7 @@ async function drive(queue: WorkQueue<Key>, deps: EngineDeps, key: Key): Promise
   } catch (error) {
     if (deps.signal.aborted) return;
     const { code, message } = toError(error);
-    deps.logger.error('could not go on with an operation', { operation: key.id, code, message });
+    deps.logger.error('could not reconcile an operation', { operation: key.id, code, message });
     queue.addRateLimited(key);
   }
 }

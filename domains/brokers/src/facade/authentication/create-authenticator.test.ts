@@ -17,7 +17,7 @@ let started: TestRegistry;
 let registry: Registry;
 let authenticator: Authenticator;
 
-/** Somebody at a broker; refusals are told by their code. */
+/** Authenticates at a broker; returns the code of a rejection. */
 async function osbCaller(brokerId: string, authorization?: string, from = authenticator) {
   try {
     return await from.authenticateOsb(brokerId, requestWith(authorization));
@@ -58,14 +58,14 @@ suite('callers', () => {
       await assert.rejects(authenticator.authenticate(requestWith(wrong)), unauthorized);
   });
 
-  test('credentials of a deleted platform are told so, wrong ones are not', async () => {
+  test('credentials of a deleted platform get PlatformDeleted, wrong ones do not', async () => {
     const { platform, authorization, login } = await seedKnownPlatform(registry);
     await registry.commit([removeRow('platforms', platform), ...recordRemoval(registry, platform)]);
     await assert.rejects(authenticator.authenticate(requestWith(authorization)), isSmError('PlatformDeleted'));
     await assert.rejects(authenticator.authenticate(requestWith(basic(login.username, 'wrong'))), unauthorized);
   });
 
-  test('a technical platform is nobody, even with credentials', async () => {
+  test('a technical platform cannot authenticate, even with credentials', async () => {
     const { authorization } = await seedKnownPlatform(registry, { spec: { technical: true } });
     await assert.rejects(authenticator.authenticate(requestWith(authorization)), unauthorized);
     assert.equal(await osbCaller('b', authorization), 'Unauthorized');
@@ -88,7 +88,7 @@ suite('callers', () => {
       assert.equal(`${type} ${username}`, caller);
     });
 
-  test('at a broker the operator is the own platform, and a user nobody', async () => {
+  test('at a broker the operator is the own platform, and a user is rejected', async () => {
     const own = { type: 'platform', platformId: ownPlatformId, username: 'admin', usesOldCredentials: false };
     assert.deepEqual(await osbCaller('b', 'Bearer operator'), own);
     assert.deepEqual(await osbCaller('b', basic('anybody', 'operator')), own);
@@ -116,7 +116,7 @@ suite('callers', () => {
     await assert.rejects(authenticator.authenticate(requestWith(basic('u-new', 'new'))), unauthorized);
   });
 
-  test('whoever was known once is known at once, until the credentials change', async () => {
+  test('an authenticated caller is cached until the credentials change', async () => {
     const { platform } = await seedKnownPlatform(registry);
     const row = await seedCredential(registry, { platformId: platform.id, brokerId: 'hot', password: 'hot' });
     const request = requestWith(basic('u-hot', 'hot'));
@@ -127,7 +127,7 @@ suite('callers', () => {
     assert.equal(await osbCaller('hot', basic('u-hot', 'hot')), 'Unauthorized');
   });
 
-  test('credentials that are activated while they are compared are not refused', async () => {
+  test('credentials that are activated during the comparison are accepted', async () => {
     const { platform } = await seedKnownPlatform(registry);
     const seeded = await seedCredential(registry, { platformId: platform.id, brokerId: 'late', password: 'late' });
     // A hash that takes longer to compare than a commit takes.
@@ -140,7 +140,7 @@ suite('callers', () => {
     assert.equal(((await asked) as { platformId?: string }).platformId, platform.id);
   });
 
-  test('whoever was known once is unknown when the platform is gone', async () => {
+  test('a cached caller is rejected after its platform was deleted', async () => {
     const { platform } = await seedKnownPlatform(registry);
     await seedCredential(registry, { platformId: platform.id, brokerId: 'gone', password: 'gone' });
     assert.notEqual(await osbCaller('gone', basic('u-gone', 'gone')), 'Unauthorized');
@@ -168,7 +168,7 @@ suite('callers', () => {
     assert.equal(await osbCaller('b', authorization), 'Unauthorized');
   });
 
-  test('wrong passwords are refused without being compared when there were too many, and right ones are not hurt', async () => {
+  test('too many wrong passwords are rejected without comparison, and right ones still work', async () => {
     const strict = startAuthenticator(registry, { checkLimits: { atOnce: 1, penaltyMs: 600_000 } });
     const { platform } = await seedKnownPlatform(registry);
     await seedCredential(registry, { platformId: platform.id, brokerId: 'slow', password: 'slow' });

@@ -70,7 +70,7 @@ async function osbCallerOf(
   const user = await users(request);
   if (user.type === 'operator')
     return { type: 'platform', platformId: ownPlatformId, username: user.username, usesOldCredentials: false };
-  log.debug('a user called a broker as only platforms may', { brokerId, user: user.username });
+  log.debug('a user called the OSB API, which is for platforms', { brokerId, user: user.username });
   throw unauthorized();
 }
 

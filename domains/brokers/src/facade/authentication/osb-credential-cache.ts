@@ -6,7 +6,7 @@ import { BoundedMap } from './bounded-map.ts';
 import type { PasswordChecker } from './password-checker.ts';
 import { type Login, logInPlatform, platformOfUsername } from './platform-login.ts';
 
-/** Somebody who was let in, and the state of the tables that let him in. */
+/** A caller that was authenticated, and whether the rows that proved it are unchanged. */
 interface Admission {
   readonly caller: PlatformCaller;
   readonly holds: () => boolean;
@@ -53,7 +53,7 @@ export class OsbCredentialCache {
     return digest;
   }
 
-  /** Who has shown the same before; undefined when nobody has, or things have changed since. */
+  /** The caller that sent the same header before; undefined when it is unknown or the rows have changed since. */
   remembered(digest: string): PlatformCaller | undefined {
     const admission = this.#admissions.get(digest);
     if (admission === undefined) return undefined;
@@ -81,7 +81,7 @@ export class OsbCredentialCache {
       this.#rejections.set(digest, row);
       return undefined;
     }
-    // Comparing takes a while: a row that was activated or rotated meanwhile is asked again, so that nobody is refused for it.
+    // The comparison is slow: if the row was activated or rotated meanwhile, the new row decides.
     if (this.#registry.credentials.get(row.id) !== row) return this.#byCredential(brokerId, digest, login);
     return this.#admit(row, login, hashes[found] !== row.spec.passwordHash);
   }

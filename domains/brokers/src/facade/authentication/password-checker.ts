@@ -13,10 +13,10 @@ export interface CheckLimits {
 const defaultLimits: CheckLimits = { atOnce: 2, penaltyMs: 2000 };
 
 /**
- * Compares passwords with slow hashes, but never so many that it costs the process its time.
+ * Compares passwords with slow hashes, with bounded CPU time.
  *
- * Whoever knows a user name can make us compare; so each credential has few places for comparisons, and a wrong password
- * keeps its place for a while. The same question asked several times at once is answered once.
+ * Anybody who knows a user name can trigger comparisons. Each credential therefore has few slots, and a wrong password
+ * occupies its slot for a while. Identical concurrent requests share one comparison.
  */
 export class PasswordChecker {
   readonly #limits: CheckLimits;

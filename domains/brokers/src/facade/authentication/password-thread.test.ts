@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hash } from 'bcryptjs';
 import { PasswordThread } from './password-thread.ts';
 
-test('tells a right password from a wrong one, and takes nonsense for a wrong hash', async () => {
+test('accepts the right password and rejects wrong ones and invalid hashes', async () => {
   await using thread = new PasswordThread();
   const right = await hash('right', 4);
   const answers = [thread.compare('right', right), thread.compare('wrong', right), thread.compare('right', 'nonsense')];
@@ -25,7 +25,7 @@ test('others are served while passwords are compared', async () => {
   assert.ok(coalescers > 100, `the loop turned ${coalescers} times`);
 });
 
-test('whoever waits when the thread ends is told to try again, and the next one gets a new thread', async () => {
+test('a pending comparison rejects as retryable when the thread ends, and the next one starts a new thread', async () => {
   const thread = new PasswordThread();
   const cheap = await hash('right', 4);
   const abandoned = assert.rejects(thread.compare('right', cheap), { code: 'ServiceUnavailable' });

@@ -32,13 +32,13 @@ export class PasswordThread implements AsyncDisposable {
     const question: PasswordRequest = { ticket: this.#nextTicket++, password, hash };
     const waiting = Promise.withResolvers<boolean>();
     this.#waiting.set(question.ticket, waiting);
-    // It keeps the process alive only while somebody waits for it.
+    // The thread keeps the process alive only while a comparison is pending.
     this.#worker.ref();
     this.#worker.postMessage(question);
     return waiting.promise;
   };
 
-  /** Ends the thread. Whoever still waits is sent away. */
+  /** Stops the thread. Pending comparisons reject. */
   async [Symbol.asyncDispose](): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;

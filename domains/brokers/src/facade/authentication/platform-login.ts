@@ -36,7 +36,7 @@ export function rejectRemovedPlatform({ removedPlatforms }: Registry, login: Log
 const platformDeleted = ({ platformId }: RemovedPlatformRow['spec']): Error =>
   smError(
     'PlatformDeleted',
-    `the platform ${platformId} was deleted at the service manager; register it anew to use it again`,
+    `the platform ${platformId} was deleted at the service manager; register it again to use it`,
   );
 
 interface StoredPair {

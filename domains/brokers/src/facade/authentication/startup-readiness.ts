@@ -2,8 +2,8 @@ import { smError } from '../../errors.ts';
 import type { Authenticator } from './authenticator.ts';
 
 /**
- * Lets nobody in before the registry is complete. An instance that is missing from it would count as unknown, and requests
- * about unknown instances are passed on to brokers whoever sends them.
+ * Blocks all requests until the registry is complete. A missing instance would count as unknown, and requests about
+ * unknown instances are forwarded to brokers without an ownership check.
  */
 export class StartupReadiness {
   readonly #blocked = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ export class StartupReadiness {
     this.#blocked.resolve();
   }
 
-  /** Throws `ServiceUnavailable` unless it is open. Names no object: whoever asks is not known yet. */
+  /** Throws `ServiceUnavailable` unless it is open. Names no object, because the caller is not authenticated yet. */
   assertOpen(): void {
     if (this.#isOpen) return;
     const message =

@@ -194,7 +194,7 @@ suite('credentials for brokers', () => {
     assert.equal(registry.credentials.get(id)?.spec.old, undefined);
   });
 
-  test('nobody activates or replaces those of another platform', async () => {
+  test('a platform cannot activate or replace those of another', async () => {
     const { platform, id, username } = await seedActive();
     await put(platform, { username: nextName() }, 'force=true');
     const other = await seedPlatform(registry);

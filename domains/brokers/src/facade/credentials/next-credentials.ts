@@ -3,7 +3,7 @@ import type { SentCredentials } from './read-credentials.ts';
 
 type CredentialSpec = CredentialRow['spec'];
 
-/** Whether a notification tells this platform of this broker. */
+/** Whether a notification concerns this platform and this broker. */
 export function isAbout(
   { spec }: NotificationRow,
   { platformId, brokerId }: { readonly platformId: string; readonly brokerId: string },
@@ -16,9 +16,9 @@ export function isAbout(
 const maxUnconfirmed = 3;
 
 /**
- * What is stored when a platform sends other credentials. The new pair is not confirmed yet, so those that may be in use
- * are kept beside it: the one before if it was confirmed or is the only one, or else that which was kept already, and the
- * last ones that were never confirmed. (The platform may have taken one of those, and we did not hear of it.)
+ * The stored credentials after a platform sends another pair. The new pair is unconfirmed, so pairs that may be in use
+ * stay valid: the previous one if it was confirmed or is the only one, otherwise the one kept before, and the last
+ * unconfirmed ones, because a platform may use a pair without having confirmed it.
  */
 export function replacedCredentials(spec: CredentialSpec, sent: SentCredentials): CredentialSpec {
   const { platformId, brokerId, username, passwordHash, isActive = false } = spec;

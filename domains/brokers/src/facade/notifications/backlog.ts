@@ -2,13 +2,16 @@
 const maxWaitingBytes = 4 * 1024 * 1024;
 /** Bytes that may wait for a consumer at all. */
 const maxBurstBytes = 16 * 1024 * 1024;
-/** For how long more than `maxWaitingBytes` may wait: many notifications at once are no sign that nobody reads. */
+/**
+ * How long more than `maxWaitingBytes` may wait: a burst of notifications does not mean that the consumer stopped
+ * reading.
+ */
 const graceMs = 10_000;
 
 /** Decides when what waits for a consumer is too much: its frames are shared with others, so that a burst costs little. */
 export class Backlog {
   readonly #now: () => number;
-  /** What was missed may be more than anybody may be behind later. */
+  /** Bytes of missed notifications, which may exceed the limit for later ones. */
   #missedBytes = 0;
   #exceededAt: number | undefined;
 

@@ -36,7 +36,7 @@ suite('connecting by WebSocket', () => {
     return rejected;
   };
 
-  test('without a revision only what comes next is told, and the headers tell where it begins', async () => {
+  test('without a revision only new notifications are sent, and the headers name the newest revision', async () => {
     using proxy = await connect();
     assert.equal(proxy.headers['last_notification_revision'], String(revisionAt(6)));
     assert.equal(proxy.headers['max_ping_period'], '30s');
@@ -63,7 +63,7 @@ suite('connecting by WebSocket', () => {
     assert.equal(proxy.headers['last_notification_revision'], String(stored.at(-1)?.revision));
   });
 
-  test('from the newest revision on only what comes next is told', async () => {
+  test('from the newest revision only new notifications are sent', async () => {
     using proxy = await connect(stored.at(-1)?.revision);
     const next = await notify(sm.registry);
     stored.push(next);
@@ -82,7 +82,7 @@ suite('connecting by WebSocket', () => {
       (await proxy.heard(3)).map(({ id }) => id),
       wanted,
     );
-    assert.equal(proxy.messages[1]?.platform_id, undefined, 'others who hear of it are not named');
+    assert.equal(proxy.messages[1]?.platform_id, undefined, 'other receivers are not named');
     stored.push(await notify(sm.registry));
     assert.equal((await proxy.heard(4))[3]?.id, stored.at(-1)?.id);
   });
@@ -131,7 +131,7 @@ suite('connecting by WebSocket', () => {
     }
   });
 
-  test('what several replicas commit at once is told by each of them once and in the order of revisions', async () => {
+  test('concurrent commits of several replicas are sent by each of them once and in the order of revisions', async () => {
     await using other = createRegistry({ client: sm.client });
     await other.synced;
     await using replica = await startServer({ registry: other, client: sm.client });
@@ -149,7 +149,7 @@ suite('connecting by WebSocket', () => {
       );
   });
 
-  test('a landscape without notifications tells no revision, and no revision is right', async () => {
+  test('a landscape without notifications sends no revision and accepts none', async () => {
     await using empty = await startNotifications();
     const { authorization } = await seedKnownPlatform(empty.registry);
     using proxy = await connectProxy(empty.address, { authorization });

@@ -6,7 +6,7 @@ import type { LoggedNotification } from './notification-log.ts';
 /** Why a consumer is sent away. */
 export type CloseReason = 'shutdown' | 'credentials';
 
-/** Somebody who is told. */
+/** A connected proxy that receives notifications. */
 export interface Consumer {
   readonly caller: PlatformCaller;
   /** Does nothing once it is closed. */
@@ -17,7 +17,7 @@ export interface Consumer {
   cut(): void;
 }
 
-/** What a connection is told and asked. */
+/** How a connection is opened. */
 export interface ConsumerOptions {
   readonly caller: PlatformCaller;
   /** What was missed; sent first. */
@@ -29,7 +29,7 @@ export interface ConsumerOptions {
   readonly onTooSlow: () => void;
 }
 
-/** All who are told by this replica, by platform. */
+/** All consumers connected to this replica, by platform. */
 export class Consumers {
   readonly #byPlatform = new Map<string, Set<Consumer>>();
 
@@ -51,7 +51,7 @@ export class Consumers {
     for (const consumers of this.#byPlatform.values()) yield* consumers;
   }
 
-  /** Tells those whom it is for. */
+  /** Sends a notification to its platforms. */
   readonly notify = ({ platformIds }: LoggedNotification, encoded: EncodedNotification): void => {
     const platforms = platformIds ?? this.#byPlatform.keys();
     for (const platformId of platforms)

@@ -24,10 +24,11 @@ export interface NotificationsOptions {
 }
 
 /**
- * Tells proxies of platforms what has changed. To be disposed of before the registry and the host; twice is fine.
+ * Notifies the proxies of platforms of changes. To be disposed of before the registry and the host; disposing twice is
+ * allowed.
  *
- * Nothing is kept of what a proxy has handled: it comes back with the last revision that it has, which is why it should
- * note a revision when it has handled it, not when it hears of it. `{"ack": n}` on a WebSocket is answered `{"acked": n}`.
+ * The server keeps no acknowledgements: a proxy resumes with the last revision that it has, so it should store a
+ * revision after handling it, not on receipt. `{"ack": n}` on a WebSocket is confirmed with `{"acked": n}`.
  */
 export interface Notifications extends AsyncDisposable {
   /** Takes a WebSocket upgrade of `/v1/notifications`. */
@@ -36,7 +37,7 @@ export interface Notifications extends AsyncDisposable {
   readonly stream: (request: IncomingMessage, response: ServerResponse, common: CommonHeaders) => void;
 }
 
-/** Begins to follow notifications, and opens the doors for those who want to be told. */
+/** Starts following notifications and accepting connections. */
 export function createNotifications(options: NotificationsOptions): Notifications {
   const { client, registry, settings } = options;
   const logger = options.logger.child({ part: 'notifications' });

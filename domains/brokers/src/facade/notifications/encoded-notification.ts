@@ -1,15 +1,12 @@
 import type { NotificationRow } from '../../model/rows.ts';
 import { textFrame } from './text-frame.ts';
 
-/** What is told of a notification. */
+/** The content of a notification. */
 export interface NotificationContent extends Pick<NotificationRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'> {
   readonly spec: NotificationRow['spec'];
 }
 
-/**
- * A notification as it leaves, made once for each way of sending and shared by everybody who gets it: the bytes must not
- * be changed.
- */
+/** An encoded notification. Each encoding is made once and shared by all receivers: the bytes must not be changed. */
 export class EncodedNotification {
   readonly revision: number;
   readonly #json: string;
@@ -49,7 +46,7 @@ export class EncodedNotification {
 function viewOf({ id, revision, createdAt, updatedAt, spec }: NotificationContent): object {
   const { resource, type, platformIds, payload, correlationId = '' } = spec;
   const [platformId, ...others] = platformIds ?? [];
-  // The bytes are shared: a platform must not learn who else hears of it.
+  // The bytes are shared, and a platform must not learn which other platforms receive them.
   const isForOne = platformId !== undefined && others.length === 0;
   return {
     id,

@@ -8,7 +8,7 @@ const now = new Date('2030-01-01T00:02:00Z');
 const cases = [
   { status: {}, is: false, why: 'it never was' },
   { status: { isConnected: false, lastActiveAt: '2030-01-01T00:02:00.000000Z' }, is: false, why: 'it says not' },
-  { status: { isConnected: true, lastActiveAt: '2030-01-01T00:01:59.123456Z' }, is: true, why: 'it was just heard of' },
+  { status: { isConnected: true, lastActiveAt: '2030-01-01T00:01:59.123456Z' }, is: true, why: 'it was just active' },
   {
     status: { isConnected: true, lastActiveAt: '2030-01-01T00:01:00.000000Z' },
     is: true,
@@ -19,7 +19,7 @@ const cases = [
     is: false,
     why: 'its replica has died',
   },
-  { status: { isConnected: true }, is: false, why: 'nobody knows since when' },
+  { status: { isConnected: true }, is: false, why: 'its last activity is unknown' },
 ];
 for (const { status, is, why } of cases)
   test(`a platform is ${is ? '' : 'not '}connected: ${why}`, () => {

@@ -16,7 +16,7 @@ const untilConnected = (registry: Registry, { id }: PlatformRow, isConnected: bo
   registry.platforms.until(id, row => row?.status.isConnected === isConnected, grace()) as Promise<PlatformRow>;
 
 suite('connections of proxies', () => {
-  test('a ping is answered, and an acknowledgement too; other words mean nothing', async () => {
+  test('pings and acknowledgements get a reply; other messages are ignored', async () => {
     await using sm = await startNotifications();
     const { authorization } = await seedKnownPlatform(sm.registry);
     using proxy = await connectProxy(sm.address, { authorization });
@@ -55,7 +55,7 @@ suite('connections of proxies', () => {
     assert.equal(left.status.agentVersion, '1.2.3');
   });
 
-  test('pings renew the time when a platform was heard of', async () => {
+  test('pings renew the last activity of a platform', async () => {
     await using sm = await startNotifications({ maxPingPeriodMs: 600 });
     const { authorization, platform } = await seedKnownPlatform(sm.registry);
     using proxy = await connectProxy(sm.address, { authorization });
@@ -66,7 +66,7 @@ suite('connections of proxies', () => {
     clearInterval(pinging);
   });
 
-  test('each connection of a platform hears everything, and the platform is connected until the last is gone', async () => {
+  test('each connection of a platform receives all notifications, and the platform is connected until the last closes', async () => {
     await using sm = await startNotifications();
     const { authorization, platform } = await seedKnownPlatform(sm.registry);
     using first = await connectProxy(sm.address, { authorization });
@@ -145,7 +145,7 @@ suite('connections of proxies', () => {
     assert.equal(status.lastActiveAt, lastActiveAt);
   });
 
-  test('a shutdown sends proxies away and tells that they are not connected', async () => {
+  test('a shutdown closes connections and marks platforms as disconnected', async () => {
     await using test = await startTestRegistry();
     const { authorization, platform } = await seedKnownPlatform(test.registry);
     const server = await startServer(test);
@@ -176,7 +176,7 @@ suite('connections of proxies', () => {
     assert.equal((await later.heard(45)).length, 45);
   });
 
-  test('a proxy that reads is not cut off because much is told at once', async () => {
+  test('a proxy that reads is not disconnected by a burst of notifications', async () => {
     await using sm = await startNotifications();
     const { authorization } = await seedKnownPlatform(sm.registry);
     using proxy = await connectProxy(sm.address, { authorization });

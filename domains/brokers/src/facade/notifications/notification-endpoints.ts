@@ -18,7 +18,7 @@ import { StreamConsumer } from './stream-consumer.ts';
 import { agentVersionOf, checkTarget, goDuration, requestedRevision, wantedFormat } from './subscription.ts';
 import { WebSocketConsumer } from './web-socket-consumer.ts';
 
-/** What the doors lead to. */
+/** The dependencies of the endpoints. */
 export interface EndpointDeps {
   readonly authenticator: Authenticator;
   readonly settings: Pick<BrokerSettings, 'maxPingPeriodMs' | 'notificationQueueSize'>;
@@ -39,7 +39,7 @@ type Connection = Duplex | ServerResponse;
 export class NotificationEndpoints {
   readonly #parts: EndpointDeps;
   readonly #server: WebSocketServer;
-  /** What the handshake of a request tells besides. */
+  /** Additional response headers of the handshake, by request. */
   readonly #handshakeHeaders = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
   readonly #open = new Set<Connection>();
   #isClosing = false;
@@ -90,7 +90,7 @@ export class NotificationEndpoints {
     }
   }
 
-  /** Sends everybody away, and cuts those who do not go. */
+  /** Closes all connections gracefully and cuts those that do not close in time. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const consumer of this.#parts.consumers.all()) consumer.close('shutdown');
@@ -103,7 +103,8 @@ export class NotificationEndpoints {
   }
 
   #watch(connection: Connection): void {
-    if (this.#isClosing) throw smError('ServiceUnavailable', 'the service manager shuts down', { isRetryable: true });
+    if (this.#isClosing)
+      throw smError('ServiceUnavailable', 'the service manager is shutting down', { isRetryable: true });
     this.#open.add(connection);
     connection.once('close', () => this.#open.delete(connection));
   }
@@ -114,7 +115,7 @@ export class NotificationEndpoints {
     return caller;
   }
 
-  /** Answers from where on the caller is to be told, once it is known as connected. */
+  /** Marks the platform as connected. Returns the revision to resume from. */
   async #connect(
     caller: PlatformCaller,
     request: IncomingMessage,
@@ -123,9 +124,9 @@ export class NotificationEndpoints {
     const { log, presence } = this.#parts;
     const revision = requestedRevision(request);
     await log.filled;
-    // Whoever cannot be served must not count as connected.
+    // A proxy that cannot be served must not count as connected.
     this.#missedSince(revision, caller);
-    if (connection.closed) throw smError('BadRequest', 'the connection is gone');
+    if (connection.closed) throw smError('BadRequest', 'the connection was closed');
     connection.once('close', () => presence.disconnected(caller.platformId));
     await presence.connected(caller, agentVersionOf(request));
     return revision;
@@ -135,7 +136,7 @@ export class NotificationEndpoints {
     const { log, settings } = this.#parts;
     if (revision === undefined) return [];
     const missed = log.since(revision, platformId, settings.notificationQueueSize);
-    if (missed === undefined) throw smError('Gone', 'what has happened since cannot be told any more');
+    if (missed === undefined) throw smError('Gone', 'the notifications since this revision are not available any more');
     return missed;
   }
 
@@ -147,11 +148,11 @@ export class NotificationEndpoints {
       missed: this.#missedSince(revision, caller),
       maxPingPeriodMs: settings.maxPingPeriodMs,
       onSeen: () => presence.seen(platformId),
-      onTooSlow: () => logger.warn('a proxy that does not read was cut off', { platformId }),
+      onTooSlow: () => logger.warn('disconnected a proxy that does not read', { platformId }),
     };
   }
 
-  /** To be told before anything else happens, so that it fits what is sent. */
+  /** The handshake headers. Must be read together with the missed notifications, so that both match. */
   #handshake(): Record<string, string> {
     const { log, settings } = this.#parts;
     const { newest } = log;

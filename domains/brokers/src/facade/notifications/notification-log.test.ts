@@ -15,7 +15,7 @@ const objectAt = (
     spec: { resource: '/v1/visibilities', type: 'CREATED', resourceId: 'v', payload: {}, platformIds },
   }) as unknown as KubeObject;
 
-/** A log whose table is empty: only what was told lately can be sent. */
+/** A log whose table is empty: only cached notifications can be sent. */
 function newLog() {
   const notified: number[] = [];
   const table = { get: () => undefined } as unknown as Table<NotificationRow>;
@@ -27,7 +27,7 @@ const revisionsSince = (log: NotificationLog, revision: number, platformId = 'p'
   log.since(revision, platformId, limit)?.map(encoded => encoded.revision);
 
 suite('the log of notifications', () => {
-  test('is filled by the first list, of which nobody is told', async () => {
+  test('is filled by the first list, which is not sent', async () => {
     const { log, notified } = newLog();
     log.beginList();
     for (const revision of [5, 3, 4]) log.put(objectAt(revision));
@@ -37,7 +37,7 @@ suite('the log of notifications', () => {
     assert.deepEqual([notified, log.newest, log.position], [[], 5, 9]);
   });
 
-  test('tells what comes in the order of the watch, and what was missed in the order of revisions', () => {
+  test('sends new notifications in the order of the watch, and missed ones in the order of revisions', () => {
     const { log, notified } = newLog();
     log.beginList();
     log.put(objectAt(3));
@@ -58,7 +58,7 @@ suite('the log of notifications', () => {
     assert.equal(revisionsSince(log, 10), undefined);
   });
 
-  test('a change to a notification is no news, and its end takes it away', () => {
+  test('a changed notification is not sent again, and a deleted one is removed', () => {
     const { log, notified } = newLog();
     log.beginList();
     log.endList(1);

@@ -13,18 +13,17 @@ export interface LoggedNotification {
   readonly platformIds: readonly string[] | undefined;
 }
 
-/** Hears of a notification. */
+/** Receives a notification. */
 export type NotificationListener = (notification: LoggedNotification, encoded: EncodedNotification) => void;
 
 const keptBytes = 16 * 1024 * 1024;
 
 /**
- * The notifications that are stored, strictly in the order of their revisions.
+ * The stored notifications, strictly ordered by revision.
  *
- * The registry's table would not do: it shows at once what this process has committed, and a little later what another
- * replica had committed before. A proxy that were told of the later one first and broke off then would go on behind it,
- * and never hear of the earlier one. A watch tells everything in order. What is told is still the table's: here are only
- * revisions and audiences, and what was sent lately.
+ * The table of the registry shows commits of this process at once and earlier commits of other replicas later. A proxy
+ * that received the later one first and disconnected would resume behind it and miss the earlier one. A watch delivers
+ * in order. The content stays in the table; the log has revisions, audiences and recently sent frames.
  */
 export class NotificationLog implements Follower {
   readonly #table: Table<NotificationRow>;
@@ -58,8 +57,8 @@ export class NotificationLog implements Follower {
   }
 
   /**
-   * What a platform has missed since a revision, in order. Undefined when that cannot be told: the revision is not
-   * stored, not any more or not yet, or more than `limit` were missed.
+   * The notifications that a platform has missed since a revision, in order. Undefined when they are not available: the
+   * revision is not stored (any more, or yet), or more than `limit` were missed.
    */
   since(revision: number, platformId: string, limit: number): readonly EncodedNotification[] | undefined {
     const start = this.#placeOf(revision);
@@ -90,7 +89,7 @@ export class NotificationLog implements Follower {
 
   put(object: KubeObject): void {
     if (this.#listed !== undefined) this.#listed.set(idOf(object), object);
-    // Notifications do not change; whoever labels one does not make it news.
+    // Notifications are immutable; a changed label is not a new notification.
     else if (!this.#byId.has(idOf(object))) this.#add(object);
     if (this.#listed === undefined) this.advance(revisionOf(object));
   }
@@ -109,7 +108,7 @@ export class NotificationLog implements Follower {
     const entry = { id: idOf(object), revision: revisionOf(object), platformIds: spec.platformIds };
     this.#entries.push(entry);
     this.#byId.set(entry.id, entry);
-    // The first list is history, and nobody is connected yet.
+    // The first list is history, and no consumer is connected yet.
     if (this.#position === 0) return;
     const encoded = new EncodedNotification(contentOf(object as unknown as Notification, entry));
     this.#frames.put(encoded);

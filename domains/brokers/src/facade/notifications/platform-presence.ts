@@ -17,8 +17,8 @@ export interface PresenceDeps {
 type News = Pick<Presence, 'username' | 'agentVersion' | 'isConcluded'>;
 
 /**
- * Writes into platforms whether their proxies are connected to this replica: when that changes, and every half period
- * while they are heard of. A write that fails is logged and made up for later; no connection is lost by it.
+ * Writes into platforms whether their proxies are connected to this replica: on changes, and every half period while a
+ * proxy is active. A failed write is logged and repeated later; it closes no connection.
  */
 export class PlatformPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
@@ -46,7 +46,7 @@ export class PlatformPresence implements AsyncDisposable {
       void this.#write(platformId, {});
   }
 
-  /** A connection is gone. */
+  /** A connection has closed. */
   disconnected(platformId: string): void {
     this.#count(platformId, -1);
     if (!this.#counts.has(platformId)) void this.#write(platformId, {});

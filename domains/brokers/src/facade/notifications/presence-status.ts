@@ -13,14 +13,14 @@ export interface Presence {
   readonly username?: string;
   /** What the proxy calls itself. Default: as before. */
   readonly agentVersion?: string | undefined;
-  /** It is concluded, nobody was heard of: the time stays. Default false. */
+  /** The state was inferred without a sign of life: `lastActiveAt` stays. Default false. */
   readonly isConcluded?: boolean;
 }
 
 /**
- * The status that tells it, or undefined when the present one does.
+ * The status with the presence, or undefined when nothing changes.
  *
- * A connection with the present credentials confirms them, and the old ones end.
+ * A connection with the present credentials confirms them and ends the old ones.
  */
 export function presenceStatus(status: PlatformStatus, presence: Presence): PlatformStatus | undefined {
   const { isConnected, now, username, agentVersion = status.agentVersion, isConcluded = false } = presence;

@@ -8,14 +8,14 @@ import { errorDocument } from '../../model/operations/operation-end.ts';
 import { correlationIdOf } from '../shared/correlation-id.ts';
 import { toSmError } from '../shared/render-error.ts';
 
-/** An answer to somebody who is not served. */
+/** The response to a request that is not served. */
 export interface Rejection {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Says why somebody is not served. `Gone` has no body: proxies know what it means. */
+/** The response for an error. `Gone` has no body, as proxies expect. */
 export function rejectionFor(thrown: unknown, { headers }: IncomingMessage): Rejection {
   const error = toSmError(toError(thrown));
   const { status } = error;
@@ -51,7 +51,7 @@ export function rejectRequest(
   response.end(body);
 }
 
-/** Answers a wish to upgrade, and closes the connection. */
+/** Responds to a WebSocket upgrade request and closes the connection. */
 export function rejectUpgrade(socket: Duplex, { status, headers, body }: Rejection): void {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;

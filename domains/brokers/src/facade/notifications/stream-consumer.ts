@@ -8,7 +8,7 @@ import type { StreamFormat } from './subscription.ts';
 /** What a stream needs besides. */
 export interface StreamOptions extends ConsumerOptions {
   readonly format: StreamFormat;
-  /** The newest revision, which heartbeats tell: everything up to it has been sent. */
+  /** The newest revision, for heartbeats: everything up to it has been sent. */
   readonly newest: () => number | undefined;
 }
 
@@ -59,7 +59,7 @@ export class StreamConsumer implements Consumer {
     return this.#parts.format === 'text/event-stream' ? notification.event : notification.line;
   }
 
-  /** An event without data only moves the place where a browser goes on. */
+  /** An event without data only moves the revision from which a browser resumes. */
   #beat(): void {
     const newest = this.#parts.newest();
     const events = newest === undefined ? ': heartbeat\n\n' : `id: ${newest}\n\n`;

@@ -45,7 +45,7 @@ suite('streams over plain HTTP', () => {
     return { first, second };
   }
 
-  test('lines of JSON tell what was missed and what comes next', async () => {
+  test('NDJSON has the missed and the new notifications', async () => {
     const { first, second } = await seedTwo();
     const response = await open({ accept: lines }, { query: `?last_notification_revision=${first.revision}` });
     assert.equal(response.status, 200);
@@ -64,7 +64,7 @@ suite('streams over plain HTTP', () => {
     await sm.registry.platforms.until(id, row => row?.status.isConnected === false, AbortSignal.timeout(30_000));
   });
 
-  test('server-sent events go on where the browser was', async () => {
+  test('server-sent events resume at the last event id', async () => {
     const { first, second } = await seedTwo();
     const query = `?last_notification_revision=${second.revision}`;
     const response = await open({ accept: `${events}, */*`, 'last-event-id': String(first.revision) }, { query });
@@ -76,7 +76,7 @@ suite('streams over plain HTTP', () => {
   });
 
   for (const accept of [lines, events])
-    test(`heartbeats keep a stream of ${accept} and tell the newest revision`, async () => {
+    test(`heartbeats keep a stream of ${accept} alive and contain the newest revision`, async () => {
       await using fast = await startNotifications({ maxPingPeriodMs: 50 });
       const { authorization } = await seedKnownPlatform(fast.registry);
       const { revision } = await notify(fast.registry);

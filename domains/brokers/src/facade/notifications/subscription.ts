@@ -9,7 +9,7 @@ export function checkTarget({ method, url = '' }: IncomingMessage): void {
   if (method !== 'GET') throw smError('MethodNotAllowed', `${method} is not served here`);
 }
 
-/** From where on somebody wants to be told; undefined: from now on. Throws `BadRequest`. */
+/** The revision to resume from; undefined: only new notifications. Throws `BadRequest`. */
 export function requestedRevision({ url = '', headers }: IncomingMessage): number | undefined {
   const query = new URLSearchParams(url.split('?').slice(1).join('?'));
   // A browser that comes back says so by the header, with the address of the first time.

@@ -49,7 +49,7 @@ export async function startNotifications(settings: Partial<NotificationsOptions[
   return { ...test, ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** A message, as far as tests look at it. */
+/** The fields of a message that tests read. */
 export interface Message {
   readonly id?: string;
   readonly revision?: number;
@@ -57,7 +57,7 @@ export interface Message {
   readonly acked?: number;
 }
 
-/** A proxy's end of a WebSocket, which keeps what it hears. */
+/** The client end of a WebSocket, which collects messages. */
 export interface Proxy extends Disposable {
   readonly socket: WebSocket;
   readonly headers: IncomingMessage['headers'];
@@ -106,7 +106,7 @@ function greetingOf(socket: WebSocket): Promise<IncomingMessage> {
   });
 }
 
-/** What somebody was told who was refused. */
+/** A rejected connection attempt. */
 export class Rejected extends Error {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];

@@ -11,15 +11,15 @@ import { textFrame } from './text-frame.ts';
 const closeTimeoutMs = 1000;
 
 const closings: Readonly<Record<CloseReason, readonly [code: number, reason: string]>> = {
-  shutdown: [1001, 'the service manager shuts down'],
-  credentials: [1008, 'the credentials do not hold any more'],
+  shutdown: [1001, 'the service manager is shutting down'],
+  credentials: [1008, 'the credentials are not valid any more'],
 };
 
 /**
  * A proxy on a WebSocket.
  *
- * Frames are made once for all and written to the socket beside the library, which sends nothing but whole control frames
- * of its own: extensions are off. A proxy that neither pings nor says anything for a period is gone.
+ * Frames are encoded once for all consumers and written directly to the socket. The library only sends complete control
+ * frames, because extensions are off. A proxy that is silent for a ping period is considered disconnected.
  */
 export class WebSocketConsumer implements Consumer {
   readonly caller: PlatformCaller;
@@ -63,14 +63,14 @@ export class WebSocketConsumer implements Consumer {
       this.#silence.refresh();
       this.#parts.onSeen();
     };
-    // Pongs are the library's; what breaks a connection is told by its close.
+    // The library sends pongs; errors are followed by `close`.
     this.#webSocket
       .on('error', () => {})
       .on('ping', seen)
       .on('pong', seen)
       .on('message', (data, isBinary) => {
         seen();
-        // Messages come whole, as long as the library is not told otherwise.
+        // The library delivers complete messages by default.
         if (!isBinary) this.#acknowledge((data as Buffer).toString());
       })
       .on('close', () => clearTimeout(this.#silence));
@@ -85,14 +85,14 @@ export class WebSocketConsumer implements Consumer {
     else settle();
   }
 
-  /** An acknowledgement is answered, so that a proxy knows that it was heard; whatever else proxies say means nothing. */
+  /** Confirms an acknowledgement; other messages of proxies are ignored. */
   #acknowledge(text: string): void {
     const acked = ackOf(text);
     if (acked !== undefined && this.#webSocket.readyState === this.#webSocket.OPEN)
       this.#socket.write(textFrame(JSON.stringify({ acked })));
   }
 
-  /** Whoever does not answer in kind is cut off soon. */
+  /** A peer that does not close its side in time is cut off. */
   #close(code: number, reason: string): void {
     clearTimeout(this.#silence);
     this.#webSocket.close(code, reason);

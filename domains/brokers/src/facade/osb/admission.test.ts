@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
     error: 'Unauthorized',
   },
   {
-    why: 'credentials that nobody knows where they are adapted',
+    why: 'unknown credentials at adapt_credentials',
     method: 'POST',
     path: `${instance}/service_bindings/b/adapt_credentials`,
     ask: { headers: { authorization: undefined } },
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('a request is refused for', () => {
+describe('a request is rejected for', () => {
   for (const { why, method = 'GET', path = '/catalog', ask = {}, status, error } of rows) {
     test(`${why}: ${status}`, async () => {
       const heard = await world.ask(method, path, ask);

@@ -34,7 +34,7 @@ export function admit(registry: Registry, arrival: AuthenticatedRequest): Omit<O
 /** Any 2.x: newer minor versions only add. What an absent header means is not said in all words, but this is what checkers want. */
 function checkVersion(version: string | readonly string[] | undefined): void {
   if (typeof version === 'string' && /^2\.\d{1,4}$/.test(version)) return;
-  throw smError('PreconditionFailed', 'the header X-Broker-API-Version must be there and say 2.x');
+  throw smError('PreconditionFailed', 'the header X-Broker-API-Version is required and must be 2.x');
 }
 
 function checkedRoute(target: OsbTarget, method: string): OsbRoute {
@@ -72,8 +72,8 @@ function isAcceptingIncomplete(query: string): boolean {
 }
 
 /**
- * Everything but "true" means no. Some brokers take other words for a yes and go on with what nobody would wait for, so that
- * they do not hear them. The rest of the query stays as it came.
+ * Only "true" allows an asynchronous response. Some brokers accept other values and would continue in the background
+ * although the platform does not poll, so any other value is removed. The rest of the query is unchanged.
  */
 function withoutAcceptsIncomplete(target: OsbTarget): OsbTarget {
   const { query } = target;

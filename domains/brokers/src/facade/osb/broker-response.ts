@@ -46,7 +46,7 @@ export function interpretResponse(
 const withBody = (response: BrokerResponse): BrokerResponse =>
   response.body.length > 0 ? response : { ...response, body: Buffer.from('{}') };
 
-/** How something ended that was polled for; undefined while it goes on, and for answers that say nothing. */
+/** The end of a polled operation; undefined while it is in progress and for inconclusive responses. */
 export function pollEndOf(outcome: OsbOutcome): PollEnd | undefined {
   if (outcome.type === 'succeeded') return { type: 'succeeded' };
   // A refusal of the poll itself is no word on what was polled for.
@@ -68,8 +68,8 @@ export function forwardResponse(response: BrokerResponse, broker: BrokerRow, kin
 }
 
 /**
- * With the name of the broker, except where it would change the meaning: OSB's own refusals are known by their very words,
- * and "it is gone" is what a platform hopes to hear of a deletion, with more words or without.
+ * The error body for the platform, prefixed with the broker's name except where that would change the meaning: clients
+ * recognise OSB's own errors by their exact text, and a plain 410 is a successful deletion.
  */
 function errorBody(response: BrokerResponse, broker: BrokerRow, kind: ResponseKind): JsonObject {
   const read = withBody(response);

@@ -110,7 +110,7 @@ describe('on Cloud Foundry a plan can be used', () => {
       expected: false,
     },
     {
-      why: 'not by nobody in particular',
+      why: 'not by an unrelated change',
       grant: { platformId: 'cf', labels: { organization_guid: ['o0'] } },
       guid: undefined,
       expected: false,

@@ -64,7 +64,7 @@ export class CatalogCache implements Disposable {
     return view;
   }
 
-  /** A plan that is gone has made its broker be forgotten when it went. */
+  /** A removed plan has invalidated its broker already. */
   #forgetPlan(planId: string): void {
     const plan = this.#registry.plans.get(planId);
     if (plan !== undefined) this.#views.delete(plan.spec.brokerId);

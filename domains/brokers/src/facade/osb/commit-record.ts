@@ -4,8 +4,8 @@ import { type SmError, smError } from '../../errors.ts';
 import type { Registry, RegistryWrite } from '../../model/rows.ts';
 
 /**
- * Commits what is to be written, in one step. `decide` looks at the tables and is asked again when somebody was faster;
- * nothing to write is fine. Rejects with `ServiceUnavailable`: whoever asked must ask again.
+ * Commits the writes that `decide` returns, in one step. `decide` reads the tables and is called again after a
+ * conflict; it may return no writes. Rejects with `ServiceUnavailable`: the client must retry.
  */
 export async function commitRecord(registry: Registry, decide: () => readonly RegistryWrite[]): Promise<void> {
   try {

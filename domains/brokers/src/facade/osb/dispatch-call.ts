@@ -38,6 +38,6 @@ export function dispatchCall(call: OsbCall, deps: OsbDeps): Promise<OsbResponse>
     case 'adapt-credentials':
       return adaptCredentials({ ...call, route }, deps);
     case 'catalog':
-      throw new Error('catalogs are answered without a broker');
+      throw new Error('catalogs are served without a broker');
   }
 }

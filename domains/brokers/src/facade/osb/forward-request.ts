@@ -13,10 +13,10 @@ export interface ForwardedChanges {
 }
 
 /**
- * Passes a request on. Path, query and body go as they came unless a change is given.
+ * Forwards a request. Path, query and body are unchanged unless `change` replaces them.
  *
- * Any status is an answer. What is thrown tells the platform whether it must clean up: 502 when the broker could not be
- * reached or the connection broke, 504 when it took too long, and 503 with `Retry-After` when it was not called at all.
+ * Any status is a response. The thrown error lets the platform decide whether to clean up: 502 when the broker could
+ * not be reached or the connection broke, 504 on a timeout, and 503 with `Retry-After` when the broker was not called.
  */
 export async function forwardRequest(
   deps: OsbDeps,

@@ -124,7 +124,7 @@ describe('PATCH instance', () => {
     assert.equal(callsTo('patch-running', 'PATCH'), 1);
   });
 
-  test('another in progress: 422, after the broker was asked whether it is through', async () => {
+  test('another in progress: 422, after the broker was polled', async () => {
     await provision('patch-other', 'sync');
     await world.ask('PATCH', `/service_instances/patch-other?${incomplete}`, { body: slower });
     const other = { service_id: 'database-id', parameters: { size: 9 } };
@@ -249,7 +249,7 @@ describe('requests at the same time', () => {
     assert.equal(callsTo('together', 'PUT'), 1);
   });
 
-  test('different ones: the second is told that one at a time is enough', async () => {
+  test('different ones: the second gets ConcurrencyError', async () => {
     world.broker.misbehave({ type: 'delay', ms: 50 }, { method: 'PUT', path: /apart/ });
     const put = world.ask('PUT', '/service_instances/apart', { body: provisionBody('sync') });
     while (callsTo('apart', 'PUT') === 0) await new Promise(resolve => setTimeout(resolve, 1));

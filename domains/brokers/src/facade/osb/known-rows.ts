@@ -76,7 +76,7 @@ export function checkVisible(
   throw smError('ServicePlanNotFound', 'could not find such service plan');
 }
 
-/** What goes on with an instance, if anything does. */
+/** The operation in progress on an instance, if there is one. */
 export const openInstanceOperation = (registry: Registry, id: string): OperationRow | undefined =>
   openOnly(lastOperationOf(registry, enginePaths.instances, id));
 
@@ -84,7 +84,7 @@ export const openInstanceOperation = (registry: Registry, id: string): Operation
 export const openBindingOperation = (registry: Registry, id: string): OperationRow | undefined =>
   openOnly(lastOperationOf(registry, enginePaths.bindings, id));
 
-/** A deletion that a platform has begun of something that we have no row of, and that the broker goes on with. */
+/** The open deletion that a platform has begun on a resource without a row. */
 export function openUnknownDeletion(
   registry: Registry,
   { platform, resourceType, resourceId }: UnknownResource,

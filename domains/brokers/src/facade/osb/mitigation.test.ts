@@ -23,12 +23,12 @@ const nonsense: readonly { why: string; said: Misbehaviour }[] = [
   { why: '201 with garbage', said: { type: 'answer', status: 201, body: 'made it' } },
   { why: '201 with a list', said: { type: 'answer', status: 201, body: [] } },
   { why: '202 with garbage', said: { type: 'answer', status: 202, body: '' } },
-  { why: '202 that nobody asked for', said: { type: 'answer', status: 202, body: { operation: 'x' } } },
+  { why: '202 that was not accepted', said: { type: 'answer', status: 202, body: { operation: 'x' } } },
   { why: 'an operation that is a number', said: { type: 'answer', status: 201, body: { operation: 7 } } },
   { why: 'a status that means nothing', said: { type: 'answer', status: 204 } },
 ];
 
-describe('what a broker may have made and nobody knows is deleted', () => {
+describe('orphans at a broker are deleted', () => {
   for (const [index, { why, said }] of nonsense.entries()) {
     test(`an instance after ${why}`, async () => {
       const id = `orphan-${index}`;
@@ -41,7 +41,7 @@ describe('what a broker may have made and nobody knows is deleted', () => {
       await gone(id);
       assert.equal(world.registry.instances.get(id), undefined);
       const [deletion] = deletionsOf(id);
-      assert.equal(deletion?.headers['x-broker-api-originating-identity'], undefined, 'nobody asked for it');
+      assert.equal(deletion?.headers['x-broker-api-originating-identity'], undefined, 'no originating identity');
     });
   }
 
@@ -70,7 +70,7 @@ describe('what a broker may have made and nobody knows is deleted', () => {
 });
 
 describe('what is left alone', () => {
-  test('200 with garbage: it may be somebody else’s', async () => {
+  test('200 with garbage: it may have existed before', async () => {
     world.broker.misbehave({ type: 'answer', status: 200, body: 'x' }, { method: 'PUT' });
     assert.equal((await world.ask('PUT', '/service_instances/alone', { body: provisionBody() })).status, 502);
     assert.deepEqual(deletionsOf('alone'), []);
@@ -93,11 +93,11 @@ describe('what is left alone', () => {
     assert.notEqual(world.registry.instances.get('saved'), undefined);
   });
 
-  test('what a broker will not delete: a person is told', async () => {
+  test('what a broker will not delete is logged for manual cleanup', async () => {
     world.broker.misbehave({ type: 'answer', status: 201, body: 'x' }, { method: 'PUT', acts: true });
     world.broker.misbehave({ type: 'answer', status: 403, body: {} }, { method: 'DELETE', path: /stubborn/ });
     await world.ask('PUT', '/service_instances/stubborn', { body: provisionBody() });
-    await eventually(() => (world.logLines.some(line => line.includes('a person must look')) ? true : undefined), {
+    await eventually(() => (world.logLines.some(line => line.includes('manual cleanup required')) ? true : undefined), {
       what: 'the line in the log',
     });
     assert.equal(deletionsOf('stubborn').length, 1);

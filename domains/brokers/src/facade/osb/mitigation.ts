@@ -34,7 +34,7 @@ export function createMitigation(deps: MitigationDeps): Mitigation {
   return {
     remove: orphan => {
       void removeOrphan(deps, orphan, stop.signal).catch(error => {
-        if (!stop.signal.aborted) deps.logger.error('an orphan could not be removed', { ...named(orphan), error });
+        if (!stop.signal.aborted) deps.logger.error('orphan mitigation failed', { ...named(orphan), error });
       });
     },
     [Symbol.dispose]: () => stop.abort(),
@@ -47,10 +47,10 @@ async function removeOrphan(deps: MitigationDeps, orphan: Orphan, signal: AbortS
   let delayMs = settings.mitigationIntervalMs;
   while (!signal.aborted) {
     const removal = await tryRemoval(deps, orphan, signal);
-    if (removal === 'gone') return logger.info('an orphan was removed', named(orphan));
+    if (removal === 'gone') return logger.info('orphan removed', named(orphan));
     if (removal === 'known') return;
     if (removal === 'rejected' || performance.now() + delayMs > endsAtMs) {
-      return logger.error('an orphan stays at its broker: a person must look', named(orphan));
+      return logger.error('orphan mitigation gave up; manual cleanup required', named(orphan));
     }
     await sleep(delayMs, undefined, { signal, ref: false });
     delayMs = Math.min(delayMs * 2, settings.mitigationLongIntervalMs);
@@ -59,7 +59,7 @@ async function removeOrphan(deps: MitigationDeps, orphan: Orphan, signal: AbortS
 
 type Removal = 'gone' | 'known' | 'rejected' | 'later';
 
-/** One attempt, in its turn: a creation of the same id that comes meanwhile is told to wait. */
+/** One attempt, exclusive for the id: a concurrent creation of the same id is rejected as busy. */
 async function tryRemoval(deps: MitigationDeps, orphan: Orphan, signal: AbortSignal): Promise<Removal> {
   try {
     const { instanceId, bindingId } = orphan;
@@ -73,7 +73,7 @@ async function tryRemoval(deps: MitigationDeps, orphan: Orphan, signal: AbortSig
   }
 }
 
-/** Without anybody's identity: nobody asked for it. */
+/** Sends no originating identity, because no user requested the deletion. */
 async function askForRemoval(deps: MitigationDeps, orphan: Orphan, signal: AbortSignal): Promise<OsbOutcome> {
   const { broker, caller, correlationId, instanceId, bindingId, names } = orphan;
   const connection = await deps.connections.of(broker);
@@ -82,7 +82,7 @@ async function askForRemoval(deps: MitigationDeps, orphan: Orphan, signal: Abort
   return bindingId === undefined ? client.deprovision(request) : client.unbind({ ...request, bindingId });
 }
 
-/** A refusal by 4xx is for good, unless the broker did not hear, or has nothing. */
+/** A 4xx response is final, except a timeout, a rate limit, or 404. */
 function removalOf(outcome: OsbOutcome): Removal {
   if (outcome.type === 'succeeded' || outcome.type === 'accepted') return 'gone';
   if (outcome.type !== 'failed') return 'later';

@@ -2,7 +2,7 @@ import type { BrokerRow, InstanceRow } from '../../model/rows.ts';
 import type { BrokerNames } from './binding-target.ts';
 import type { BindingCall, InstanceCall, OsbCall, OsbDeps } from './osb-call.ts';
 
-/** Something that a broker may have made and nobody knows. */
+/** A resource that a broker may have created and that has no row. */
 export interface Orphan {
   readonly broker: BrokerRow;
   /** As the broker knows it. */
@@ -13,7 +13,7 @@ export interface Orphan {
   readonly correlationId: string;
   /** For whom it was made. */
   readonly caller: { readonly tenant: string; readonly platformId: string };
-  /** Whether somebody knows it after all: then it is no orphan any more. */
+  /** Whether a row exists meanwhile: then the resource is no orphan. */
   readonly isKnown: () => boolean;
 }
 

@@ -33,7 +33,7 @@ export interface OsbFacadeOptions {
   /** Undefined: contexts are not signed. */
   readonly signer: ContextSigner | undefined;
   readonly settings: BrokerSettings;
-  /** Hears of every request that may have changed something. */
+  /** Called for every request that may have changed something. */
   readonly audit: (entry: BrokerAudit) => void;
   readonly logger: Logger;
 }

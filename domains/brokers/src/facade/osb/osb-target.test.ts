@@ -60,7 +60,7 @@ describe('a path under /v1/osb', () => {
   }
 
   for (const id of ['.', '..', '%2e%2e', '%zz', long]) {
-    test(`refuses the id ${id.slice(0, 10)}`, () => {
+    test(`rejects the id ${id.slice(0, 10)}`, () => {
       assert.ok(parseOsbTarget(`/v1/osb/b/v2/service_instances/${id}`).route instanceof SmError);
       assert.ok(parseOsbTarget(`/v1/osb/b/v2/service_instances/i/service_bindings/${id}`).route instanceof SmError);
     });

@@ -16,11 +16,11 @@ after(() => world[Symbol.asyncDispose]());
 
 const lastRequest = () => {
   const request = world.broker.requests.at(-1);
-  if (request === undefined) throw new Error('the broker has heard nothing');
+  if (request === undefined) throw new Error('the broker received no request');
   return request;
 };
 
-describe('what the broker hears', () => {
+describe('the request to the broker', () => {
   test('path, query and body as they came, down to the bytes', async () => {
     const body = `{ "service_id":"database-id",\n"plan_id":"database-sync", "organization_guid":"o","space_guid":"s", "x-vendor": {"big": 12345678901234567890} }`;
     const { status } = await world.ask('PUT', '/service_instances/a%2Fb~c?accepts_incomplete=true&x=%20y', { body });
@@ -98,7 +98,7 @@ describe('what the broker hears', () => {
   });
 });
 
-describe('what the platform hears', () => {
+describe('the response to the platform', () => {
   const rows: readonly { why: string; said: Misbehaviour; status: number; body: JsonObject }[] = [
     {
       why: 'an error with the name of the broker and all its fields',
@@ -131,7 +131,7 @@ describe('what the platform hears', () => {
       body: { error: 'ConcurrencyError', description: 'Service broker scripted failed with: backup' },
     },
     {
-      why: 'no failure where the broker says that something is gone',
+      why: 'a 410 of the broker is no failure',
       said: { type: 'answer', status: 410, body: { state: 'succeeded', description: 'deleted' } },
       status: 410,
       body: { state: 'succeeded', description: 'deleted' },

@@ -19,7 +19,7 @@ import type { BindingCall, InstanceCall, OsbCall, OsbDeps } from './osb-call.ts'
 import { jsonResponse, type OsbResponse } from './osb-response.ts';
 import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd, recordUnknownEnd } from './record-end.ts';
 
-/** The broker's word on an instance. An end is recorded before the platform hears of it. */
+/** Polls the broker for the last operation of an instance. An end is recorded before the platform receives it. */
 export async function pollInstance(call: InstanceCall, deps: OsbDeps): Promise<OsbResponse> {
   const instance = ownInstance(deps.registry, call);
   if (instance?.spec.referencedInstanceId !== undefined) return jsonResponse(200, { state: 'succeeded' });

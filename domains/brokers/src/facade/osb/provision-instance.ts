@@ -157,6 +157,6 @@ async function existingInstance({ call, deps }: Provision) {
 /** Another process was faster with this id: what it has recorded is the answer. */
 async function respondWithExisting(provision: Provision): Promise<OsbResponse> {
   const recorded = await fromRecord(provision);
-  if (recorded === undefined) throw notRecorded(new Error('the instance has gone again'));
+  if (recorded === undefined) throw notRecorded(new Error('the instance was deleted meanwhile'));
   return recorded;
 }

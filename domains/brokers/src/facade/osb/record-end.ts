@@ -26,7 +26,7 @@ export const bindingVerbs: Readonly<Record<OperationType, OsbChange>> = {
   delete: 'unbind',
 };
 
-/** Records how an operation of an instance has ended, unless somebody else has done so. */
+/** Records the end of an operation of an instance, unless it is recorded already. */
 export async function recordInstanceEnd(registry: Registry, { id, spec }: OperationRow, end: PollEnd): Promise<void> {
   await commitRecord(registry, () => {
     const instance = registry.instances.get(spec.resourceId);

@@ -21,7 +21,7 @@ test('the same request waits for the first and then does its own work', async ()
   assert.deepEqual(order, ['first begins', 'first ends', 'second']);
 });
 
-test('another request is refused while one runs, and taken when it has ended, however it ended', async () => {
+test('another request is rejected while one runs, and accepted when it has ended, however it ended', async () => {
   const coalescers = createRequestCoalescer();
   const readiness = Promise.withResolvers<never>();
   const one = coalescers.run('key', 'a', () => readiness.promise);
@@ -35,7 +35,7 @@ test('another request is refused while one runs, and taken when it has ended, ho
   assert.equal(await coalescers.run('key', 'b', () => Promise.resolve(3)), 3);
 });
 
-test('of two different creations the second is told that the id is taken', async () => {
+test('of two different creations the second gets Conflict', async () => {
   const coalescers = createRequestCoalescer();
   const readiness = Promise.withResolvers<number>();
   const one = coalescers.run('key', { creation: 'a' }, () => readiness.promise);
@@ -47,7 +47,7 @@ test('of two different creations the second is told that the id is taken', async
   assert.equal(await one, 1);
 });
 
-test('a creation is told to wait while something else goes on', async () => {
+test('a creation gets ConcurrencyError while another operation runs', async () => {
   const coalescers = createRequestCoalescer();
   const readiness = Promise.withResolvers<number>();
   const one = coalescers.run('key', 'delete', () => readiness.promise);

@@ -4,9 +4,9 @@ import { concurrencyError } from '../../model/osb/repeat-decision.ts';
 /** Who does what with a resource, in this process. Between processes the store's preconditions decide. */
 export interface RequestCoalescer {
   /**
-   * Does the work when nobody else works under the key. While the same request (known by its fingerprint) runs, it waits and
-   * then does its own work, which finds what the first has recorded; while another request runs it rejects with
-   * `ConcurrencyError`, or with `Conflict` when both create what has the key.
+   * Runs `work` exclusively for the key. An identical request (by fingerprint) waits and then runs its own work, which
+   * finds the record of the first; a different request rejects with `ConcurrencyError`, or with `Conflict` when both
+   * create the resource.
    */
   run<T>(key: string, request: Fingerprint | Creation, work: () => Promise<T>): Promise<T>;
 }

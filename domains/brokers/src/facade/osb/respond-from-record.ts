@@ -2,8 +2,8 @@ import { concurrencyError, type RepeatDecision } from '../../model/osb/repeat-de
 import { jsonResponse, type OsbResponse } from './osb-response.ts';
 
 /**
- * What our record answers to a request; undefined when the broker must be asked. The record of what goes on rests on the
- * platform's polls: before a request is refused because of it, `refresh` asks the broker how far it is.
+ * The response that follows from the record; undefined when the broker must be called. The record of operations in
+ * progress depends on the platform's polls, so `refresh` polls the broker before a request is rejected as busy.
  */
 export async function respondFromRecord(
   decide: () => RepeatDecision,

@@ -50,7 +50,7 @@ describe('a reference to a shared instance', () => {
     { why: 'an instance that is not shared', parameters: { referenced_instance_id: 'private' }, status: 400 },
   ];
   for (const { why, parameters, status } of statuses) {
-    test(`is refused for ${why}: ${status}`, async () => {
+    test(`is rejected for ${why}: ${status}`, async () => {
       assert.equal((await refer('rejected', parameters)).status, status);
       assert.equal(world.registry.instances.get('rejected'), undefined);
     });
@@ -121,7 +121,7 @@ describe('rotation', () => {
     assert.equal(world.registry.bindings.get('successor')?.spec.predecessorId, 'rotatable-old');
   });
 
-  test('is refused for plans without it, and for the binding of another instance', async () => {
+  test('is rejected for plans without it, and for the binding of another instance', async () => {
     const other = { predecessor_binding_id: 'sync-old' };
     assert.equal((await world.ask('PUT', at('sync', 's'), { body: other })).status, 400);
     assert.equal((await world.ask('PUT', at('rotatable', 's'), { body: other })).status, 400);

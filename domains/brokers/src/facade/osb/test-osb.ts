@@ -28,7 +28,7 @@ import { createAuthenticator } from '../authentication/create-authenticator.ts';
 import { CatalogCache } from './catalog-cache.ts';
 import { createOsbFacade } from './osb-facade.ts';
 
-/** What a platform hears. */
+/** The response that a platform receives. */
 export interface TestResponse {
   readonly status: number;
   readonly body: JsonObject;
@@ -48,7 +48,7 @@ export interface Ask {
   readonly broker?: string;
 }
 
-/** A registry, a registered broker whose plans everybody may use, platforms, and the façade over HTTP. */
+/** A registry, a registered broker whose plans are public, platforms, and the façade over HTTP. */
 export interface TestOsb extends AsyncDisposable {
   readonly registry: Registry;
   readonly test: TestRegistry;

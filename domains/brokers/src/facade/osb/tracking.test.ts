@@ -123,7 +123,7 @@ describe('poll of a creation', () => {
     assert.deepEqual(state('mistaken'), ['create', 'succeeded']);
   });
 
-  test('an end that cannot be recorded is not told', async () => {
+  test('an end that cannot be recorded is not sent to the platform', async () => {
     await provision('unrecorded', 'slow');
     world.broker.finish('unrecorded');
     world.failNextCommit(new Error('the disk is full'));
@@ -337,7 +337,7 @@ describe('bindings', () => {
     assert.deepEqual(state('never-seen'), ['create', 'succeeded']);
   });
 
-  test('of an instance that we have never seen, which the broker goes on with: recorded, and ended by the poll', async () => {
+  test('of an instance that we have never seen, in progress at the broker: recorded, and ended by the poll', async () => {
     const begin = () => {
       world.broker.misbehave({ type: 'answer', status: 202, body: { operation: 'd1' } }, { method: 'DELETE' });
       return remove('unseen-slow');
@@ -359,7 +359,7 @@ describe('bindings', () => {
     assert.deepEqual(recorded('unseen-slow'), [['k8s', 'delete', 'succeeded']]);
   });
 
-  test('that of a binding likewise, and a failure is told by the operation', async () => {
+  test('that of a binding likewise, and the operation records a failure', async () => {
     const path = '/service_instances/unseen-i/service_bindings/unseen-b';
     world.broker.misbehave({ type: 'answer', status: 202, body: { operation: 'u1' } }, { method: 'DELETE' });
     assert.equal((await world.ask('DELETE', `${path}?${idsOf('sync')}&${incomplete}`)).status, 202);

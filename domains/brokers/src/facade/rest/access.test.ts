@@ -159,7 +159,7 @@ test('a user creates in the tenant that they name, or in their only one', async 
   assert.equal((await rest.ask('POST', '/v1/platforms', { as: 'user list@a', body: body('x') })).status, 403);
 });
 
-test('a tenant that is not there is refused', async () => {
+test('a tenant that is not there is rejected', async () => {
   const answer = await rest.ask('POST', '/v1/platforms?tenant=nowhere', { body: { name: 'n', type: 'x' } });
   assert.deepEqual([answer.status, answer.body['description']], [400, 'there is no tenant "nowhere"']);
 });

@@ -64,7 +64,7 @@ test('an operation on a tenant is read under that tenant', async () => {
   assert.equal((await rest.ask('GET', '/v1/tenants/a/operations/op', { as: 'user all@b' })).status, 404);
 });
 
-test('who asks too often is told when to come back', async () => {
+test('a caller beyond the rate limit gets Retry-After', async () => {
   const clock = new ManualClock('2030-01-01T00:00:00Z');
   const settings = { rateLimit: '2-M:/v1/platforms', rateLimitExempt: ['spared'] };
   await using rest = await startTestRest({ clock, settings });

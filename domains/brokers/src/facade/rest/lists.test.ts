@@ -57,7 +57,7 @@ const rejected: readonly [query: Record<string, string>, error: string][] = [
   [{ token: 'MTI' }, 'TokenInvalid'],
 ];
 for (const [query, error] of rejected) {
-  test(`${JSON.stringify(query)} is refused with ${error}`, async () => {
+  test(`${JSON.stringify(query)} is rejected with ${error}`, async () => {
     const answer = await list(query);
     assert.deepEqual([answer.status, answer.body['error']], [400, error]);
   });
@@ -100,7 +100,7 @@ for (const filter of filters) {
   });
 }
 
-test('a list goes on although the row of its token is gone', async () => {
+test('a list continues although the row of its token was deleted', async () => {
   await seedPlatform(rest.registry, { id: 'id-8', spec: { name: 'name-8', type: 'brief' } });
   await seedPlatform(rest.registry, { id: 'id-9', spec: { name: 'name-9', type: 'brief' } });
   const first = await list({ fieldQuery: "type eq 'brief'", max_items: '1' });

@@ -17,7 +17,7 @@ export interface SmRequest {
   readonly query: URLSearchParams;
   /** The body; empty for requests without one. */
   readonly body: JsonObject;
-  /** Ends when the caller hangs up or the request deadline is over. */
+  /** Aborted when the caller disconnects or the request deadline expires. */
   readonly signal: AbortSignal;
   /** Tenant, caller and the key of the header `Idempotency-Key`. Undefined without the header. */
   readonly idempotencyKey?: string;

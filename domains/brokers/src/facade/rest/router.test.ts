@@ -25,7 +25,7 @@ const bodies: readonly [why: string, type: string | undefined, body: string, sta
   ['more than the listener takes', 'application/json', `"${'x'.repeat(4 * 1024 * 1024)}"`, 413, 'PayloadTooLarge'],
 ];
 for (const [why, type, body, status, error] of bodies) {
-  test(`${why} is refused with ${status}`, async () => {
+  test(`${why} is rejected with ${status}`, async () => {
     const answer = await rest.ask('POST', '/v1/platforms', {
       body,
       ...(type && { headers: { 'content-type': type } }),
@@ -54,7 +54,7 @@ const unserved: readonly [method: string, path: string, status: number, allow?: 
   ['GET', '/v1/profile/heap', 404],
 ];
 for (const [method, path, status, allow] of unserved) {
-  test(`${method} ${path} is answered with ${status}`, async () => {
+  test(`${method} ${path} responds with ${status}`, async () => {
     const answer = await rest.ask(method, path);
     assert.equal(answer.status, status);
     assert.equal(answer.headers.get('allow') ?? undefined, allow);
@@ -69,7 +69,7 @@ test('a slash at the end is redirected with the method kept', async () => {
   assert.deepEqual([one.status, one.headers.get('location')], [308, '/v1/platforms/x']);
 });
 
-test('ids with reserved characters are refused', async () => {
+test('ids with reserved characters are rejected', async () => {
   const answer = await rest.ask('GET', '/v1/platforms/a%3Ab');
   assert.deepEqual([answer.status, answer.body['description']], [400, 'a:b contains invalid character(s)']);
 });
@@ -99,7 +99,7 @@ test('an operation carries the name of its request', async () => {
   assert.equal((body['last_operation'] as { correlation_id: string }).correlation_id, 'my-request');
 });
 
-test('async is refused where nothing can be waited for', async () => {
+test('async is rejected where nothing can be waited for', async () => {
   const asked = [
     ['POST', '/v1/platforms?async=true'],
     ['PATCH', '/v1/platforms/p1?async=yes'],
@@ -121,7 +121,7 @@ const manners: readonly [path: string, description: RegExp][] = [
   ['/v1/service_brokers/x?force=true', /force/],
 ];
 for (const [path, description] of manners) {
-  test(`DELETE ${path} is refused`, async () => {
+  test(`DELETE ${path} is rejected`, async () => {
     const { status, body } = await rest.ask('DELETE', path);
     assert.equal(status, 400);
     assert.match(body['description'] as string, description);
@@ -281,7 +281,7 @@ test('work ends when the caller hangs up', async () => {
   await aborted.promise;
 });
 
-test('what nobody foresaw tells nothing of itself', async () => {
+test('an unexpected error shows no details', async () => {
   await using other = await startTestRest({
     retryOperation: () => Promise.reject(new Error('the password is hunter2')),
   });

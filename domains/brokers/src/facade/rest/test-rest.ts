@@ -122,7 +122,7 @@ function userCaller(rights: readonly string[]): Caller {
   return { type: 'user', username: 'jane', may, tenants: () => ['a', 'b'].filter(tenant => may('list', '', tenant)) };
 }
 
-const unknown = () => smError('Unauthorized', 'nobody knows you');
+const unknown = () => smError('Unauthorized', 'unknown credentials');
 
 function memoryLogging(): Logging {
   let settings: ReturnType<Logging['get']> = { level: 'info', format: 'json' };

@@ -26,7 +26,7 @@ const rejected = [
   { why: 'it is no JSON', text: '{"a":' },
 ];
 for (const { why, text } of rejected) {
-  test(`a body is refused when ${why}`, () => assert.throws(() => read(text), { code: 'BadRequest' }));
+  test(`a body is rejected when ${why}`, () => assert.throws(() => read(text), { code: 'BadRequest' }));
 }
 
 test('two hundred levels are allowed', () => assert.equal(JSON.stringify(read(nested(200))), nested(200)));

@@ -23,7 +23,7 @@ const smErrorBody = (error: SmError): JsonObject => ({
   ...withoutUndefined({ retryable: error.facts.isRetryable, retry_after_seconds: error.facts.retryAfterSeconds }),
 });
 
-/** Any error of ours as one of the service manager; what nobody foresaw tells nothing of itself. */
+/** Translates any error to one of the service manager. Unexpected errors show no details. */
 export function toSmError(error: ChandleryError): SmError {
   if (error instanceof SmError) return error;
   const { code, message, details } = error;

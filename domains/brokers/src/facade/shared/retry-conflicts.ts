@@ -8,7 +8,7 @@ const maxPauseMs = 50;
 /** What another replica wrote beside the row that we lost may still be on its way. */
 const pauseMs = 15;
 
-/** Decides and commits again when somebody else was faster: a lost race is no news for the caller. */
+/** Repeats decision and commit after a conflict with another writer. */
 export async function retryConflicts<T>(decide: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -17,7 +17,7 @@ export async function retryConflicts<T>(decide: () => Promise<T>): Promise<T> {
       // An SmError of that name is a decision, not a lost race.
       const isRace = isError(thrown, 'Conflict') && !(thrown instanceof SmError);
       if (!isRace || attempt === attempts) throw thrown;
-      // Whoever keeps losing steps back further, so that not all come again at the same moment.
+      // The pause grows with the attempts, so that competing writers spread out.
       await pause(pauseMs + Math.random() * Math.min(attempt * 2, maxPauseMs));
     }
   }

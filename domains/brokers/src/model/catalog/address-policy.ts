@@ -1,6 +1,6 @@
 import { type AddressPolicy, createAddressPolicy } from '@chandlery/platform';
 
-/** The name of the setting that opens addresses, as messages tell it. */
+/** The name of the setting that allows addresses, for error messages. */
 export const addressSetting = 'allowedBrokerAddresses';
 
 /** Which addresses may be called besides public ones. */
@@ -11,7 +11,9 @@ export interface AddressSettings {
   readonly allowLoopbackBrokers: boolean;
 }
 
-/** Tells why a host is not called. Does not name the address that it resolves to, which is not the caller's to know. */
+/**
+ * The message for a host that may not be called. It does not name the resolved address, which the caller need not know.
+ */
 export const addressNotAllowed = (host: string, words: string): string =>
   `${host} is at ${words}; the operator can allow the host or its range in the service manager's setting ${addressSetting}`;
 

@@ -35,7 +35,7 @@ describe('credentials are accepted:', () => {
   for (const accepted of cases) test(accepted.why, () => check(accepted));
 });
 
-describe('credentials are refused:', () => {
+describe('credentials are rejected:', () => {
   const cases: readonly Case[] = [
     { why: 'none', credentials: {} },
     { why: 'a user name without password', credentials: { username: 'u' } },

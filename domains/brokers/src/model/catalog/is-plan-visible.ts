@@ -59,7 +59,7 @@ const isForPlatform = ({ spec: { platformId = '' } }: VisibilityRow, platform: P
 const isInReach = (plan: PlanRow, platform: PlatformRow): boolean =>
   plan.tenant === globalTenant || plan.tenant === platform.tenant || platform.id === ownPlatformId;
 
-/** Only whoever offers a plan, or the operator, can grant it: otherwise tenants could help themselves. */
+/** Whether the visibility was created by the owner of the plan or by the operator; others cannot grant it. */
 export const isGrantedByOwner = (plan: Pick<PlanRow, 'tenant'>, grant: Pick<VisibilityRow, 'tenant'>): boolean =>
   grant.tenant === plan.tenant || grant.tenant === globalTenant;
 

@@ -8,7 +8,7 @@ import { rawCatalog, rawOffering, rawPlan } from './test-catalog.ts';
 const withPlan = (more: JsonObject, offering: JsonObject = {}) =>
   rawCatalog(rawOffering('o', [rawPlan('p', more)], offering));
 
-describe('a catalog is refused, and the path named, when', () => {
+describe('a catalog is rejected, and the path named, when', () => {
   const statuses: readonly { why: string; catalog: unknown; path: string }[] = [
     { why: 'it is no object', catalog: [], path: 'the document' },
     { why: 'it has no services', catalog: {}, path: 'services' },

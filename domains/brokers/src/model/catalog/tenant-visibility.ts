@@ -15,9 +15,9 @@ export function supportsOwnPlatform(plan: PlanRow, ownPlatformTypes: readonly st
 }
 
 /**
- * Whether a tenant may make instances of a plan through the service manager itself: the plan is the landscape's or the
- * tenant's own, it supports the own platform, and its owner or the operator has opened it to all platforms or to the own
- * one, to everybody there or to the tenant (label `tenant`).
+ * Whether a tenant may create instances of a plan through the service manager itself: the plan belongs to the landscape
+ * or the tenant and supports the own platform, and its owner or the operator has opened it to all platforms or to the
+ * own one, there for all tenants or for this one (label `tenant`).
  */
 export function isPlanVisibleToTenant(
   registry: Registry,

@@ -48,7 +48,7 @@ function notify(event: { before?: BrokerState; after?: BrokerState; tenant?: str
 
 const summary = (specs: NotificationRow['spec'][]) => specs.map(({ type, platformIds }) => [type, platformIds]);
 
-describe('platforms hear of a broker', () => {
+describe('platforms are notified of a broker', () => {
   const k1Only = { supportedPlatformNames: ['k1'] };
   const k2Only = { supportedPlatformNames: ['k2'] };
   const cases = [
@@ -63,7 +63,7 @@ describe('platforms hear of a broker', () => {
     { why: 'only where a plan supports them', event: { after: state('x', k1Only) }, notified: [['CREATED', ['k1']]] },
     { why: 'only in its tenant', event: { after: state('x'), tenant: 'acme' }, notified: [['CREATED', ['k2']]] },
     {
-      why: 'not at all without anybody who could use it',
+      why: 'not at all without a platform that can use it',
       event: { after: state('x', { supportedPlatforms: ['cloudfoundry'] }) },
       notified: [],
     },

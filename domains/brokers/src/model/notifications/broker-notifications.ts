@@ -27,7 +27,7 @@ export interface BrokerState {
 export interface BrokerEvent extends NotificationCause {
   readonly id: string;
   readonly tenant: string;
-  /** Undefined for a broker that nobody was told of yet. */
+  /** Undefined for a broker of which no platform was notified yet. */
   readonly before?: BrokerState | undefined;
   /** Undefined for a broker that goes. */
   readonly after?: BrokerState | undefined;
@@ -35,7 +35,7 @@ export interface BrokerEvent extends NotificationCause {
   readonly ownPlatformTypes: readonly string[];
 }
 
-/** Who is told, and what. */
+/** The notifications of an event. */
 export interface BrokerNotifications {
   readonly writes: readonly RegistryWrite[];
   /** Platforms that could use the broker and cannot any more: their credentials for it end. */
@@ -43,8 +43,8 @@ export interface BrokerNotifications {
 }
 
 /**
- * What platforms are told of a broker: those that could not use it before hear `CREATED` and nothing more, those that
- * cannot use it any more `DELETED`, all others `MODIFIED` if anything that they see has changed.
+ * The notifications for a change of a broker: `CREATED` for platforms that could not use it before, `DELETED` for those
+ * that can no longer use it, and `MODIFIED` for all others if a visible field has changed.
  */
 export function brokerNotifications(event: BrokerEvent): BrokerNotifications {
   const { before, after } = event;

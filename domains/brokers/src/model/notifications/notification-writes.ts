@@ -32,7 +32,7 @@ export interface NewNotification {
 /** The store takes objects of one and a half megabytes; frames should stay well below. */
 const maxPayloadBytes = 900_000;
 
-/** The row of a notification; none when there is nobody to be told. */
+/** The row of a notification; none when there is no receiver. */
 export function notificationWrites(
   notified: NewNotification,
   { newId, correlationId }: NotificationCause,

@@ -25,7 +25,7 @@ export interface VisibilityState {
 export interface VisibilityEvent extends NotificationCause {
   readonly id: string;
   readonly tenant: string;
-  /** Undefined for a visibility that nobody was told of yet. */
+  /** Undefined for a visibility of which no platform was notified yet. */
   readonly before?: VisibilityState | undefined;
   /** Undefined for a visibility that goes. */
   readonly after?: VisibilityState | undefined;
@@ -33,8 +33,8 @@ export interface VisibilityEvent extends NotificationCause {
 }
 
 /**
- * What platforms are told of a visibility: its platform, or all. Another platform means `DELETED` for the old one and
- * `CREATED` for the new one; a visibility that says the same as before is not told of.
+ * The notifications for a change of a visibility, for its platform or for all. A changed platform means `DELETED` for
+ * the old one and `CREATED` for the new one; an unchanged visibility causes none.
  */
 export function visibilityNotifications(event: VisibilityEvent): RegistryWrite[] {
   const { before, after } = event;

@@ -27,7 +27,7 @@ const rows: readonly [
   expected: AdoptionDecision,
 ][] = [
   ['new', {}, undefined, 0, { type: 'create' }],
-  ['made by another door, its operation not seen yet', notReady, undefined, 0, { type: 'nothing' }],
+  ['created by another API, its operation not seen yet', notReady, undefined, 0, { type: 'nothing' }],
   ['being created', notReady, last('create', 'in progress'), 0, { type: 'nothing' }],
   [
     'being cleaned up',
@@ -41,7 +41,7 @@ const rows: readonly [
   ['failed just now', notReady, last('create', 'failed', retryable), 1000, { type: 'wait', delayMs: 19_000 }],
   ['failed some time ago', notReady, last('create', 'failed', retryable), 20_000, { type: 'create' }],
   [
-    'failed by another door',
+    'failed through another API',
     notReady,
     last('create', 'failed', { origin: 'rest', ...retryable }),
     1e9,

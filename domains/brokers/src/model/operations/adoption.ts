@@ -17,7 +17,7 @@ export type AdoptionDecision =
   /** The same again, but not yet. */
   | { readonly type: 'wait'; readonly delayMs: number };
 
-/** What a wish is read from. */
+/** The input of {@link decideAdoption}. */
 export interface AdoptionFacts {
   readonly row: InstanceRow | BindingRow;
   readonly last: OperationRow | undefined;
@@ -29,7 +29,7 @@ export interface AdoptionFacts {
 
 const nothing: AdoptionDecision = { type: 'nothing' };
 
-/** Reads what is wished of an instance or a binding, from its row and its last operation. */
+/** Decides what an instance or a binding needs, from its row and its last operation. */
 export function decideAdoption(facts: AdoptionFacts): AdoptionDecision {
   const { row, last } = facts;
   if (row.isDeleting) return decideDeletion(facts);
@@ -76,13 +76,13 @@ export interface Desired {
   readonly parameters: JsonObject | undefined;
 }
 
-/** What differs between an instance as it is wished and as the broker has it. */
+/** The difference between the desired instance and the one at the broker. */
 interface Difference {
   readonly change: Pick<OperationChange, 'planId' | 'name'>;
   readonly parameters: JsonObject | undefined;
 }
 
-/** Compares a wish with what the broker was last told; undefined when it is the same. */
+/** Compares the desired instance with the last request to the broker; undefined when nothing differs. */
 export function differenceOf(row: InstanceRow, { plan, offering, parameters }: Desired): Difference | undefined {
   const { status } = row;
   const notified = status.context?.['instance_name'];

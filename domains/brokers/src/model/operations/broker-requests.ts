@@ -18,7 +18,7 @@ const nowhere = '-';
 export const nameOf = (row: { readonly id: string; readonly spec: { readonly name?: string } }): string =>
   row.spec.name ?? row.id;
 
-/** What the service manager tells a broker of itself, as the platform of the instance. */
+/** The context of an instance whose platform is the service manager itself. */
 export const instanceContext = (instance: InstanceRow, name = nameOf(instance)): JsonObject => ({
   platform: ownPlatformId,
   instance_name: name,
@@ -79,7 +79,9 @@ function previousValues(target: InstanceTarget): JsonObject {
   };
 }
 
-/** Whether a broker must hear of an update: names and labels are ours, unless the broker asks for every context. */
+/**
+ * Whether an update must be sent to the broker. Names and labels are local, unless the broker allows context updates.
+ */
 export function concernsBroker(change: OperationChange, offering: OfferingRow): boolean {
   const { planId, parametersSecret, maintenanceInfo, platformId, name } = change;
   if ([planId, parametersSecret, maintenanceInfo, platformId].some(part => part !== undefined)) return true;

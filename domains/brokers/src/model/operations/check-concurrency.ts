@@ -5,9 +5,9 @@ import { isOpen } from './operation-state.ts';
 type OperationType = OperationRow['spec']['type'];
 
 /**
- * Throws when something may not begin because of the last operation of the same resource: while that one goes on
- * (`ConcurrentOperationInProgress`; a deletion may begin while a creation or change goes on), or when it is a failed
- * creation and an update is asked for (`UpdateOperationIsNotAllowed`).
+ * Throws when the last operation of the resource blocks the next one: while it is in progress
+ * (`ConcurrentOperationInProgress`; a deletion may begin during a creation or update), or when it is a failed creation
+ * and the next is an update (`UpdateOperationIsNotAllowed`).
  */
 export function checkConcurrency(last: OperationRow | undefined, next: OperationType): void {
   if (last === undefined) return;

@@ -85,7 +85,7 @@ function changedSpec({ spec }: InstanceRow, change: OperationChange): InstanceRo
   };
 }
 
-/** Whoever compares generations must not take a change that is made here for a wish. */
+/** Marks the new generation as observed, so that the adoption controller does not treat the change as a request. */
 function observedAfter({ generation, spec: before }: InstanceRow, spec: InstanceRow['spec']): Partial<InstanceStatus> {
   return { observedGeneration: isSameJson(before, spec) ? generation : generation + 1 };
 }

@@ -46,18 +46,18 @@ const rows: readonly [why: string, facts: Partial<OutcomeFacts>, expected: Expec
   ['a success', { outcome: { type: 'succeeded', body: {} } }, { type: 'succeed' }],
   ['202', { outcome: { type: 'accepted', body: {} } }, { type: 'poll', delayMs: 4000, isAsked: false }],
   [
-    '202 with a wish for more time',
+    '202 with a longer Retry-After',
     { outcome: { type: 'accepted', body: {}, retryAfterSeconds: 60 } },
     { type: 'poll', delayMs: 60_000, isAsked: true },
   ],
   [
-    '202 with a wish for less time',
+    '202 with a shorter Retry-After',
     { outcome: { type: 'accepted', body: {}, retryAfterSeconds: 1 } },
     { type: 'poll', delayMs: 4000, isAsked: false },
   ],
-  ['a poll without news', { outcome: { type: 'in progress' } }, { type: 'wait', delayMs: 4000, isAsked: false }],
+  ['an inconclusive poll', { outcome: { type: 'in progress' } }, { type: 'wait', delayMs: 4000, isAsked: false }],
   [
-    'a poll without news and with a wish for more time',
+    'an inconclusive poll with a longer Retry-After',
     { outcome: { type: 'in progress', retryAfterSeconds: 30 } },
     { type: 'wait', delayMs: 30_000, isAsked: true },
   ],

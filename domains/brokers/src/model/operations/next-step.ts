@@ -30,7 +30,10 @@ export type NextStep =
       readonly delayMs: number;
       readonly isAsked: boolean;
     }
-  /** Nothing new: ask again later. `isAsked`: because the broker wants it so, which holds for whoever goes on with it. */
+  /**
+   * No progress: poll again later. `isAsked`: the broker requested the delay, which is stored for an engine that takes
+   * over.
+   */
   | { readonly type: 'wait'; readonly delayMs: number; readonly isAsked: boolean }
   /** The broker could not take the request: count it and send it again later. */
   | { readonly type: 'repeat'; readonly delayMs: number }
@@ -103,7 +106,7 @@ function afterFinalFailure(facts: OutcomeFacts, error: SmError, mightHaveWorked:
   return { type: 'fail', error, mitigates, discardsRow };
 }
 
-/** A broker that refuses a deletion is believed; one that could not be asked, or broke over it, is asked again. */
+/** A definite rejection of a deletion is final; a deletion that was not sent, or failed at the broker, is repeated. */
 function failedDeletion(error: SmError, mightHaveWorked: boolean): NextStep {
   const { brokerStatus } = error.facts;
   const isRefusal = brokerStatus !== undefined && brokerStatus >= 400 && brokerStatus < 500 && brokerStatus !== 408;
@@ -112,6 +115,6 @@ function failedDeletion(error: SmError, mightHaveWorked: boolean): NextStep {
 }
 
 function tookTooLong({ operation }: OutcomeFacts): SmError {
-  const sentence = `the broker did not finish the ${operation.spec.type} in the time that it has`;
+  const sentence = `the broker did not finish the ${operation.spec.type} in time`;
   return smError('BrokerError', sentence, { isRetryable: true });
 }

@@ -47,9 +47,9 @@ export function succeedOperation(operation: OperationRow, more: Partial<Operatio
 }
 
 /**
- * A bad end. The first complaint is the root cause and stays. `isKept`: the resource stays, so that whoever may retry the
- * operation finds the parameters; they go with the resource. A failed creation can always be retried, because the same
- * request would meet its name; a failed update only if the same may succeed later, as it can be sent again.
+ * Ends an operation as failed. The first error is the root cause and stays. `isKept`: the resource stays, and with it
+ * the parameters for a retry. A failed creation can always be retried, because the same request would conflict with its
+ * name; a failed update only if it may succeed later, since the client can send it again.
  */
 export function failOperation(operation: OperationRow, error: SmError, { isKept = false } = {}): RegistryWrite[] {
   const end = endedOperation(operation, failureOf(operation, error));
@@ -66,7 +66,7 @@ export function parametersRemoval(operation: OperationRow): RegistryWrite[] {
 const endedOperation = (operation: OperationRow, end: Partial<OperationStatus>): RegistryWrite =>
   updateRow({ table: 'operations', row: operation, status: { ...endedStatus(operation.status), ...end } });
 
-/** How a failure is told. */
+/** The status fields of a failure. */
 export function failureOf({ status }: OperationRow, error: SmError): Partial<OperationStatus> {
   if (status.errors !== undefined) return { state: 'failed' };
   return {

@@ -8,10 +8,10 @@ export const enginePaths = {
   platforms: '/v1/platforms',
 } as const;
 
-/** Says on operations that the wish came as an object of the Kubernetes API, which stays whatever becomes of it. */
+/** Labels of operations that were requested by an object of the Kubernetes API, which stays whatever the result. */
 export const kubernetesOrigin = { origin: ['kubernetes'] };
 
-/** Whether the wish came as an object of the Kubernetes API. */
+/** Whether an object of the Kubernetes API requested the operation. */
 export const isFromKubernetes = ({ spec }: OperationRow): boolean =>
   spec.labels?.['origin']?.includes('kubernetes') === true;
 

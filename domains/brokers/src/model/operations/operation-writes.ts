@@ -58,19 +58,19 @@ const countedStatus = (status: OperationRow['status'], nextAttemptAt: Date): Ope
 export const beginMitigation = (operation: OperationRow, error: SmError, now: Date): RegistryWrite[] =>
   endOperation(operation, { ...failureOf(operation, error), deletionScheduledAt: now.toISOString() });
 
-/** The attempt before was in vain; the next one begins anew. */
+/** Schedules another attempt after a failed one. */
 export function continueMitigation(operation: OperationRow, nextAttemptAt: Date): RegistryWrite {
   const { externalId: _externalId, reschedule: _reschedule, rescheduleAt: _rescheduleAt, ...status } = operation.status;
   return updateRow({ table: 'operations', row: operation, status: countedStatus(status, nextAttemptAt) });
 }
 
-/** Nobody tries any more. The first error stays; the description says what to do. */
+/** Ends mitigation without success. The first error stays; the description says what to do. */
 export function giveUpMitigation(operation: OperationRow, lastError: SmError): RegistryWrite[] {
   const description = `ManualActionRequired: the broker could not be made to delete it (${lastError.message}). Delete it there, then here with force.`;
   return endOperation(operation, { state: 'failed', description });
 }
 
-/** Other operations of a resource that is gone have nothing more to do. */
+/** Ends the other operations of a deleted resource. */
 export function endOthers(registry: Pick<Registry, 'operations'>, operation: OperationRow): RegistryWrite[] {
   const writes: RegistryWrite[] = [];
   for (const other of registry.operations.by('resourceId', operation.spec.resourceId)) {

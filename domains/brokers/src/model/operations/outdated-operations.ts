@@ -14,8 +14,8 @@ const tables = {
 } as const;
 
 /**
- * Operations that nobody needs any more: ended, not touched since the time, and not the last of a resource that still is.
- * A tree goes as a whole or not at all.
+ * Operations that can be removed: ended, unchanged since the time, and not the last one of an existing resource. A
+ * cascade is removed as a whole or not at all.
  */
 export function* outdatedOperations(registry: Registry, since: string): Iterable<OperationRow> {
   // In order of creation: whatever was made after the time was touched after it, too.

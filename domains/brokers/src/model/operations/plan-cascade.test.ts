@@ -74,7 +74,7 @@ describe('the tree of a cascade', () => {
   });
 });
 
-describe('a cascade is refused', () => {
+describe('a cascade is rejected', () => {
   test('for a platform that is connected', async () => {
     await using world = await startTestRegistry();
     const row = await seedPlatform(world.registry);

@@ -47,8 +47,9 @@ const resourceTypes = {
 } as const;
 
 /**
- * The tree of pending deletions of a resource and everything that hangs on it, each resource once, children before their
- * parents, so that nobody who hears of the writes one by one finds a parent without children. The root's row is written too, so that of two cascades that begin at once only one does.
+ * Plans the pending deletions of a resource and all its dependants, each resource once. Children are written before
+ * their parents, so that an observer of single writes never sees a parent without its children. The root's row is
+ * touched, so that of two concurrent cascades only one begins.
  */
 export function planCascade(registry: Registry, root: CascadeNode, options: CascadeOptions): CascadePlan {
   const rootId = registry.newId();

@@ -2,7 +2,7 @@ import type { BrokerSettings } from '../../settings.ts';
 import type { OperationRow, PlanRow } from '../rows.ts';
 import { isInCascade } from './operation-state.ts';
 
-/** Until when a broker that says "in progress" is believed, counted from its first 202, whichever process got it. */
+/** The time at which polling ends, counted from the first 202, whichever process received it. */
 export function pollingEndsAtMs(operation: OperationRow, plan: PlanRow | undefined, settings: BrokerSettings): number {
   const began = Date.parse(operation.status.rescheduleAt ?? operation.createdAt);
   const planMs = (plan?.spec.maximumPollingDuration ?? 0) * 1000;

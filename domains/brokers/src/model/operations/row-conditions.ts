@@ -7,7 +7,7 @@ interface Conditioned {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
-/** The conditions of a row with these stated anew. */
+/** The conditions of a row after setting these. */
 export function statedConditions(row: Conditioned, stated: readonly StatedCondition[], now: Date): Condition[] {
   const object: KubeObject = {
     metadata: { generation: row.generation },

@@ -9,11 +9,11 @@ export interface InstanceAndRest {
   readonly instance: InstanceRow;
   /** Bindings that the platform has not removed. The broker has no instance for them any more. */
   readonly bindings: readonly BindingRow[];
-  /** What goes on with the bindings. */
+  /** Operations in progress on the bindings. */
   readonly bindingOperations: readonly OperationRow[];
 }
 
-/** An instance that is gone at the broker, or on its way. `open`: what went on with it so far. */
+/** Records the deletion of an instance, done or in progress at the broker. `open`: its operation in progress before. */
 export function trackDeprovision(
   by: TrackedBy,
   deleted: InstanceAndRest & { readonly result: BrokerResult; readonly open: OperationRow | undefined },
@@ -27,7 +27,7 @@ export function trackDeprovision(
   ];
 }
 
-/** A binding that is gone at the broker, or on its way. */
+/** Records the deletion of a binding, done or in progress at the broker. */
 export function trackUnbind(
   by: TrackedBy,
   deleted: { readonly binding: BindingRow; readonly result: BrokerResult; readonly open: OperationRow | undefined },
@@ -70,4 +70,4 @@ export const removeInstance = (gone: InstanceAndRest): RegistryWrite[] => [
 ];
 
 const superseded = (operation: OperationRow): RegistryWrite[] =>
-  failOperation(operation, smError('Gone', 'a deletion came before this was through'));
+  failOperation(operation, smError('Gone', 'superseded by a delete request'));

@@ -15,7 +15,7 @@ export interface Updated {
   readonly result: BrokerResult;
 }
 
-/** The changed row, and its operation. A change that goes on can be taken back by {@link rolledBack}. */
+/** The changed row and its operation. {@link rolledBack} reverts an update that fails later. */
 export function trackUpdate(by: TrackedBy, updated: Updated): RegistryWrite[] {
   const { instance, request, result } = updated;
   return [
@@ -53,7 +53,7 @@ interface Previous {
   readonly status: Pick<InstanceRow['status'], 'planId' | 'context' | 'dashboardUrl'>;
 }
 
-/** A spec is written only when it differs: whoever watches its generation sees no change where there is none. */
+/** Writes the spec only when it differs, so that the generation does not change without reason. */
 function changedInstance(row: InstanceRow, spec: InstanceRow['spec'], status: InstanceRow['status']): RegistryWrite {
   if (canonicalJson(spec as never) === canonicalJson(row.spec as never)) {
     return updateRow({ table: 'instances', row, status });

@@ -12,7 +12,7 @@ export interface TrackedBy {
 
 /** What a broker answered to a request that it did not refuse. */
 export interface BrokerResult {
-  /** Whether it is through; otherwise the broker goes on and can be polled. */
+  /** Whether the broker has finished; otherwise the operation is in progress and can be polled. */
   readonly isDone: boolean;
   readonly body: JsonObject;
 }

@@ -22,7 +22,7 @@ export interface ResponseKind {
   readonly isSecret?: boolean;
 }
 
-/** What a platform is told of a broker's refusal: all that the broker said, with the broker's name before the description. */
+/** The error body for a platform: the broker's body, with the broker's name before the description. */
 export function brokerErrorBody(
   response: BrokerResponse,
   brokerName: string,

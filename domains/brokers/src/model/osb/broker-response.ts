@@ -12,7 +12,7 @@ export const brokerFailureCodes = {
   BrokerUnreachable: 'BrokerUnreachable',
   /** Not sent: the operator's settings do not allow calls to where the broker is. */
   BrokerAddressNotAllowed: 'BrokerAddressNotAllowed',
-  /** Not sent: too many calls wait, the rate is exhausted or the broker is being spared. Carries retryAfterSeconds. */
+  /** Not sent: the queue is full, the rate is exhausted or the circuit breaker is open. Carries retryAfterSeconds. */
   BrokerBusy: 'BrokerBusy',
   /** No whole answer within the time. The broker may have done what it was asked to. */
   BrokerTimeout: 'BrokerTimeout',

@@ -46,7 +46,11 @@ function classifySuccess(change: AnsweredChange): OsbOutcome {
     );
   if (response.status !== 202) return { type: 'succeeded', body };
   if (!acceptsIncomplete)
-    return failed(change, nonsense(response, brokerName, 'goes on although it was not allowed to'), verb !== 'update');
+    return failed(
+      change,
+      nonsense(response, brokerName, 'responded with 202 although the request does not accept it'),
+      verb !== 'update',
+    );
   return accepted(response, body);
 }
 

@@ -191,7 +191,7 @@ describe('What a broker says of an instance after a failure', () => {
     });
 });
 
-test('a question is answered, refused, or not answered now', () => {
+test('a read succeeds, is rejected, or is retried', () => {
   assert.deepEqual(classify('read', answerOf(200, { a: 1 })), { type: 'succeeded', body: { a: 1 } });
   assert.equal(short(classify('read', answerOf(200, 'garbage'))), 'failed');
   assert.equal(short(classify('read', answerOf(404))), 'failed');

@@ -7,8 +7,8 @@ import type { CompletedCall, OsbChange, OsbOutcome, OsbVerb } from './osb-outcom
 import { retryAfterOf } from './retry-after.ts';
 
 /**
- * Says what an answer of a broker, or the lack of one, means: whether it is done, goes on, has failed, and whether the broker
- * may now have something that nobody knows of.
+ * Classifies the response of a broker, or its absence: done, in progress, failed, and whether the broker may now have
+ * an orphan.
  */
 export function classifyOutcome(call: CompletedCall): OsbOutcome {
   const { verb, brokerName } = call;

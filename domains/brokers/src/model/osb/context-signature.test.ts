@@ -7,7 +7,7 @@ import { createContextSigner, originatingIdentity } from './context-signature.ts
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
 
-test('a signed context can be verified by anybody who sorts its keys', () => {
+test('a signed context can be verified after sorting its keys', () => {
   const sign = createContextSigner({ contextPrivateKey: pem });
   const signed = sign?.({ platform: 'kubernetes', b: { d: 1, c: 2 }, signature: 'forged' }, 'i-1');
   assert.ok(signed);

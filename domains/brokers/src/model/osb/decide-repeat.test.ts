@@ -83,7 +83,7 @@ describe('a request about a resource that is', () => {
   }
 });
 
-test('an update that goes on is answered with all that the first answer said', () => {
+test('a repeated update in progress gets the first response', () => {
   const changed = { ...instance, status: { ...instance.status, dashboardUrl: 'https://new.example' } } as InstanceRow;
   assert.deepEqual(decideUpdate({ instance: changed, operation: updating, acceptsIncomplete: true }, 'h'), {
     type: 'answer',
@@ -98,7 +98,7 @@ test('what is not known goes to the broker', () => {
   assert.equal(said(decideBind({ ...known, binding: undefined }, 'h')), 'forward');
 });
 
-test('an instance that is not ready although nothing goes on is in the way', () => {
+test('an instance that is not ready and has no operation conflicts', () => {
   const known = { operation: undefined, acceptsIncomplete: true };
   assert.equal(said(decideProvision({ ...known, instance: begun }, plan, request)), 'Conflict');
 });

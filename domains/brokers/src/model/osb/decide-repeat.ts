@@ -40,8 +40,9 @@ export function decideUpdate(
 }
 
 /**
- * A deletion of an instance or a binding. While a creation or change goes on it is the broker's to accept and cancel, or to
- * refuse: our record of what goes on rests on polls, and a platform that has given up polling must be able to clean up.
+ * Decides on the deletion of an instance or a binding. During a creation or update the broker decides whether to accept
+ * it: the record of operations in progress depends on polls, and a platform that has stopped polling must be able to
+ * clean up.
  */
 export function decideDelete({ operation, acceptsIncomplete }: Known): RepeatDecision {
   if (operation === undefined || !isInProgress(operation) || operation.spec.type !== 'delete') return forward;

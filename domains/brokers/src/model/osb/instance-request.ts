@@ -22,7 +22,7 @@ export interface UpdateRequest {
   readonly context: JsonObject | undefined;
   readonly parameters: JsonObject | undefined;
   readonly maintenanceInfo: JsonObject | undefined;
-  /** The plan that the platform believes the instance to have. */
+  /** The plan of the instance according to the platform. */
   readonly previousPlanId: string | undefined;
   /** Of everything that is asked for. */
   readonly hash: string;

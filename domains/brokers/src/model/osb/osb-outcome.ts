@@ -18,13 +18,13 @@ export type OsbOutcome =
       readonly body: JsonObject;
       readonly retryAfterSeconds?: number;
     }
-  /** A poll without news. `error`: why this one said nothing. */
+  /** A poll without a final state. `error`: why the poll was inconclusive. */
   | { readonly type: 'in progress'; readonly retryAfterSeconds?: number; readonly error?: SmError }
   /** Not taken just now, and nothing happened: the same request may be sent again later. */
   | { readonly type: 'retry'; readonly error: SmError; readonly retryAfterSeconds?: number }
   /**
-   * `mitigate`: it must be deleted, and deleted until the broker says that it is gone, because the broker may have it. What
-   * the broker says of the instance after a failed update or deletion is in the facts of the error.
+   * `mitigate`: the broker may have the resource, so it must be deleted until the broker confirms the deletion. The
+   * facts of the error hold what the broker reports about the instance after a failed update or deletion.
    */
   | { readonly type: 'failed'; readonly error: SmError; readonly mitigate: boolean };
 
@@ -33,6 +33,6 @@ export type CompletedCall = {
   readonly verb: OsbVerb;
   /** For sentences. */
   readonly brokerName: string;
-  /** Whether the broker was told that it may answer 202. Default true. */
+  /** Whether the request allowed a 202 response. Default true. */
   readonly acceptsIncomplete?: boolean;
 } & ({ readonly response: BrokerResponse } | { readonly failure: ChandleryError });

@@ -21,8 +21,8 @@ const kept: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Our own words between façades and internal brokers: nobody else may say them, and nobody else hears them. */
+/** Headers between façades and internal brokers: clients cannot set them, and brokers over HTTP never receive them. */
 const ownPrefix = 'x-chandlery-';
 
-/** Whether a header of a caller goes on to a broker. The name is in lower case. */
+/** Whether a header of a caller is forwarded to a broker. The name is in lower case. */
 export const isPassedOn = (name: string): boolean => !kept.has(name) && !name.startsWith(ownPrefix);

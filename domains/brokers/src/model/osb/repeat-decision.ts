@@ -9,14 +9,14 @@ export type RepeatDecision =
   | { readonly type: 'forward' }
   /** It was asked before: what was answered then, or what has become of it. */
   | { readonly type: 'answer'; readonly status: 200 | 202; readonly body: JsonObject }
-  /** Another operation goes on, as far as we know. */
+  /** Another operation is in progress according to the record. */
   | { readonly type: 'busy' }
   | { readonly type: 'refuse'; readonly error: SmError };
 
 export const forward: RepeatDecision = { type: 'forward' };
 export const busy: RepeatDecision = { type: 'busy' };
 
-/** Something else goes on with the resource. */
+/** The error for a request while another operation is in progress. */
 export const concurrencyError = (): SmError =>
   smError('ConcurrencyError', osbErrors.concurrencyError.description, { isRetryable: true });
 
@@ -26,7 +26,10 @@ export const differentRequest = (noun: string): RepeatDecision => ({
   error: smError('Conflict', `a ${noun} with this id exists, with other attributes`),
 });
 
-/** The same request while it goes on: the same operation. A caller who cannot wait for it is told so. */
+/**
+ * The response to a repeated request whose operation is in progress: the same operation, or `AsyncRequired` for a
+ * caller that does not accept asynchronous responses.
+ */
 export function sameOperation(
   operation: OperationRow,
   acceptsIncomplete: boolean,

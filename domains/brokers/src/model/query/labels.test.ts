@@ -40,7 +40,7 @@ const rejected: readonly [why: string, change: JsonValue, message: RegExp][] = [
 ];
 
 for (const [why, change, message] of rejected) {
-  test(`${why} is refused in changes`, () => assert.throws(() => applyLabelChanges({}, change, ['tenant']), message));
+  test(`${why} is rejected in changes`, () => assert.throws(() => applyLabelChanges({}, change, ['tenant']), message));
 }
 
 test('labels of a new resource are checked and values collapse', () => {

@@ -133,7 +133,7 @@ const rejected: readonly [query: string, why: RegExp][] = [
 ];
 
 for (const [query, why] of rejected) {
-  test(`${JSON.stringify(query)} is refused`, () => {
+  test(`${JSON.stringify(query)} is rejected`, () => {
     assert.throws(
       () => compileFieldQuery(parseQuery(query), fields),
       (error: unknown) => error instanceof SmError && error.status === 400 && why.test(error.message),

@@ -7,8 +7,8 @@ export function platformOf({ spec }: InstanceRow): string {
 }
 
 /**
- * Whether the service manager runs the instance itself: it is of the own platform, or its label `operated_by` says that
- * somebody manages it through the service manager although it was made elsewhere.
+ * Whether the service manager operates the instance: it belongs to the own platform, or its label `operated_by` says
+ * that it is managed through the service manager although another platform created it.
  */
 export function isOperatedHere(instance: InstanceRow): boolean {
   return platformOf(instance) === ownPlatformId || instance.spec.labels?.['operated_by'] !== undefined;

@@ -97,7 +97,7 @@ describe('resolving a reference', () => {
     ['an unknown plan name', { selectors: { plan_name_selector: 'huge' } }, 'NotFound', 404],
   ];
   for (const [why, parameters, code, status] of rejected) {
-    test(`refuses ${why}`, () => {
+    test(`rejects ${why}`, () => {
       assert.throws(
         () => resolve(parameters),
         error => error instanceof SmError && error.code === code && error.status === status,

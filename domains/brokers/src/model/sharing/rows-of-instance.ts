@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { BindingRow, InstanceRow, Registry } from '../rows.ts';
 
-/** What names an instance: its id alone may be written into any object by anybody. */
+/** The identity of an instance. The id alone is unchecked user input in other objects. */
 type Named = Pick<InstanceRow, 'id' | 'tenant'>;
 
 /**
@@ -29,7 +29,7 @@ export function brokerInstanceOf(registry: Registry, instance: InstanceRow): Ins
   const { referencedInstanceId } = instance.spec;
   if (referencedInstanceId === undefined) return instance;
   const shared = registry.instances.get(referencedInstanceId);
-  // Whoever may write objects may have written any id: what another tenant has is not there.
+  // The id is unchecked user input: an instance of another tenant counts as missing.
   if (shared?.tenant !== instance.tenant) throw notFound('service instance');
   return shared;
 }

@@ -108,7 +108,7 @@ async function bindBody(binding: ServiceBinding, { client, clusterId }: Services
   };
 }
 
-/** Credentials that came with no answer: of a binding made in the background, or whose secret somebody removed. */
+/** Fetches the credentials of a binding that was created asynchronously, or whose secret was removed. */
 async function fetchCredentials(binding: ServiceBinding, item: OsbItem, deps: ServicesDeps): Promise<unknown> {
   const { broker, offeringId } = statusOf(binding);
   const isOwn = ({ spec }: { spec: { broker: string; offeringId: string } }) =>
@@ -120,7 +120,7 @@ async function fetchCredentials(binding: ServiceBinding, item: OsbItem, deps: Se
     ? await item.call({ path: item.path, query: item.ids })
     : await item.call({ method: 'PUT', path: item.path, query, json: await bindBody(binding, deps) });
   if (response.status === 200 || response.status === 201) return (response.json as JsonObject)['credentials'];
-  throw new Error(`the broker does not tell the credentials: it answered ${response.status}`);
+  throw new Error(`the broker does not return the credentials: it responded with ${response.status}`);
 }
 
 async function findSecret(binding: ServiceBinding, { client }: ServicesDeps): Promise<KubeObject | undefined> {

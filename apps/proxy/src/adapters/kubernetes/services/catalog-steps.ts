@@ -74,7 +74,7 @@ export const releaseBroker: CatalogStep = async (broker, deps, { now }): Promise
 
 const secretRefOf = ({ spec }: ServiceBroker) => spec.authInfo?.basic?.secretRef;
 
-/** A broker that was renamed goes on under another name, with the same credentials. */
+/** Whether a renamed broker has an object of another name with the same credentials. */
 const isSecretShared = (broker: ServiceBroker, { serviceBrokers }: ServicesDeps): boolean =>
   serviceBrokers
     .list()

@@ -30,7 +30,7 @@ export const provision: InstanceStep = async (instance, deps, { now }): Promise<
   return 'continue';
 };
 
-/** Has the broker change the instance to what is wished for now. */
+/** Has the broker change the instance to the desired plan and parameters. */
 export const update: InstanceStep = async (instance, deps, { now }): Promise<StepResult> => {
   const status = statusOf(instance);
   if (status.operation?.type !== 'update') {
@@ -54,7 +54,7 @@ export const update: InstanceStep = async (instance, deps, { now }): Promise<Ste
   return 'continue';
 };
 
-/** The broker has what is wished for, or has refused a change of it. */
+/** Reports that the broker has the desired instance, or has rejected a change of it. */
 export const reportInstance: InstanceStep = async (instance, deps, { now }): Promise<StepResult> => {
   const { wish } = await desiredOf(instance, deps);
   // What was said when the change was refused stays.
@@ -157,7 +157,7 @@ const contextOf = ({ metadata }: ServiceInstance, clusterId: string): JsonObject
   instance_name: metadata.name ?? '',
 });
 
-/** What is wished for now. A plan that is not offered any more stays as it is. */
+/** The desired plan and parameters. A plan that is no longer offered stays. */
 async function desiredOf(instance: ServiceInstance, { client, serviceClasses }: ServicesDeps) {
   const { broker } = statusOf(instance);
   const spec = { ...instance.spec, ...(broker === undefined ? {} : { broker }) };
@@ -167,7 +167,7 @@ async function desiredOf(instance: ServiceInstance, { client, serviceClasses }: 
   return { wish: desiredHash(planId, parameters), planId };
 }
 
-/** Stands for a wish without telling its parameters. */
+/** A hash of plan and parameters, which reveals no parameters. */
 const desiredHash = (planId: string, parameters: JsonObject): string =>
   hash('sha256', JSON.stringify([planId, sortedKeys(parameters)])).slice(0, 32);
 

@@ -14,7 +14,7 @@ const changes: readonly (readonly [why: string, OsbChange, BrokerResponse, strin
   ['a success that is none', 'create', response(204), 'unclear'],
   ['a broken broker', 'create', response(500), 'unclear'],
   ['a timeout', 'create', lost(false), 'unclear'],
-  ['nobody there', 'create', lost(true), 'rejected again'],
+  ['connection refused', 'create', lost(true), 'rejected again'],
   ['a wrong order', 'create', response(400), 'rejected'],
   ['a busy broker', 'create', response(422, { error: 'ConcurrencyError' }), 'rejected again'],
   ['a clash', 'create', response(409), 'rejected'],
@@ -33,7 +33,7 @@ for (const [why, change, answer, expected] of changes) {
   });
 }
 
-test('polling goes on until there is an end', () => {
+test('polling continues until a final state', () => {
   const poll = (change: OsbChange, answer: BrokerResponse) => interpretPoll(change, answer).type;
   assert.equal(poll('create', response(200, { state: 'in progress' })), 'pending');
   assert.equal(poll('create', response(410)), 'pending');

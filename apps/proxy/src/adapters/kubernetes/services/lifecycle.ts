@@ -39,7 +39,7 @@ export type Progress =
 
 const maxRetryMs = 600_000;
 
-/** Moves a creation on: asks for it, follows it, and cleans up when nobody can tell whether it happened. */
+/** Advances a creation: requests it, polls it, and mitigates the orphan when its result is unknown. */
 export async function advanceCreation(item: OsbItem, body: () => Promise<JsonObject>): Promise<Progress> {
   const { status } = item;
   if (status.isOrphan === true) return mitigate(item);
@@ -51,7 +51,7 @@ export async function advanceCreation(item: OsbItem, body: () => Promise<JsonObj
   return progressOf(item, outcome, 'create');
 }
 
-/** Moves a deletion on. Rather than told that something is not there, brokers are asked to remove it. */
+/** Advances a deletion. A resource that may not exist is deleted all the same. */
 export async function advanceDeletion(item: OsbItem): Promise<Progress> {
   const { status } = item;
   if (status.operation?.type === 'delete') return followDeletion(item);

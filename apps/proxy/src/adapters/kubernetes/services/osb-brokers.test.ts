@@ -41,10 +41,10 @@ async function catalogStatus(secrets: readonly string[]): Promise<unknown> {
   return (await call({ path: '/v2/catalog' })).status;
 }
 
-test('a call whose credentials were rotated after they were read is not refused', async () => {
+test('a call whose credentials were rotated after they were read is not rejected', async () => {
   assert.equal(await catalogStatus(['old', 'new']), 200);
 });
 
-test('credentials that are wrong stay refused', async () => {
+test('credentials that are wrong stay rejected', async () => {
   assert.equal(await catalogStatus(['old']), 401);
 });

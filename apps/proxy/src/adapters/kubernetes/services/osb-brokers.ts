@@ -26,8 +26,8 @@ export class OsbBrokers implements AsyncDisposable {
   }
 
   /**
-   * How to call a broker. Secrets are read anew, as they may be rotated at any time: also between reading them and the call,
-   * so that whoever is not known looks again before that counts.
+   * Opens a broker for calls. Secrets are read each time, because they may be rotated at any moment, even between the
+   * read and the call: after a 401 the secret is read again.
    */
   async open(broker: ServiceBroker): Promise<CallBroker> {
     const authorization = await this.#authorizationOf(broker);

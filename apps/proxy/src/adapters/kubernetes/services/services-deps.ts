@@ -11,7 +11,7 @@ export interface ServicesDeps {
   readonly client: Client;
   readonly brokers: OsbBrokers;
   readonly logger: Logger;
-  /** Tells clusters apart. */
+  /** Identifies the cluster in contexts. */
   readonly clusterId: string;
   readonly pollMs: number;
   readonly retryMs: number;
@@ -21,7 +21,7 @@ export interface ServicesDeps {
   readonly serviceBindings: Informer<ServiceBinding>;
 }
 
-/** Keeps objects until what they stand for is gone from the broker. */
+/** Keeps objects until the broker has deleted their resource. */
 export const servicesFinalizer = 'services.chandlery.io/broker';
 
 /** So long an operation may take when the plan does not say: seven days. */
@@ -67,7 +67,7 @@ function parseParameters(
     const value = JSON.parse(decode(data[key])) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   } catch {
-    // The text may be a secret: it is not told.
+    // The text may be a secret: the error does not repeat it.
   }
   throw terminalError(`key "${key}" of secret "${name}" is not a JSON object`);
 }

@@ -3,7 +3,7 @@ import type { ServiceBinding, ServiceInstance } from '../kinds.ts';
 import type { ServicesDeps } from './services-deps.ts';
 
 const message =
-  'The platform was deleted at the service manager, and this with it. Delete this object; order anew once the platform is registered again.';
+  'The platform was deleted at the service manager, and this with it. Delete this object; order it again once the platform is registered again.';
 
 /** Calls no broker for what went with the platform. */
 export const stopWhenAbandoned: Step<ServiceInstance | ServiceBinding, ServicesDeps> = (order, _world, { now }) => {

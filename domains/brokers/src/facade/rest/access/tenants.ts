@@ -76,14 +76,14 @@ export function mayChange(
 }
 
 /**
- * Whether the caller may see what a row of a tenant keeps secret: credentials and parameters. Whoever only looks may not,
- * as with Secrets; whoever may make such a row could get the same by making one.
+ * Whether the caller may see the secrets of a row: credentials and parameters. Read access is not enough, as with
+ * Secrets; the right to create such rows is, because a new row would show the same.
  */
 export function maySeeSecrets(caller: Caller, { plural, tenant }: { plural: string; tenant: string }): boolean {
   if (caller.type === 'operator') return true;
   return caller.type === 'user' && caller.may('create', plural, tenant);
 }
 
-/** What somebody is told who is not known, or not for this. */
+/** The error for missing or insufficient credentials. */
 export const unauthorized = () =>
   smError('Unauthorized', 'No authenticated user found: send credentials that hold for this request');

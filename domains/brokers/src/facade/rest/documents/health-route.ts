@@ -42,7 +42,7 @@ export const healthRoute = ({ registry, settings, checkStorage }: HealthDeps): R
   },
 });
 
-/** Strangers learn whether, not why. */
+/** Only operators see details. */
 function shown({ name, status, error, details }: Indicator, caller: Caller | undefined): JsonObject {
   const base = { name, status, check_time: new Date().toISOString() };
   if (caller?.type !== 'operator') return base;

@@ -4,7 +4,7 @@ import { mayChange, mayRead } from '../access/tenants.ts';
 import type { SmRequest, SmResponse } from '../resource-handler.ts';
 import type { Call, HttpResponse, Route } from '../transport/route.ts';
 
-/** Begins a failed operation anew. */
+/** Retries a failed operation. */
 export type RetryOperation = (operation: OperationRow, request: SmRequest) => Promise<SmResponse>;
 
 /** `POST /v1/operations/{id}/retry`. */

@@ -13,10 +13,10 @@ test('a setting is read', () => {
 });
 
 for (const setting of ['x', '0-S', '5-Y', '5-S:v1', '5-S:/v1//x', '5-S:/v1/../x', '5-S:/v1:LOOK', '5-S:/v1:GET:x']) {
-  test(`${setting} is refused`, () => assert.throws(() => parseRateRules(setting), { code: 'InvalidConfig' }));
+  test(`${setting} is rejected`, () => assert.throws(() => parseRateRules(setting), { code: 'InvalidConfig' }));
 }
 
-test('all rules that apply count, a refused request for none, and windows end', () => {
+test('all rules that apply count, a rejected request for none, and windows end', () => {
   const clock = new ManualClock('2030-01-01T00:00:00Z');
   const limiter = new RateLimiter(parseRateRules('2-S,3-M:/v1/a:PUT'), clock);
   const take = (method = 'PUT', user = 'u') => limiter.take({ user, method, path: '/v1/a/b' })?.isAllowed;

@@ -44,7 +44,7 @@ export async function readResource(handler: ErasedHandler, call: Call, deps: Res
   return { status: 200, body, headers: { etag } };
 }
 
-/** `GET /v1/{type}/{id}/operations/{operationId}`: also when the resource is gone, or never came to be. */
+/** `GET /v1/{type}/{id}/operations/{operationId}`: also for a resource that was deleted or never created. */
 export async function readOperationOf(
   handler: ErasedHandler,
   { params, caller }: Call,

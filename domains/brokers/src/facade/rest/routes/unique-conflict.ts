@@ -4,7 +4,7 @@ import { idOfName } from '../../../kinds/index.ts';
 import type { Registry } from '../../../model/rows.ts';
 import { type AnyRow, type ErasedHandler, tableOf } from './any-handler.ts';
 
-/** What a caller is told when a commit failed because somebody has the name or id already; other errors stay. */
+/** Translates a commit that failed because a name or id is taken; other errors are returned unchanged. */
 export function explainConflict(thrown: unknown, handler: ErasedHandler, registry: Registry): unknown {
   if (thrown instanceof SmError || !isError(thrown, 'UniqueViolation', 'AlreadyExists')) return thrown;
   const ids = existingIds(handler, thrown.details, registry);

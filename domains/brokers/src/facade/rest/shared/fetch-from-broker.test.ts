@@ -32,7 +32,7 @@ describe('what only the broker knows', () => {
       assert.equal(world.broker.requests.length, calls);
     });
 
-    test('are refused asynchronously, and where instances cannot be fetched', async () => {
+    test('are rejected asynchronously, and where instances cannot be fetched', async () => {
       await assert.rejects(() => world.instances.parameters(row, request({}, { mode: 'async' })), {
         code: 'InvalidRequest',
       });
@@ -103,17 +103,17 @@ describe('what only the broker knows', () => {
       assert.equal(lastOperationOf(world.registry, '/v1/service_instances', id)?.status.state, 'succeeded');
     });
 
-    test('is refused for what the broker does not have', async () => {
+    test('is rejected for what the broker does not have', async () => {
       const body = { id: 'nowhere', name: 'n', service_plan_id: 'database-sync' };
       await assert.rejects(() => importing(body), { code: 'NotFound' });
     });
 
-    test('believes the operator where brokers cannot be asked', async () => {
+    test('trusts the operator where instances cannot be fetched', async () => {
       const body = { id: 'queue-1', name: 'q', service_plan_id: 'queue-sync' };
       assert.deepEqual(await importing(body), { type: 'row', id: 'queue-1' });
     });
 
-    test('is refused for known ids, wrong platforms, odd ids, references and users', async () => {
+    test('is rejected for known ids, wrong platforms, odd ids, references and users', async () => {
       const body = { id: 'new', name: 'new', service_plan_id: 'queue-sync' };
       const caller = { caller: user, tenant: 'acme' };
       const rejected: readonly [body: object, more: object, code: string][] = [

@@ -1,7 +1,7 @@
 import { type SmError, type SmErrorCode, type SmErrorFacts, smError, smErrorCodes } from '../../../errors.ts';
 import type { OperationRow } from '../../../model/rows.ts';
 
-/** How operations keep what an error tells besides its word and sentence. */
+/** The keys under which operations store the fields of an error. */
 const factsByKey: Readonly<Record<string, keyof SmErrorFacts>> = {
   field: 'field',
   broker: 'broker',

@@ -24,7 +24,7 @@ export interface OrderedOperation {
 /** Address of each table's resources. */
 export const resourcePaths = { instances: '/v1/service_instances', bindings: '/v1/service_bindings' } as const;
 
-/** An operation for which a broker must be called: the operation engine finds it and goes on from there. */
+/** Creates an operation that needs a broker: the operation engine executes it. */
 export function orderOperation(registry: Registry, request: SmRequest, order: OperationOrder): OrderedOperation {
   const id = registry.newId();
   const parametersSecret = `${order.table}-${id}-parameters`;

@@ -48,8 +48,8 @@ const isEndedOrPolled = (operation: OperationRow | undefined) =>
   hasEnded(operation) || operation?.status.reschedule === true;
 
 /**
- * Whoever is sent away while the broker works must find the resource again even if its creation fails. False when the
- * operation has moved on meanwhile and must be looked at again.
+ * Keeps the resource of a caller that receives a 202, even if its creation fails later. False when the operation has
+ * changed meanwhile and must be read again.
  */
 async function keepFailedCreate(registry: Registry, row: OperationRow): Promise<boolean> {
   if (row.spec.discardsFailedCreate !== true) return true;

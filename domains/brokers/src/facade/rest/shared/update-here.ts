@@ -11,7 +11,10 @@ export function updateBindingHere(row: BindingRow, spec: BindingRow['spec']): Re
   return updateRow({ table: 'bindings', row, spec, status: { ...row.status, ...observedAfter(row, spec) } });
 }
 
-/** Whoever compares generations must not take a change that is made here for a wish; one that is not seen yet stays one. */
+/**
+ * Marks the new generation as observed, so that the adoption controller does not treat the change as a request; a
+ * generation that was not observed before stays so.
+ */
 function observedAfter({ generation, status, spec: before }: InstanceRow | BindingRow, spec: object) {
   const isSeen = status.observedGeneration === generation;
   return isSeen && !isSameJson(before, spec) ? { observedGeneration: generation + 1 } : {};

@@ -5,7 +5,7 @@ const maxIdLength = 100;
 const reserved = /[:/?#[\]@!$&'()*+,;=]/;
 /** Neither visible nor allowed in an address. */
 const invisible = /[\p{Cc}\p{Cs}\s]/u;
-/** Clients resolve them before they send them, so that nobody could ask for it. */
+/** Clients resolve these path segments before sending, so such an id could never be requested. */
 const steps: ReadonlySet<string> = new Set(['.', '..']);
 
 /** Throws `BadRequest` for what can be no id. */

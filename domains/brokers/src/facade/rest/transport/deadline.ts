@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { smError } from '../../../errors.ts';
 
-/** Does the work until it is done, the time is over (503 `Timeout`) or the caller hangs up; the signal tells it of the latter two. */
+/**
+ * Runs `work` until it ends, the deadline expires (503 `Timeout`) or the caller disconnects; the signal is aborted in
+ * the last two cases.
+ */
 export async function withDeadline<T>(
   response: ServerResponse,
   timeoutMs: number,

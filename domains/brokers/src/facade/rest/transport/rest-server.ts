@@ -142,7 +142,7 @@ interface RequestContext {
 const identityOf = (caller: Caller): string =>
   `${caller.type}:${caller.type === 'platform' ? caller.platformId : caller.username}`;
 
-/** Wrong credentials do no harm where none are needed. */
+/** Invalid credentials are ignored on routes without authentication. */
 async function ofAnybody(authenticator: Authenticator, raw: IncomingMessage): Promise<Caller | undefined> {
   try {
     return await authenticator.authenticate(raw);

@@ -19,11 +19,11 @@ export interface Call {
   /** Of path and body. */
   readonly requestHash: string;
   readonly correlationId: string;
-  /** Ends when the caller hangs up or the deadline is over. */
+  /** Aborted when the caller disconnects or the deadline expires. */
   readonly signal: AbortSignal;
 }
 
-/** A request of somebody who need not be known. */
+/** A request that may be anonymous. */
 export type PublicCall = Omit<Call, 'caller'> & { readonly caller?: Caller };
 
 /** An answer. Without a body nothing is sent. */
@@ -57,7 +57,7 @@ interface RouteBase {
 export type Route = RouteBase &
   (
     | {
-        /** Anybody; those who show credentials are known all the same. */
+        /** No authentication needed; valid credentials are recognised all the same. */
         readonly who: 'anybody';
         respond(call: PublicCall): Promise<HttpResponse>;
       }

@@ -60,7 +60,7 @@ describe('bindings', () => {
     assert.equal(world.registry.bindings.get(answer.resourceId)?.status.ready, true);
   });
 
-  test('that the broker refuses leave no row when the caller waited', async () => {
+  test('that the broker rejects leave no row when the caller waited', async () => {
     const instance = await provisioned();
     world.broker.misbehave({ type: 'answer', status: 400, body: { description: 'no' } }, { method: 'PUT' });
     await assert.rejects(() => bind(instance), { code: 'BrokerError' });
@@ -76,7 +76,7 @@ describe('bindings', () => {
     assert.notEqual(binding.spec.instanceId, shared.id);
   });
 
-  describe('are refused', () => {
+  describe('are rejected', () => {
     const reject = async (work: () => Promise<unknown>, code: string, status: number) =>
       assert.rejects(work, error => error instanceof SmError && error.code === code && error.status === status);
 
@@ -137,7 +137,7 @@ describe('bindings', () => {
       assert.equal((JSON.parse(seen?.body ?? '{}') as JsonObject)['predecessor_binding_id'], old.id);
     });
 
-    test('is refused where the plan does not know it, and for bindings of others', async () => {
+    test('is rejected where the plan does not know it, and for bindings of others', async () => {
       const plain = await seedInstance(world.registry, { spec: { planId: 'database-sync' } });
       const other = await seedBinding(world.registry, { spec: { instanceId: plain.id } });
       await assert.rejects(() => bind(plain, { predecessor_binding_id: other.id }), { code: 'BadRequest' });
@@ -159,7 +159,7 @@ describe('bindings', () => {
       assert.equal(lastOperationOf(world.registry, path, binding.id)?.spec.type, 'update');
     });
 
-    test('of anything else, or asynchronous ones, are refused', async () => {
+    test('of anything else, or asynchronous ones, are rejected', async () => {
       const binding = await seedBinding(world.registry, { spec: { instanceId: 'any' } });
       const patch = (body: JsonObject, mode: 'async' | 'undefined' = 'undefined') =>
         world.bindings.patch(binding, request(body, { mode }));
@@ -168,7 +168,7 @@ describe('bindings', () => {
       await assert.rejects(() => patch({ name: 'x' }, 'async'), { code: 'InvalidRequest' });
     });
 
-    test('of the name are refused for bindings of other platforms', async () => {
+    test('of the name are rejected for bindings of other platforms', async () => {
       const instance = await seedInstance(world.registry, { spec: { planId: 'database-sync', platformId: 'cf' } });
       const binding = await seedBinding(world.registry, { spec: { instanceId: instance.id } });
       await assert.rejects(() => world.bindings.patch(binding, request({ name: 'x' })), { code: 'NotFound' });
@@ -186,7 +186,7 @@ describe('bindings', () => {
       assert.equal(await world.registry.readSecret(binding.tenant, secret), undefined);
     });
 
-    test('by cascade is answered at once; force needs cascade', async () => {
+    test('by cascade is asynchronous; force needs cascade', async () => {
       const binding = await bound(await provisioned());
       await assert.rejects(() => world.bindings.remove(binding, request({}, { isForced: true })), {
         code: 'BadRequest',

@@ -14,7 +14,7 @@ import { updateBindingHere } from '../../shared/update-here.ts';
 
 const ignored = ['id', 'created_at', 'updated_at', 'ready', 'context', 'last_operation'];
 
-/** Changes the name and the labels of a binding; brokers never hear of it. */
+/** Changes the name and the labels of a binding, without calling the broker. */
 export async function patchBinding(deps: InstanceDeps, row: BindingRow, request: SmRequest): Promise<SmResponse> {
   checkBody(request);
   await commitPatch(deps, row, request);

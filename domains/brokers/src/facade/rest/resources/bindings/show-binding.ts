@@ -23,7 +23,7 @@ async function readCredentials(registry: Registry, { tenant, status }: BindingRo
   return parseObject(secret?.['credentials.json']);
 }
 
-/** Whoever may write the tenant's Secrets may have put anything there. */
+/** The Secret may have been edited: its content is not trusted to be JSON. */
 function parseObject(text: string | undefined): JsonObject | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as JsonObject);

@@ -12,7 +12,7 @@ interface Job {
   readonly work: (extra: readonly RegistryWrite[]) => Promise<void>;
 }
 
-/** Writes the operation down, answers, and does the work after that. The operation tells how it ended. */
+/** Commits the operation, responds, and then does the work. The operation records how it ended. */
 export async function inBackground(
   { registry, logger }: { readonly registry: Registry; readonly logger: Logger },
   request: SmRequest,
@@ -24,7 +24,7 @@ export async function inBackground(
   void work(succeedOperation(operation))
     .catch(thrown => registry.commit(failOperation(operation, toSmError(toError(thrown)))))
     .catch((thrown: unknown) =>
-      logger.error('the end of an operation was not stored', { operation: id, error: thrown }),
+      logger.error('could not store the end of an operation', { operation: id, error: thrown }),
     );
   return { type: 'accepted', operationId: id, resourceId: subject.resourceId };
 }

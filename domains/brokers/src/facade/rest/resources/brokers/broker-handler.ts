@@ -38,7 +38,7 @@ export function createBrokerHandler(deps: BrokerDeps): RestHandler<'brokers'> {
   };
 }
 
-/** In the background the broker is there at once, not ready, and its controller goes on. */
+/** An asynchronous registration creates a row that is not ready; the broker controller continues it. */
 async function createBroker(
   { registry, brokerActions, settings }: BrokerDeps,
   request: SmRequest,

@@ -37,7 +37,7 @@ test('a broker is registered with its catalog, and its credentials are never sho
   assert.ok(Number(offerings.body['num_items']) > 0);
 });
 
-test('the operation of a broker tells what else it made; the last operation beside the broker does not', async () => {
+test('the operation of a broker lists its transitive resources; last_operation does not', async () => {
   const { body } = await rest.ask('GET', "/v1/operations?fieldQuery=resource_id eq 'pg'");
   const [operation] = body['items'] as JsonObject[];
   const touched = operation?.['transitive_resources'] as JsonObject[];
@@ -77,10 +77,10 @@ const rejected: readonly [why: string, body: JsonObject, status: number][] = [
   ['a wrong version', { name: 'x', broker_url: 'http://x', credentials, api_version: 'two' }, 400],
   ['an unknown limit', { name: 'x', broker_url: 'http://x', credentials, limits: { speed: 1 } }, 400],
   ['a metadata address', { name: 'x', broker_url: 'http://169.254.169.254', credentials }, 400],
-  ['an address where nobody is', { name: 'x', broker_url: 'http://127.0.0.1:1', credentials }, 502],
+  ['an address without a server', { name: 'x', broker_url: 'http://127.0.0.1:1', credentials }, 502],
 ];
 for (const [why, body, status] of rejected) {
-  test(`a broker with ${why} is refused with ${status}`, async () => {
+  test(`a broker with ${why} is rejected with ${status}`, async () => {
     const answer = await rest.ask('POST', '/v1/service_brokers', { body });
     assert.equal(answer.status, status, JSON.stringify(answer.body));
   });
@@ -100,7 +100,7 @@ test('in the background a broker is there at once and its operation is in progre
   assert.equal((await rest.ask('GET', '/v1/service_brokers/later')).body['ready'], false);
 });
 
-test('a change and a deletion in the background tell by their operation how they ended', async () => {
+test('the operations of an asynchronous change and deletion record how they ended', async () => {
   await rest.ask('POST', '/v1/service_brokers', { body: bodyOf('back') });
   const stateOf = async (location: string) => (await rest.ask('GET', location)).body;
   const changed = await rest.ask('PATCH', '/v1/service_brokers/back?async=true', { body: { description: 'x' } });
@@ -164,14 +164,14 @@ test('labels alone can be changed of offerings and plans', async () => {
   assert.equal(found.body['num_items'], 1);
 });
 
-test('a disabled query parameter is refused, others are ignored', async () => {
+test('a disabled query parameter is rejected, others are ignored', async () => {
   await using other = await startTestRest({ settings: { disabledQueryParameters: ['environment'] } });
   assert.equal((await other.ask('GET', '/v1/service_plans?environment=cf')).status, 501);
   assert.equal((await other.ask('GET', '/v1/service_offerings?environment=cf')).status, 501);
   assert.equal((await rest.ask('GET', '/v1/service_plans?environment=cf')).status, 200);
 });
 
-test('a visibility is made, changed and deleted, and refused when it makes no sense', async () => {
+test('a visibility is made, changed and deleted, and rejected when it makes no sense', async () => {
   await rest.ask('POST', '/v1/platforms', { body: { id: 'plat', name: 'plat', type: 'kubernetes' } });
   const [plan, otherPlan] = [...rest.registry.plans.by('brokerId', 'pg')].map(({ id }) => id);
   const make = (body: JsonObject) => rest.ask('POST', '/v1/visibilities', { body });

@@ -16,14 +16,14 @@ export interface CatalogPlace {
   readonly offering: OfferingRow;
 }
 
-/** Where an instance is in the catalog. Throws `BadRequest` when its plan is gone. */
+/** The catalog entry of an instance. Throws `BadRequest` when its plan no longer exists. */
 export function catalogPlaceOf(registry: Registry, { id, spec }: InstanceRow): CatalogPlace {
   const plan = registry.plans.get(spec.planId ?? '');
   if (plan === undefined) throw smError('BadRequest', `the plan of service instance ${id} does not exist any more`);
   return catalogPlaceOfPlan(registry, plan);
 }
 
-/** Where a plan is in the catalog. Throws `BadRequest` when its offering is gone. */
+/** The catalog entry of a plan. Throws `BadRequest` when its offering no longer exists. */
 export function catalogPlaceOfPlan(registry: Registry, plan: PlanRow): CatalogPlace {
   const offering = registry.offerings.get(plan.spec.offeringId);
   if (offering === undefined) throw smError('BadRequest', `the offering of plan ${plan.id} does not exist any more`);

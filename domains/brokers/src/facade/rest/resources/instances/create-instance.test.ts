@@ -52,7 +52,7 @@ describe('creating an instance', () => {
     ],
   ];
   for (const [why, more, code, status] of rejected) {
-    test(`refuses ${why}`, async () => {
+    test(`rejects ${why}`, async () => {
       const before = world.registry.operations.size;
       await assert.rejects(
         () => world.instances.create(request(body(more))),
@@ -78,7 +78,7 @@ describe('creating an instance', () => {
     assert.ok(!JSON.stringify(instance.spec).includes('size'), 'parameters are not kept in the row');
   });
 
-  test('tells the broker who asked', async () => {
+  test('sends the originating identity to the broker', async () => {
     const instance = instanceOf(await world.instances.create(request(body())));
     const seen = world.broker.requests.find(({ url, method }) => method === 'PUT' && url.includes(instance?.id ?? '-'));
     const [platform, identity = ''] = String(seen?.headers['x-broker-api-originating-identity']).split(' ');
@@ -105,7 +105,7 @@ describe('creating an instance', () => {
     assert.equal(instanceOf(waited)?.status.ready, true);
   });
 
-  test('a failure that was waited for leaves no row and is told with what the broker said', async () => {
+  test('a synchronous failure leaves no row and returns the error of the broker', async () => {
     for (const mode of ['sync', 'undefined'] as const) {
       world.broker.misbehave(
         { type: 'answer', status: 400, body: { error: 'No', description: 'too large' } },
@@ -133,13 +133,13 @@ describe('creating an instance', () => {
     assert.equal(instanceOf(answer)?.status.ready, false);
   });
 
-  test('whoever is sent away while the broker works will find the row even if the creation fails', async () => {
+  test('after a 202 the row exists even if the creation fails', async () => {
     const answer = await world.instances.create(request(body({ service_plan_id: 'database-slow' })));
     assert.ok(answer.type === 'accepted');
     assert.equal(world.registry.operations.get(answer.operationId)?.spec.discardsFailedCreate, undefined);
   });
 
-  test('refuses a name that the tenant has already, and says whose it is', async () => {
+  test('rejects a name that the tenant has already, and says whose it is', async () => {
     const first = instanceOf(await world.instances.create(request(body({ name: 'taken' }))));
     await assert.rejects(
       () => world.instances.create(request(body({ name: 'taken' }))),
@@ -176,7 +176,7 @@ describe('creating an instance', () => {
       spec: { planId: 'queue-sync', platformId: 'service-manager', labels: { tenant: ['others'] } },
     });
     await assert.rejects(() => asUser('queue-sync'), { code: 'NotFound' });
-    // A tenant cannot open somebody else's plan to itself.
+    // A tenant cannot grant itself the plan of another tenant.
     await seedVisibility(world.registry, { tenant: 'acme', spec: { planId: 'queue-async' } });
     await assert.rejects(() => asUser('queue-async'), { code: 'NotFound' });
   });

@@ -86,7 +86,7 @@ async function commitOrder({ registry }: InstanceDeps, request: SmRequest, chose
   return { operationId: operation.id, resourceId: id, isDone: false };
 }
 
-/** A reference is complete with its row: brokers never hear of it. */
+/** A reference needs only its row: no broker is called. */
 async function commitReference({ registry }: InstanceDeps, request: SmRequest, chosen: Chosen): Promise<Created> {
   const { wanted, plan } = chosen;
   const { tenant } = request;
@@ -99,7 +99,7 @@ async function commitReference({ registry }: InstanceDeps, request: SmRequest, c
   const context = { platform: ownPlatformId, instance_name: wanted.name, tenant };
   await registry.commit([
     createRow({ table: 'instances', id, tenant, spec, status: { ...complete, context } }),
-    // Written as well, so that nobody stops sharing it at the same moment.
+    // Touched as well, so that a concurrent request cannot stop sharing it.
     touchRow('instances', shared),
     operation.write,
   ]);

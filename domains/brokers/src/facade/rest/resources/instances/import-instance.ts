@@ -24,8 +24,8 @@ interface ImportedInstance {
 }
 
 /**
- * Takes an instance under management that its broker already has; nothing is provisioned. Where the broker can be asked
- * for instances it must know this one. For operators: whoever knows an id could take what is not theirs.
+ * Imports an instance that its broker already has; nothing is provisioned. If the broker supports fetching instances,
+ * it must know this one. Only for operators: others could claim instances by guessing ids.
  */
 export async function importInstance(deps: InstanceDeps, request: SmRequest): Promise<SmResponse> {
   if (request.caller.type !== 'operator') throw smError('Forbidden', 'only the operator may import instances');

@@ -45,5 +45,5 @@ const notRetrievable = (what: string, offering: string) =>
 function parametersIn(body: JsonObject): JsonObject {
   const parameters = body['parameters'] ?? {};
   if (typeof parameters === 'object' && !Array.isArray(parameters)) return parameters;
-  throw smError('BrokerError', 'the broker answered parameters that are not an object');
+  throw smError('BrokerError', 'the broker responded with parameters that are not an object');
 }

@@ -86,7 +86,7 @@ describe('instances and bindings over HTTP', () => {
     assert.equal((await rest.ask('POST', instances, changed)).status, 422);
   });
 
-  test('of two changes at once one is told that another is in progress', async () => {
+  test('of two concurrent changes one gets ConcurrentOperationInProgress', async () => {
     const id = idOf(await provision('database/sync'));
     broker.misbehave({ type: 'delay', ms: 200 }, { method: 'PATCH' });
     const change = (size: number) => rest.ask('PATCH', `${instances}/${id}`, { body: { parameters: { size } } });
@@ -131,7 +131,7 @@ describe('instances and bindings over HTTP', () => {
     assert.deepEqual([broker.instances.has(shared), broker.bindings.has(idOf(bound))], [false, false]);
   });
 
-  test("a broker's refusal is told with its facts, and a failed operation can be tried again", async () => {
+  test("a broker's rejection is returned with its facts, and a failed operation can be retried", async () => {
     const rejection = { type: 'answer', status: 400, body: { error: 'Full', description: 'no room' } } as const;
     broker.misbehave(rejection, { method: 'PUT' });
     const notified = await provision('database/sync');

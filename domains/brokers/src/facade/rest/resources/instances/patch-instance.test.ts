@@ -78,7 +78,7 @@ describe('changing an instance', () => {
     });
   }
 
-  test('a change that the broker refuses leaves the row as it was and usable', async () => {
+  test('a change that the broker rejects leaves the row as it was and usable', async () => {
     const row = await provisioned();
     world.broker.misbehave({ type: 'answer', status: 400, body: { description: 'no' } }, { method: 'PATCH' });
     await assert.rejects(() => patch(row, { service_plan_id: 'database-shared', name: 'x' }), { code: 'BrokerError' });
@@ -100,7 +100,7 @@ describe('changing an instance', () => {
     ['sharing where the plan does not allow it', { shared: true }, 'BadRequest', 400],
   ];
   for (const [why, body, code, status] of rejected) {
-    test(`refuses ${why}`, async () => {
+    test(`rejects ${why}`, async () => {
       const row = await seedInstance(world.registry, { spec: { planId: 'database-sync' } });
       await assert.rejects(
         () => patch(row, body),
@@ -109,7 +109,7 @@ describe('changing an instance', () => {
     });
   }
 
-  test('refuses a name that another instance has', async () => {
+  test('rejects a name that another instance has', async () => {
     const [one, other] = [await provisioned(), await provisioned()];
     await assert.rejects(
       () => patch(one, { name: other.spec.name }),
@@ -117,7 +117,7 @@ describe('changing an instance', () => {
     );
   });
 
-  test('refuses an update while another runs, and after a failed creation', async () => {
+  test('rejects an update while another runs, and after a failed creation', async () => {
     const row = await seedInstance(world.registry, { spec: { planId: 'database-sync' } });
     const spec = { type: 'update', resourceId: row.id, platformId: 'cf' } as const;
     await seedOperation(world.registry, { spec, status: { state: 'in progress' } });
@@ -136,7 +136,7 @@ describe('changing an instance', () => {
     assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   });
 
-  test('refuses everything when the plan is gone', async () => {
+  test('rejects every change when the plan was deleted', async () => {
     const row = await seedInstance(world.registry, { spec: { planId: 'gone' } });
     await assert.rejects(
       () => patch(row, {}),
@@ -197,7 +197,7 @@ describe('changing an instance', () => {
     const target = { platform_id: 'service-manager' };
     const foreign = (planId: string) => seedInstance(world.registry, { spec: { planId, platformId: 'cf' } });
 
-    test('brings the instance here and tells the broker', async () => {
+    test('moves the instance here and notifies the broker', async () => {
       const own = await provisioned();
       const { registry } = world;
       // As if a platform had made it.
@@ -213,24 +213,24 @@ describe('changing an instance', () => {
       await assert.rejects(() => patch(current(own.id), { platform_id: 'cf' }), { code: 'InvalidTransfer' });
     });
 
-    test('is refused to other platforms', async () => {
+    test('is rejected to other platforms', async () => {
       const row = await foreign('database-sync');
       await assert.rejects(() => patch(row, { platform_id: 'k8s' }), { code: 'InvalidTransfer' });
     });
 
-    test('is refused where the plan does not support the own platform', async () => {
+    test('is rejected where the plan does not support the own platform', async () => {
       const metadata = { supportedPlatforms: ['cloudfoundry'] };
       await seedPlan(world.registry, { id: 'cf-only', spec: { offeringId: 'database', metadata } });
       const row = await foreign('cf-only');
       await assert.rejects(() => patch(row, target), { code: 'UnsupportedPlatform' });
     });
 
-    test('is refused where the offering allows no other context', async () => {
+    test('is rejected where the offering allows no other context', async () => {
       const row = await foreign('queue-sync');
       await assert.rejects(() => patch(row, target), { code: 'UnsupportedContextUpdate' });
     });
 
-    test('is refused when it is disabled', async () => {
+    test('is rejected when it is disabled', async () => {
       await using other = await startTestInstances({ settings: { enableInstanceTransfer: false }, hasEngine: false });
       const row = await seedInstance(other.registry, { spec: { planId: 'database-sync', platformId: 'cf' } });
       await assert.rejects(() => other.instances.patch(row, request(target)), { code: 'TransferDisabled' });

@@ -55,7 +55,7 @@ describe('deleting an instance', () => {
     assert.equal(world.registry.instances.get(row.id), undefined);
   });
 
-  test('tells what the broker said when it refuses, and keeps the row', async () => {
+  test('returns the rejection of the broker and keeps the row', async () => {
     const row = await provisioned();
     world.broker.misbehave({ type: 'answer', status: 400, body: { description: 'not now' } }, { method: 'DELETE' });
     await assert.rejects(
@@ -65,7 +65,7 @@ describe('deleting an instance', () => {
     assert.ok(world.registry.instances.get(row.id) !== undefined);
   });
 
-  test('is refused while it has bindings or references, or a deletion runs', async () => {
+  test('is rejected while it has bindings or references, or a deletion runs', async () => {
     const { registry } = world;
     const bound = await seedInstance(registry, { spec: { planId: 'database-sync' } });
     await seedBinding(registry, { spec: { instanceId: bound.id } });
@@ -140,7 +140,7 @@ describe('deleting an instance', () => {
     assert.equal(idle.registry.operations.size, 1);
   });
 
-  test('by force goes on whatever the broker says', async () => {
+  test('by force succeeds whatever the broker responds', async () => {
     const row = await provisioned();
     world.broker.misbehave({ type: 'answer', status: 400, body: { description: 'never' } }, { method: 'DELETE' });
     const answer = await world.instances.remove(row, request({}, { isCascade: true, isForced: true }));
@@ -177,7 +177,7 @@ describe('deleting an instance', () => {
       assert.equal(world.registry.instances.get(failed.spec.resourceId)?.status.ready, true);
     });
 
-    test('is refused for everything else', async () => {
+    test('is rejected for everything else', async () => {
       const { registry } = world;
       const { id } = await seedInstance(registry, { spec: { planId: 'database-sync' } });
       const failed = { state: 'failed' } as const;

@@ -6,10 +6,7 @@ import type { SmRequest } from '../../resource-handler.ts';
 import { updateInstanceHere } from '../../shared/update-here.ts';
 import { meaningfulFields } from './read-instance-change.ts';
 
-/**
- * Begins or stops sharing an instance, of whichever platform. No broker hears of it. Undefined when it is already as it
- * should be.
- */
+/** Starts or stops sharing an instance of any platform, without calling the broker. Undefined when nothing changes. */
 export function planSharing(registry: Registry, row: InstanceRow, request: SmRequest): RegistryWrite | undefined {
   const shared = readShared(request);
   const plan = registry.plans.get(row.spec.planId ?? '');

@@ -26,7 +26,7 @@ function begunAnew(row: OperationRow, { caller }: SmRequest): RegistryWrite {
   const { createdAt } = row.status;
   const begun = { ready: true, state: 'in progress', user: { username: caller.username } } as const;
   const status = { ...begun, ...(createdAt !== undefined && { createdAt }) };
-  // Whoever retries follows the operation and must find its resource, whatever comes of it.
+  // The caller follows the operation and must find its resource even if the retry fails.
   const { discardsFailedCreate: _, ...spec } = row.spec;
   return updateRow({ table: 'operations', row, spec, status });
 }
@@ -45,7 +45,7 @@ function rejectionFor(registry: Registry, operation: OperationRow): string | und
   const table = tableOf(spec.resourceType);
   if (table === undefined || spec.platformId !== ownPlatformId)
     return 'only those of the service manager itself can be';
-  if (spec.cascadeRootId !== undefined) return 'begin the cascade anew';
+  if (spec.cascadeRootId !== undefined) return 'start the cascade again';
   if (status.state !== 'failed') return `it is ${status.state}`;
   if (isUnderMitigation(operation)) return 'what it has left is still being removed';
   if (lastOperationOf(registry, spec.resourceType, spec.resourceId)?.id !== operation.id) return 'others came after it';

@@ -12,7 +12,7 @@ export async function deletePlatform(
   request: SmRequest,
 ): Promise<SmResponse> {
   checkUnused(registry, row);
-  // Whoever has read it before, to open a plan to it, fails from now on; what was made in time is seen below.
+  // Concurrent commits that read the platform, to open a plan to it, fail from here on; earlier ones are visible below.
   await registry.commit([touchRow('platforms', row)]);
   const current = registry.platforms.get(row.id);
   if (current === undefined) throw notFound('platform');

@@ -33,14 +33,15 @@ function patchedSpec(
   { body }: SmRequest,
   protectedLabels: readonly string[],
 ): PlatformRow['spec'] {
-  const changed = Object.entries({ ...spec, ...readPatch(platformResource, body) }).filter(
-    ([, value]) => value !== null,
-  );
-  return {
-    ...(Object.fromEntries(changed) as unknown as PlatformRow['spec']),
-    name: (changed.find(([key]) => key === 'name')?.[1] as string | undefined) ?? id,
-    labels: applyLabelChanges(spec.labels, body['labels'], protectedLabels) as Record<string, string[]>,
+  const changed = {
+    ...spec,
+    name: spec.name ?? id,
+    ...readPatch(platformResource, body),
+    labels: applyLabelChanges(spec.labels, body['labels'], protectedLabels),
   };
+  return Object.fromEntries(
+    Object.entries(changed).filter(([, value]) => value !== null),
+  ) as unknown as PlatformRow['spec'];
 }
 
 function regenerate({ spec }: PlatformRow): NewPlatformCredentials {

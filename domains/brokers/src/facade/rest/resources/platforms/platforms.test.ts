@@ -96,7 +96,7 @@ test("the service manager's own platform is protected", async () => {
   assert.equal(many.status, 404);
 });
 
-test('a platform that nobody has heard of for long is not active, whatever its row says', async () => {
+test('a platform without recent activity is not active, whatever its row says', async () => {
   const now = new Date().toISOString();
   await seedPlatform(rest.registry, { id: 'live', status: { isConnected: true, lastActiveAt: now } });
   await seedPlatform(rest.registry, {
@@ -146,7 +146,7 @@ const rejected: readonly [why: string, body: JsonObject, status: number, error: 
   ['labels as a list', { name: 'x', type: 'x', labels: [] }, 400, 'BadRequest'],
 ];
 for (const [why, body, status, error] of rejected) {
-  test(`a platform with ${why} is refused`, async () => {
+  test(`a platform with ${why} is rejected`, async () => {
     const answer = await rest.ask('POST', '/v1/platforms', { body });
     assert.deepEqual([answer.status, answer.body['error']], [status, error], JSON.stringify(answer.body));
   });
