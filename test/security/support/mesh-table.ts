@@ -13,7 +13,7 @@ export interface MeshRow {
   readonly others?: number;
 }
 
-/** Nobody in particular is refused like everybody else who has no rights; a wrong token is no identity at all. */
+/** Nobody in particular is rejected like everybody else who has no rights; a wrong token is no identity at all. */
 const unknown = { 'bad token': 401 } as const;
 /** A token of a service account is good for its own logical cluster only. */
 const fromElsewhere = { namesake: 401 } as const;

@@ -34,7 +34,7 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
   readonly finalizer?: string;
   /** Run instead of `steps` for an object that is being deleted; the finalizer goes when all say `continue`. */
   readonly onDelete?: readonly Step<T, Needs>[];
-  /** How many objects are looked at at a time. Default 1. */
+  /** How many objects are reconciled at a time. Default 1. */
   readonly concurrency?: number;
   /** Who takes turns. Default: one tenant for all. */
   readonly tenantOf?: (key: string) => string;

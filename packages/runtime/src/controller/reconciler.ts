@@ -137,8 +137,8 @@ function nextOf(outcome: Outcome, commit: Commit, after: KubeObject): Next {
 /** A pass that wrote the object itself has not written its status, and steps may have waited for the write. */
 function afterWrite(commit: Commit, after: KubeObject, otherwise: Next): Next {
   if (commit.type !== 'object') return otherwise;
-  const isGone = isDeleting(after) && (after.metadata.finalizers ?? []).length === 0;
-  return isGone ? nothing : { type: 'again' };
+  const isRemoved = isDeleting(after) && (after.metadata.finalizers ?? []).length === 0;
+  return isRemoved ? nothing : { type: 'again' };
 }
 
 const tooLong = (timeoutMs: number): ChandleryError =>
