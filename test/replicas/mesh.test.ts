@@ -178,7 +178,7 @@ describe('the mesh on two replicas', () => {
     assert.deepEqual([proxy.news, proxy.repeated], [1, []]);
   });
 
-  test('a proxy that is moved by a kill, while changes go on, gets nothing twice and misses nothing', async () => {
+  test('a proxy that is moved by a kill during changes gets nothing twice and misses nothing', async () => {
     await using proxy = new RovingProxy(account, tls);
     await proxy.connect(here);
     await eventually(() => proxy.has.endpoints.size === services.length, patience);
@@ -215,10 +215,10 @@ describe('the mesh on two replicas', () => {
     assert.deepEqual(proxy.repeated, []);
   });
 
-  test('a replica that starts never tells an empty world, however early a proxy comes', async () => {
+  test('a replica that starts never sends an empty state, however early a proxy connects', async () => {
     const whole = (await firstClusters(there))?.names;
     assert.ok(whole && whole.length > services.length);
-    // Beside others, a replica may be there before anybody has had the time to knock.
+    // Beside others, a replica may be ready before any proxy has had the time to connect.
     let cameEarly = false;
     for (let start = 0; start < 5 && !cameEarly; start++) {
       const seen = await knockDuringRestart();
@@ -228,11 +228,11 @@ describe('the mesh on two replicas', () => {
       }
       cameEarly = seen.some(({ wasStarted }) => !wasStarted);
     }
-    assert.ok(cameEarly, 'nobody came early');
+    assert.ok(cameEarly, 'no proxy connected early');
     await expectEqualAnswers();
   });
 
-  /** What proxies were told that came while a replica started, and what one was told afterwards. */
+  /** The first responses to proxies that connected while a replica started, and to one afterwards. */
   async function knockDuringRestart(): Promise<(FirstSight & { readonly wasStarted: boolean })[]> {
     let isStarted = false;
     const started = here.landscape.restart().then(() => {
@@ -249,7 +249,7 @@ describe('the mesh on two replicas', () => {
     return seen;
   }
 
-  /** What a new proxy is told first, or how it is refused. Rejects when nobody listens. */
+  /** The first response to a new proxy, or how it is rejected. Rejects when no server listens. */
   async function firstClusters(mesh: MeshLandscape): Promise<FirstSight> {
     await using connection = await mesh.connect({ account }, tls);
     const stream = connection.open();
