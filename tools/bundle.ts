@@ -42,7 +42,7 @@ const keepLaterLibraries: Plugin = {
 const requireForAll = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(${JSON.stringify(pathToFileURL(join(root, 'package.json')).href)});`;
 
-/** Joins the commands in a folder and answers what went into them: path, time of the last change, size. */
+/** Joins the commands in a folder and returns what went into them: path, time of the last change, size. */
 async function joinCommands(folder: string): Promise<(string | number)[][]> {
   const { metafile } = await build({
     absWorkingDir: root,

@@ -11,7 +11,7 @@ import { runChecks } from './check/run-checks.ts';
 import type { FileResult } from './test/messages.ts';
 import { type Batch, planBatches } from './test/plan.ts';
 import { runWorker } from './test/run-worker.ts';
-import { fileReport, refuseEmpty, totalsLine, totalsOf } from './test/summary.ts';
+import { fileReport, rejectEmpty, totalsLine, totalsOf } from './test/summary.ts';
 
 /** Stories at full size (`CHANDLERY_TEST_LONG`) take up to half an hour, and more on a busy machine. */
 const timeLimitS = process.env.CHANDLERY_TEST_LONG === undefined ? 600 : 3600;
@@ -49,7 +49,7 @@ async function runBatches(batches: readonly Batch[], width: number): Promise<Fil
   const waiting = [...batches];
   const results: FileResult[] = [];
   const onResult = (raw: FileResult, output: string): void => {
-    const result = flags.name === undefined ? refuseEmpty(raw) : raw;
+    const result = flags.name === undefined ? rejectEmpty(raw) : raw;
     results.push(result);
     if (flags.name === undefined || result.passed + result.failed > 0) console.log(fileReport(result, output));
   };
@@ -71,7 +71,7 @@ async function runBatches(batches: readonly Batch[], width: number): Promise<Fil
 }
 
 /** More failures than this are no bad luck. */
-const mostSecondChances = 3;
+const maxSecondChances = 3;
 
 const failedFiles = (results: readonly FileResult[]): string[] => [
   ...new Set(results.filter(({ failed }) => failed > 0).map(({ file }) => file)),
@@ -80,7 +80,7 @@ const failedFiles = (results: readonly FileResult[]): string[] => [
 /** The results with those of files that failed replaced by a second run, and the files that this changed. */
 async function runFailedAgain(results: readonly FileResult[]): Promise<{ results: FileResult[]; unsteady: string[] }> {
   const files = failedFiles(results);
-  if (words.length > 0 || files.length > mostSecondChances) return { results: [...results], unsteady: [] };
+  if (words.length > 0 || files.length > maxSecondChances) return { results: [...results], unsteady: [] };
   if (files.length > 0) console.log('\nonce more, alone');
   const again = await runBatches(
     files.map(file => [file]),

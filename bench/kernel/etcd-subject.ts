@@ -41,7 +41,7 @@ export async function openEtcdSubject(folder: string): Promise<StoreSubject> {
     serverPid: server.pid,
     put: async (name, value) => void (await client.put(`bench/${name}`).value(value)),
     get: async name => void (await client.get(`bench/${name}`).buffer()),
-    watch: (count, onTold) => watch(client, count, onTold),
+    watch: (count, onDelivered) => watch(client, count, onDelivered),
     [Symbol.asyncDispose]: async () => {
       client.close();
       await server.stop();
@@ -52,11 +52,11 @@ export async function openEtcdSubject(folder: string): Promise<StoreSubject> {
 /** Debian builds etcd for machines on which it wants to be asked explicitly. */
 const etcdEnvironment = process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {};
 
-async function watch(client: Etcd3, count: number, onTold: () => void): Promise<() => Promise<void>> {
+async function watch(client: Etcd3, count: number, onDelivered: () => void): Promise<() => Promise<void>> {
   const watchers = await Promise.all(
     Array.from({ length: count }, async () => {
       const watcher = await client.watch().prefix('bench/').create();
-      watcher.on('put', onTold);
+      watcher.on('put', onDelivered);
       return watcher;
     }),
   );

@@ -27,7 +27,7 @@ const crowd = new WatcherCrowd(target);
 
 const makePool = (connections: number): Pool => new Pool(target.url, { connections, connect: { ca: target.ca } });
 
-/** Answers the length of the body; anything but success ends the run. */
+/** Returns the length of the body; anything but success ends the run. */
 async function send(pool: Pool, { path, body }: Ask): Promise<number> {
   const method = body === undefined ? 'GET' : 'POST';
   const answer = await pool.request({ method, path, headers, ...(body === undefined ? {} : { body }) });

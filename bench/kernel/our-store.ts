@@ -49,12 +49,12 @@ function subjectOf(name: 'sqlite' | 'postgres', store: Store, close: () => Promi
       await store.commit({ writes: [put] });
     },
     get: async text => void (await store.get(keyOf(text))),
-    watch: (count, onTold) => watch(store, count, onTold),
+    watch: (count, onDelivered) => watch(store, count, onDelivered),
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function watch(store: Store, count: number, onTold: () => void): Promise<() => Promise<void>> {
+async function watch(store: Store, count: number, onDelivered: () => void): Promise<() => Promise<void>> {
   const plain = (bytes: Uint8Array): Uint8Array => bytes;
   const feed = new ChangeFeed({
     store,
@@ -63,7 +63,9 @@ async function watch(store: Store, count: number, onTold: () => void): Promise<(
   });
   await feed.start();
   for (let index = 0; index < count; index++) {
-    feed.listen({ cluster: 'bench', resource: '/configmaps', namespace: 'default' }, events => events.forEach(onTold));
+    feed.listen({ cluster: 'bench', resource: '/configmaps', namespace: 'default' }, events =>
+      events.forEach(onDelivered),
+    );
   }
   return () => feed[Symbol.asyncDispose]();
 }

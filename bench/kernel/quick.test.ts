@@ -27,7 +27,7 @@ test('a quick run of the kernel bench prints every section', async () => {
   for (const row of rows) assert.match(stdout, row);
 });
 
-test('a section that does not exist is refused with the names of those that do', async () => {
+test('a section that does not exist is rejected with the names of those that do', async () => {
   const { code, stderr } = await runProcess(process.execPath, [bench, '--only', 'nonsense']);
   assert.equal(code, 1);
   assert.match(stderr, /there is no section "nonsense"\nuse one of writes, reads,/);

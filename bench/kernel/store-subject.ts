@@ -6,8 +6,8 @@ export interface StoreSubject extends AsyncDisposable {
   /** One durable write of its own, never joined with others by the caller. */
   put(name: string, value: Buffer): Promise<void>;
   get(name: string): Promise<void>;
-  /** Starts watchers of one collection; each calls `onTold` once for each change. Answers how to stop them. */
-  watch(count: number, onTold: () => void): Promise<() => Promise<void>>;
+  /** Starts watchers of one collection; each calls `onDelivered` once for each change. Returns how to stop them. */
+  watch(count: number, onDelivered: () => void): Promise<() => Promise<void>>;
 }
 
 /** The value that everything is measured with. */

@@ -26,17 +26,17 @@ export async function measureWatchLatency(context: BenchContext): Promise<Sectio
 
 /** Times changes one after the other, after a few that are not counted. */
 async function sample(subject: StoreSubject, watchers: number, samples: number): Promise<number[]> {
-  let told = 0;
-  let onAllTold: () => void = () => undefined;
+  let received = 0;
+  let onAllDelivered: () => void = () => undefined;
   const stop = await subject.watch(watchers, () => {
-    told++;
-    if (told === watchers) onAllTold();
+    received++;
+    if (received === watchers) onAllDelivered();
   });
   const latencies: number[] = [];
   for (let index = -3; index < samples; index++) {
     const { promise, resolve } = Promise.withResolvers<void>();
-    told = 0;
-    onAllTold = resolve;
+    received = 0;
+    onAllDelivered = resolve;
     const startedAt = performance.now();
     await subject.put('watched', kilobyte);
     await promise;

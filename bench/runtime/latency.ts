@@ -21,7 +21,7 @@ export async function measureLatency({ options, folder }: BenchContext): Promise
     return rowsOf(name, await sampleController(client, at, samples), watched);
   });
   return {
-    title: 'From a change to the pass that sees it',
+    title: 'From a change to the reconcile that sees it',
     baseline: 'a bare watch',
     rows: rows.flat(),
     remarks: [`From the call that writes, its sync to disk included; ${samples} changes each.`],

@@ -45,10 +45,10 @@ async function holdInformer(client: Client, more: { transform?: (boat: Boat) => 
 async function holdController(client: Client) {
   const informer = createInformer<Boat>({ client, ref: boats });
   const done = Promise.withResolvers<void>();
-  let passes = 0;
+  let reconciles = 0;
   const count = (): 'continue' => {
-    passes += 1;
-    if (passes === informer.size) done.resolve();
+    reconciles += 1;
+    if (reconciles === informer.size) done.resolve();
     return 'continue';
   };
   const own = { ref: boats, informer };

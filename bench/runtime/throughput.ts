@@ -95,7 +95,7 @@ async function reconcileAll(
   const { step, all } = countTo(count);
   const fleet = startFleet(client, { namespace, steps: [hoist, step], concurrency });
   await all;
-  // Ends the passes under way, with their writes.
+  // Ends the reconciles in progress, with their writes.
   await fleet[Symbol.asyncDispose]();
 }
 

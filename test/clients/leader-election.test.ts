@@ -113,7 +113,7 @@ test('two candidates, one lease: never two leaders, and the office passes on', a
   assert.equal(await other.tryToLead(), false, 'the old leader finds out with its next try');
 });
 
-test('an outdated write of a former leader is refused', async () => {
+test('an outdated write of a former leader is rejected', async () => {
   const leases = adminConfig(landscape, 'shop').makeApiClient(CoordinationV1Api);
   const spec = { holderIdentity: 'a', leaseDurationSeconds: 1, renewTime: new V1MicroTime() };
   const made = await leases.createNamespacedLease({ namespace, body: { metadata: { name: 'fenced' }, spec } });

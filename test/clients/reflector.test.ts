@@ -100,7 +100,7 @@ test('a reflector survives kill -9 of the server and ends with the same state', 
   assert.equal(reflector.log.filter(entry => entry === 'listed').length, 1, 'the version is still known');
 });
 
-test('a version from the future is refused until it comes, and one that is no version at all', async () => {
+test('a version from the future is rejected until it comes, and one that is no version at all', async () => {
   const ask = (version: string) => landscape.request(`${mapsOf('onboarding')}?resourceVersion=${version}`);
   const future = await ask('999999999');
   assert.deepEqual([future.status, future.json()['reason']], [504, 'Timeout']);

@@ -31,7 +31,7 @@ const as = (type: string) => setHeaderOptions('Content-Type', type);
 const container = { name: 'main', image: 'busybox' };
 const template = { metadata: { labels: { app: 'x' } }, spec: { containers: [container] } };
 
-/** The Status that the server refused with. */
+/** The Status that the server rejected with. */
 async function refusal(call: Promise<unknown>): Promise<V1Status> {
   const error = await call.then(
     () => assert.fail('the call must be refused'),
@@ -274,7 +274,7 @@ for (const who of callers) {
     );
   });
 
-  test(`${who}: refusals are Status objects that say what is wrong`, async () => {
+  test(`${who}: rejections are Status objects that say what is wrong`, async () => {
     const core = configOf().makeApiClient(CoreV1Api);
     const body = { metadata: { name: 'once' } };
     const made = await core.createNamespacedConfigMap({ namespace, body });

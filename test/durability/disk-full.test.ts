@@ -13,7 +13,7 @@ import { mountedDisk, rationedDisk, type SmallDisk } from './support/small-disk.
 import { revisionOf, stepObject } from './support/step-object.ts';
 import { Writer } from './support/writer.ts';
 
-/** Writes objects of a size until one is refused, and answers the refusal. */
+/** Writes objects of a size until one is rejected, and returns the rejection. */
 async function refusal(client: Client, size: number): Promise<ChandleryError> {
   const data = { filling: 'x'.repeat(size) };
   for (let no = 0; no < 1000; no++) {
@@ -90,7 +90,7 @@ describe('a full disk makes writes fail with 503, reads continue, and free space
   }
 
   if (process.platform === 'linux') {
-    test('for a process whose writes the system refuses', async () => {
+    test('for a process whose writes the system rejects', async () => {
       await using disk = await rationedDisk();
       await fillAndRecover(disk, /the disk that holds the data folder/);
     });

@@ -25,7 +25,7 @@ const password = 'not-to-be-shown';
 /** Trusts all clients of this machine, so any password will do. */
 const urlWithPassword = ({ port }: Postgres): string => `postgres://chandlery:${password}@127.0.0.1:${port}/postgres`;
 
-/** Answers how a request fails; one that is still answered is repeated, for what was under way may yet finish. */
+/** Returns how a request fails; one that is still answered is repeated, for what was under way may yet finish. */
 const failureOf = (request: () => Promise<unknown>): Promise<ChandleryError> =>
   eventually(
     async () => {

@@ -228,7 +228,7 @@ describe('the mesh on two replicas', () => {
       }
       cameEarly = seen.some(({ wasStarted }) => !wasStarted);
     }
-    assert.ok(cameEarly, 'nobody came early');
+    assert.ok(cameEarly, 'no proxy connected early');
     await expectEqualAnswers();
   });
 

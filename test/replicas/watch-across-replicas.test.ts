@@ -37,9 +37,9 @@ describe('three replicas', () => {
 
       // All write without a pause when one is killed; while it starts again the others need not be kept busy.
       let isStarting = false;
-      const mostRestMs = (): number => (isStarting ? 150 : 4);
+      const maxRestMs = (): number => (isStarting ? 150 : 4);
       const writerOf = (client: () => Client, prefix: string) =>
-        new Writer({ client, random: random.fork(), prefix, mostRestMs });
+        new Writer({ client, random: random.fork(), prefix, maxRestMs });
       const writers = clients.flatMap((client, no) => [1, 2].map(twin => writerOf(() => client, `w${no}-${twin}`)));
       const nomad = writerOf(() => hopping.pick(clients), 'nomad');
       const everybody = [...writers, nomad];
@@ -47,7 +47,7 @@ describe('three replicas', () => {
       await counter.create(first);
       await using work = startWork(stop => [
         ...everybody.map(writer => writer.run(stop)),
-        ...clients.map(client => counter.run(() => client, random.fork(), stop, mostRestMs)),
+        ...clients.map(client => counter.run(() => client, random.fork(), stop, maxRestMs)),
       ]);
       const total = (): number => everybody.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0);
       const writeSome = (count: number) => {

@@ -95,13 +95,13 @@ test('a service account of one logical cluster is unknown in another, and at the
     expectFailure(await wide.send(`/clusters/${cluster}/api/v1/namespaces`), 401);
 });
 
-test('a token that is wrong is refused even when the connection has a good certificate', async () => {
+test('a token that is wrong is rejected even when the connection has a good certificate', async () => {
   const carol = identities.callers['certificate user'];
   const headers = { authorization: 'Bearer wrong' };
   expectFailure(await carol.send('/clusters/shop/api/v1/configmaps', { headers }), 401);
 });
 
-test('methods that a resource does not take are refused', async () => {
+test('methods that a resource does not take are rejected', async () => {
   for (const method of ['PUT', 'PATCH']) {
     const answer = await admin.send('/clusters/shop/api/v1/namespaces/default/configmaps', { method, body: {} });
     expectFailure(answer, 405, method);

@@ -127,7 +127,7 @@ const writes: readonly { path: string; options: CallOptions; expected: Entry; by
   },
 ];
 
-test('every write, allowed or refused, is one line that says who did what when, and how it ended', async () => {
+test('every write, allowed or rejected, is one line that says who did what when, and how it ended', async () => {
   await using nobody = createCaller(landscape);
   await using wrong = createCaller(landscape, { token: 'wrong' });
   const started = Date.now();

@@ -37,7 +37,7 @@ const podOf = (name: string, container: object) => ({
 });
 const isRunning = ({ status }: Stateful): boolean => status?.phase === 'Running';
 
-/** Starts a pod and answers the number of its first process. */
+/** Starts a pod and returns the number of its first process. */
 async function runPod(name: string, container: object): Promise<number> {
   await create(admin, pods, podOf(name, container));
   const { metadata } = await until(admin, `${pods}/${name}`, isRunning);

@@ -69,7 +69,7 @@ async function expectNothingLost(census: Census): Promise<void> {
   assert.deepEqual(missingFrom(census, await takeCensus(admin)), []);
 }
 
-test('a CRD named like a built-in kind is refused, and no object of any cluster is lost', async () => {
+test('a CRD named like a built-in kind is rejected, and no object of any cluster is lost', async () => {
   const census = await takeCensus(admin);
   assert.ok([...census].some(entry => entry.includes('logicalclusters /tenant-a')));
   const shadows = [

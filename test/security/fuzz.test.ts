@@ -186,7 +186,7 @@ const clientCodes = [200, 201, 400, 403, 404, 405, 409, 413, 415, 422];
 const runs = { numRuns: 40 };
 
 for (const [kind, { path, sample }] of Object.entries(kinds)) {
-  test(`a ${kind} with any value in any place is created or refused, never a failure of ours`, async () => {
+  test(`a ${kind} with any value in any place is created or rejected, never a failure of ours`, async () => {
     const places = [...placesOf(sample), ...metadataFields.map(field => ['metadata', field])];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), oddValue, async (place, value) => {
@@ -203,7 +203,7 @@ const patchTypes = ['merge-patch+json', 'strategic-merge-patch+json', 'apply-pat
 
 for (const kind of ['ConfigMap', 'Deployment'] as const) {
   for (const type of patchTypes) {
-    test(`a ${type} of a ${kind} with any value in any place is done or refused`, async () => {
+    test(`a ${type} of a ${kind} with any value in any place is done or rejected`, async () => {
       const { path, sample } = kinds[kind];
       const named = { ...sample, metadata: { name: 'target' } };
       const places = [...placesOf(named), ...metadataFields.map(field => ['metadata', field])];
@@ -225,7 +225,7 @@ for (const kind of ['ConfigMap', 'Deployment'] as const) {
   }
 }
 
-test('managedFields of any shape are taken or refused', async () => {
+test('managedFields of any shape are taken or rejected', async () => {
   const fieldsV1 = fc.oneof(
     oddValue,
     fc.dictionary(fc.constantFrom('f:data', 'f:a', '.', 'k:{"a":1}', 'k:{', 'v:1', 'i:0', 'x', '__proto__'), oddValue),
@@ -252,7 +252,7 @@ test('managedFields of any shape are taken or refused', async () => {
   );
 });
 
-test('JSON patches of any shape are done or refused', async () => {
+test('JSON patches of any shape are done or rejected', async () => {
   const pointer = fc.constantFrom(
     '',
     '/',
@@ -289,7 +289,7 @@ test('JSON patches of any shape are done or refused', async () => {
   );
 });
 
-test('protobuf of any bytes is refused or understood', async () => {
+test('protobuf of any bytes is rejected or understood', async () => {
   const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -307,7 +307,7 @@ test('protobuf of any bytes is refused or understood', async () => {
   );
 });
 
-test('an access review whose attributes are null is refused like one without', async () => {
+test('an access review whose attributes are null is rejected like one without', async () => {
   const path = groupPath('shop', 'authorization.k8s.io/v1/selfsubjectaccessreviews');
   const body = {
     apiVersion: 'authorization.k8s.io/v1',
@@ -317,7 +317,7 @@ test('an access review whose attributes are null is refused like one without', a
   expectStatus(await hostile.admin.send(path, { body }), 422);
 });
 
-test('reviews, options and sub-resources of any shape are answered or refused', async () => {
+test('reviews, options and sub-resources of any shape are answered or rejected', async () => {
   const core = corePath('shop', 'default');
   const targets: readonly (readonly [string, string, string, string])[] = [
     [

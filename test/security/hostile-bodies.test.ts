@@ -107,12 +107,12 @@ const bodies: readonly { readonly what: string; readonly options: CallOptions; r
 ];
 
 for (const { what, options, codes } of bodies) {
-  test(`${what} is refused`, async () => {
+  test(`${what} is rejected`, async () => {
     expectRefusal(await hostile.admin.send(maps, options), codes, what);
   });
 }
 
-test('duplicate keys: the last wins with a warning, strict clients are refused', async () => {
+test('duplicate keys: the last wins with a warning, strict clients are rejected', async () => {
   const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
   expectRefusal(await hostile.admin.send(`${maps}?fieldValidation=Strict`, { body }), [400], 'strict');
   const answer = expectStatus(await hostile.admin.send(maps, { body }), 201);
@@ -165,7 +165,7 @@ test('a Secret may be of any type, also of one that every JavaScript object has'
   }
 });
 
-test('numbers beyond all bounds are refused', async () => {
+test('numbers beyond all bounds are rejected', async () => {
   for (const number of [
     '1e999',
     '-1e999',

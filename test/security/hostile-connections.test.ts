@@ -71,7 +71,7 @@ test('idle connections delay no other request', async () => {
   await closeAll(sockets);
 });
 
-test('floods of headers are refused', async () => {
+test('floods of headers are rejected', async () => {
   const many = Array.from({ length: 700 }, (_, index) => `X-H${index}: y`);
   assert.match(
     await exchange(hostile.landscape, `${head('GET', maps, 'Connection: close', ...many)}\r\n`),
@@ -107,7 +107,7 @@ const garbage: readonly (readonly [string, () => string, RegExp])[] = [
 ];
 
 for (const [what, request, answer] of garbage) {
-  test(`${what} is refused`, async () => {
+  test(`${what} is rejected`, async () => {
     assert.match((await exchange(hostile.landscape, request())).slice(0, 200), answer);
   });
 }

@@ -67,7 +67,7 @@ for (const [path, status] of paths) {
   });
 }
 
-test('addresses that are too long are refused', async () => {
+test('addresses that are too long are rejected', async () => {
   assert.equal((await hostile.admin.send(`${maps}?labelSelector=${'a'.repeat(20_000)}`)).status, 414);
   assert.equal((await hostile.admin.send(`${maps}?labelSelector=${'a'.repeat(40_000)}`)).status, 431);
 });
@@ -135,7 +135,7 @@ test('a selector on a name that every JavaScript object has finds nothing', asyn
   }
 });
 
-test('write parameters that are not known are refused', async () => {
+test('write parameters that are not known are rejected', async () => {
   const many = 'x'.repeat(200);
   for (const query of ['dryRun=Some', 'fieldValidation=Lax', `fieldManager=${many}`, 'fieldManager=%00'])
     expectRefusal(await hostile.admin.send(`${maps}?${query}`, { body: configMap('odd') }), [400, 422], query);

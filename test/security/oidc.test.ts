@@ -81,7 +81,7 @@ test('groups of the token give rights, but never those that are ours to give', a
   expectFailure(await ask(token, '/clusters/platform/api/v1/configmaps'), 403);
 });
 
-test('a genuine token with chosen claims is accepted, so the refusals below are for what they change', async () => {
+test('a genuine token with chosen claims is accepted, so the rejections below are for what they change', async () => {
   expectStatus(await ask(await issuer.forge({})), 200);
 });
 
@@ -138,7 +138,7 @@ const refused: readonly { readonly what: string; readonly token: () => Promise<s
 ];
 
 for (const { what, token } of refused) {
-  test(`a token ${what} is refused`, async () => {
+  test(`a token ${what} is rejected`, async () => {
     expectFailure(await ask(await token()), 401);
   });
 }

@@ -14,7 +14,7 @@ const secrets = `${corePath('shop', 'default')}/secrets`;
 
 const newMarker = (): string => `marker-${randomBytes(18).toString('hex')}`;
 
-/** Writes secrets in every way that there is; answers the texts that must not be found. */
+/** Writes secrets in every way that there is; returns the texts that must not be found. */
 async function writeSecrets(admin: Caller): Promise<string[]> {
   const markers = Array.from({ length: 8 }, newMarker);
   const [created, raw, updated, merged, json, applied, deleted, label] = markers as [

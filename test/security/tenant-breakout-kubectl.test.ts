@@ -19,7 +19,7 @@ import { scaffoldProvider } from '../scenarios/provider-validation/support/scaff
 import { type Caller, createCaller } from './support/caller.ts';
 import { takeStableCensus } from './support/census.ts';
 
-/** What kubectl prints when it is refused. */
+/** What kubectl prints when it is rejected. */
 const refusal = /forbidden|unauthorized|must be logged in|doesn't have a resource type/i;
 const crd = 'fooitems.foo.example.com';
 const order = 'foos.foo.services.open-control-plane.io';

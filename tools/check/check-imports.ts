@@ -13,8 +13,8 @@ export interface ImportReport {
 
 const places = ['packages', 'domains', 'apps', 'examples', 'test', 'bench', 'tools'];
 
-/** Checks who imports whom below `root`. Seeing fewer than `fewestModules` is a problem too: then it saw nothing. */
-export async function checkImports(root: string, fewestModules: number): Promise<ImportReport> {
+/** Checks who imports whom below `root`. Seeing fewer than `minModules` is a problem too: then it saw nothing. */
+export async function checkImports(root: string, minModules: number): Promise<ImportReport> {
   const { output } = await cruise(
     places.filter(place => existsSync(join(root, place))),
     {
@@ -30,7 +30,7 @@ export async function checkImports(root: string, fewestModules: number): Promise
   );
   const { modules, summary } = output as ICruiseResult;
   const ours = modules.filter(({ source }) => places.some(place => source.startsWith(`${place}/`))).length;
-  const tooFew = ours < fewestModules ? [`only ${ours} modules were seen: the check itself is broken`] : [];
+  const tooFew = ours < minModules ? [`only ${ours} modules were seen: the check itself is broken`] : [];
   return { modules: ours, problems: [...tooFew, ...summary.violations.map(describeViolation)] };
 }
 

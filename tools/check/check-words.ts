@@ -31,7 +31,7 @@ const patterns = narrativeWords.map(([words, instead]) => ({
 }));
 
 /** Finds narrative words in the comments, sentences and Markdown that git tracks below `root`. */
-export async function checkWords(root: string, fewestFiles: number): Promise<WordReport> {
+export async function checkWords(root: string, minFiles: number): Promise<WordReport> {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '*.ts', '*.md'], {
     cwd: root,
     maxBuffer: 2 ** 26,
@@ -39,7 +39,7 @@ export async function checkWords(root: string, fewestFiles: number): Promise<Wor
   const paths = stdout.split('\0').filter(path => path !== '' && !path.startsWith('tools/check/'));
   const problems: string[] = [];
   for (const path of paths) problems.push(...narrativeProblems(path, await readFile(join(root, path), 'utf8')));
-  const tooFew = paths.length < fewestFiles ? [`only ${paths.length} files were read: the check itself is broken`] : [];
+  const tooFew = paths.length < minFiles ? [`only ${paths.length} files were read: the check itself is broken`] : [];
   return { files: paths.length, problems: [...tooFew, ...problems] };
 }
 

@@ -14,7 +14,7 @@ export function totalsOf(results: readonly FileResult[]): Totals {
 }
 
 /** A file that ran no test has failed: its author expects that it tests something. */
-export function refuseEmpty(result: FileResult): FileResult {
+export function rejectEmpty(result: FileResult): FileResult {
   if (result.passed + result.failed + result.skipped > 0) return result;
   return { ...result, failed: 1, failures: ['the file reported no test at all'] };
 }

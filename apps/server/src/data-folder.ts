@@ -21,7 +21,7 @@ export interface DataFolder {
   readonly kubeconfigPath: string;
 }
 
-/** Makes the folder, if need be, and makes it ours alone. Answers what this process is called among replicas. */
+/** Makes the folder, if need be, and makes it ours alone. Returns what this process is called among replicas. */
 export function claimDataFolder({ dataDir }: ServerConfig, stopping: Shutdown): ProcessIdentity {
   stopping.use('folder lock', lockFolder(dataDir));
   return claimIdentity(dataDir);

@@ -3,7 +3,7 @@ import { type AdminKubeconfig, writeKubeconfig } from './admin-kubeconfig.ts';
 
 /** Writing takes at most this share of the time, however many logical clusters come and go. */
 const restFactor = 20;
-const shortestRestMs = 100;
+const minRestMs = 100;
 
 export interface KubeconfigKeeperOptions {
   readonly kernel: Kernel;
@@ -59,7 +59,7 @@ export class KubeconfigKeeper implements AsyncDisposable {
         this.#rest = undefined;
         if (this.#isStale) this.#refresh();
       },
-      Math.max(shortestRestMs, tookMs * restFactor),
+      Math.max(minRestMs, tookMs * restFactor),
     );
     this.#rest.unref();
   }

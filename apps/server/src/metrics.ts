@@ -18,7 +18,7 @@ export function httpMetrics(registry: MetricsRegistry, openStreams: () => number
   const memory = registry.gauge({ name: 'process_resident_memory_bytes', help: 'Memory of the process.' });
   const streams = registry.gauge({ name: 'chandlery_http_open_streams', help: 'Watches and other long answers.' });
   return {
-    requestAnswered({ method, routeClass, code, seconds: took, isStream }) {
+    requestCompleted({ method, routeClass, code, seconds: took, isStream }) {
       requests.with({ method, route: routeClass, code: String(code) }).inc();
       if (!isStream) seconds.with({ method, route: routeClass }).observe(took);
     },

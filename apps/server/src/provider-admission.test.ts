@@ -214,7 +214,7 @@ describe('Where tenants and providers meet', () => {
     await refused(as(admin).delete({ ...crds, name: `longs.${group}` }), /ServiceProvider "foo-ooo/);
   });
 
-  it('new orders are refused while the provider is being removed, and others can be changed and deleted', async () => {
+  it('new orders are rejected while the provider is being removed, and others can be changed and deleted', async () => {
     const at = { ...serviceProviders.ref, name: 'foo' };
     await as(tenant).create(foos, foo('before'));
     await platform.patch(at, { type: 'merge', body: finalizersTo(['openmcp.cloud/finalizer']) });

@@ -140,7 +140,7 @@ function check(admission: Admission<KubeObject>, object: KubeObject, { target }:
   if (admission.type === 'deny') throw forbidden(target.resource.kind, object, admission.message);
 }
 
-/** The refusal of a write, in the words of Kubernetes. */
+/** The rejection of a write, in the words of Kubernetes. */
 export const forbidden = (
   { group, plural }: { readonly group: string; readonly plural: string },
   { metadata }: KubeObject,

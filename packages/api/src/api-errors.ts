@@ -62,7 +62,7 @@ export const methodNotAllowed = (): ChandleryError =>
 
 export const badRequest = (message: string): ChandleryError => apiError('BadRequest', message);
 
-/** An object that its kind's rules refuse; one cause per field. */
+/** An object that its kind's rules reject; one cause per field. */
 export function invalid(
   kind: { group: string; kind: string },
   name: string,

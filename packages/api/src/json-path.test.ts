@@ -74,7 +74,7 @@ describe('A JSONPath', () => {
   }
 
   for (const path of broken) {
-    it(`is refused when written ${JSON.stringify(path.slice(0, 20))}`, () => {
+    it(`is rejected when written ${JSON.stringify(path.slice(0, 20))}`, () => {
       assert.throws(
         () => compileJsonPath(path),
         thrown => isError(thrown, 'BadRequest') && thrown.message.startsWith('invalid JSONPath "'),
@@ -87,7 +87,7 @@ describe('A JSONPath', () => {
     fc.assert(fc.property(fc.jsonValue(), value => compiled.forEach(run => run(value))));
   });
 
-  it('compiles or refuses any text', () => {
+  it('compiles or rejects any text', () => {
     const texts = fc.string({
       unit: fc.constantFrom('.', '[', ']', '*', 'a', '?(', ')', '@', '"', "'", '==', '1', ':', ','),
     });

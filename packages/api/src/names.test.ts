@@ -32,10 +32,10 @@ describe('Names', () => {
     for (const text of good)
       it(`accepts ${JSON.stringify(text)} in ${validate.name}`, () => assert.deepEqual(validate(text), []));
     for (const text of bad)
-      it(`refuses ${JSON.stringify(text)} in ${validate.name}`, () => assert.notDeepEqual(validate(text), []));
+      it(`rejects ${JSON.stringify(text)} in ${validate.name}`, () => assert.notDeepEqual(validate(text), []));
   }
 
-  it('are refused in the words that Kubernetes uses', () => {
+  it('are rejected in the words that Kubernetes uses', () => {
     assert.deepEqual(validateDnsLabel('A'), [
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     ]);

@@ -30,7 +30,7 @@ export function tryParseQuantity(text: string): Quantity | undefined {
   return { nanos: sign === '-' ? -magnitude : magnitude, format: scale.format };
 }
 
-/** As {@link tryParseQuantity}, but refuses with `BadRequest`. */
+/** As {@link tryParseQuantity}, but rejects with `BadRequest`. */
 export function parseQuantity(text: string): Quantity {
   const quantity = tryParseQuantity(text);
   if (quantity === undefined) {

@@ -50,10 +50,10 @@ export type AtomicResult = KubeObject | undefined;
  */
 export interface AtomicClient extends Client {
   /**
-   * Writes all or nothing, in one durable step, and answers one result for each write. Writes take consecutive revisions,
+   * Writes all or nothing, in one durable step, and returns one result for each write. Writes take consecutive revisions,
    * in order. Rejects with `AlreadyExists` or `NotFound` for a name, with `Conflict` when an object is no longer at the
    * given version or a check does not hold, with `UniqueViolation` (`details.kind` is the unique key's name, `details.name`
-   * its value) when another object holds a unique value, with `Invalid` for what the schema refuses. Each object may occur once.
+   * its value) when another object holds a unique value, with `Invalid` for what the schema rejects. Each object may occur once.
    * The results are removed objects' last state with the revision of the removal as their resourceVersion.
    */
   commit(writes: readonly AtomicWrite[]): Promise<readonly AtomicResult[]>;

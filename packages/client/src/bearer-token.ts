@@ -5,7 +5,7 @@ import type { ConnectionOptions } from './connection.ts';
 /** Rotated tokens stay valid for a while after their successor is written, so this need not be exact. */
 const rereadMs = 60_000;
 
-/** Answers the token to send with the next request; undefined when none is configured. */
+/** Returns the token to send with the next request; undefined when none is configured. */
 export type BearerToken = () => Promise<string | undefined>;
 
 /** The token of a connection. One from a file is kept for a minute, and longer while the file cannot be read. */

@@ -69,7 +69,7 @@ const untrustedServer = (server: string, code: string, cause: unknown): Chandler
     cause,
   });
 
-export const unexpectedAnswer = (what: string, cause?: unknown): ChandleryError =>
+export const unexpectedResponse = (what: string, cause?: unknown): ChandleryError =>
   new ChandleryError('UnexpectedAnswer', what, {
     hint: 'Is the server in the kubeconfig a Kubernetes API?',
     cause,

@@ -159,7 +159,7 @@ export interface Client extends AsyncDisposable {
   ): Promise<T>;
   update<T extends KubeObject = KubeObject>(ref: ObjectRef, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject = KubeObject>(ref: ObjectRef, patch: PatchBody, options?: WriteOptions): Promise<T>;
-  /** Answers the object while finalizers keep it, otherwise a Status. */
+  /** Returns the object while finalizers keep it, otherwise a Status. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<KubeObject>;
   /**
    * What happens from `resourceVersion` on, or first what is there. Ends when the server or the signal ends it; rejects

@@ -107,7 +107,7 @@ describe('a client with a plug-in', () => {
   const ref = { group: '', version: 'v1', plural: 'configmaps', namespace: 'default', name: 'a' };
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 
-  test('asks again when the server refuses what it has, once', async () => {
+  test('asks again when the server rejects what it has, once', async () => {
     await using folder = await tempFolder();
     await using server = await startTestServer(({ headers }, response) =>
       sendJson(response, headers.authorization === 'Bearer new' ? 200 : 401, object),

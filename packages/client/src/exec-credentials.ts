@@ -12,8 +12,8 @@ export interface ExecCredentials {
 }
 
 /** Long enough for a round trip to any identity provider; there is no user to type. */
-const patienceMs = 60_000;
-const mostOutputBytes = 1 << 20;
+const timeoutMs = 60_000;
+const maxOutputBytes = 1 << 20;
 
 /** Runs the plug-in when its last credentials are over, once for all who wait. */
 export class ExecCredentialSource {
@@ -48,9 +48,9 @@ async function runPlugin(plugin: ExecPlugin): Promise<ExecCredentials> {
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
   const running = promisify(execFile)(command, args, {
     env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: info },
-    timeout: patienceMs,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
-    maxBuffer: mostOutputBytes,
+    maxBuffer: maxOutputBytes,
   });
   // It reads the end of its input instead of waiting for a user. A plug-in that has exited already ignores it.
   running.child.stdin?.on('error', () => {}).end();
@@ -69,7 +69,7 @@ function failureOf({ command, installHint }: ExecPlugin, thrown: unknown): Error
       ...(installHint === undefined ? {} : { hint: installHint.trim() }),
       cause: thrown,
     });
-  if (killed === true) return pluginFailed(command, `it gave no answer within ${patienceMs} ms`, { cause: thrown });
+  if (killed === true) return pluginFailed(command, `it gave no answer within ${timeoutMs} ms`, { cause: thrown });
   const said = stderr?.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
   return pluginFailed(command, `it ended with ${String(code)}${said === '' ? '' : `: ${said}`}`, { cause: thrown });
 }

@@ -14,7 +14,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './client.ts';
-import { unexpectedAnswer, watchStalled } from './client-errors.ts';
+import { unexpectedResponse, watchStalled } from './client-errors.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { assertWebAddress, HttpTransport, type TransportRequest, type TransportResponse } from './http-transport.ts';
 import { IdleLimit } from './idle-limit.ts';
@@ -178,6 +178,6 @@ function parseAnswer(text: string): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
-    throw unexpectedAnswer(`the server's answer is not JSON: ${text.trim().slice(0, 80)}`, cause);
+    throw unexpectedResponse(`the server's answer is not JSON: ${text.trim().slice(0, 80)}`, cause);
   }
 }

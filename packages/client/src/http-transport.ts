@@ -126,7 +126,7 @@ export function headerOf({ headers }: TransportResponse, name: string): string |
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Refuses addresses that are no web addresses before a pool is made for them. */
+/** Rejects addresses that are no web addresses before a pool is made for them. */
 export function assertWebAddress(server: string): void {
   const isWeb = URL.canParse(server) && ['https:', 'http:'].includes(new URL(server).protocol);
   if (!isWeb) throw kubeconfigInvalid('', `its server is not an http or https address`);

@@ -185,14 +185,14 @@ describe('a kubeconfig', () => {
     { why: 'an auth provider', text: config({ user: { 'auth-provider': {} } }), message: /"auth-provider" are not/ },
     { why: 'an odd proxy', text: config({ cluster: { 'proxy-url': 'ftp://p' } }), message: /proxy-url/ },
   ];
-  test('with an unknown context is refused with advice about contexts', () => {
+  test('with an unknown context is rejected with advice about contexts', () => {
     assert.throws(() => loadKubeconfig(config({}), { context: 'x' }), {
       hint: 'Name one of its contexts, or another kubeconfig.',
     });
   });
 
   for (const { why, text, context, message } of bad) {
-    test(`with ${why} is refused`, () => {
+    test(`with ${why} is rejected`, () => {
       const load = () => loadKubeconfig(text, context === undefined ? {} : { context });
       assert.throws(load, { code: 'KubeconfigInvalid', message });
     });

@@ -76,7 +76,7 @@ async function look(request: IncomingMessage): Promise<SeenRequest> {
   };
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));

@@ -1,6 +1,6 @@
 import { type KubeObject, parseJson } from '@chandlery/api';
 import type { WatchEvent } from './client.ts';
-import { unexpectedAnswer } from './client-errors.ts';
+import { unexpectedResponse } from './client-errors.ts';
 import { errorOfStatus } from './status-error.ts';
 
 const newline = 0x0a;
@@ -23,7 +23,7 @@ const isKnownType = (type: string): type is WatchEvent['type'] => (knownTypes as
 function parseEvent(line: string): { readonly type: string; readonly object: object } {
   const { type, object } = parseLine(line) as { type?: unknown; object?: unknown };
   if (typeof type !== 'string' || typeof object !== 'object' || object === null)
-    throw unexpectedAnswer('the watch sent a line that is no event');
+    throw unexpectedResponse('the watch sent a line that is no event');
   return { type, object };
 }
 
@@ -31,7 +31,7 @@ function parseLine(line: string): object {
   try {
     return Object(parseJson(line)) as object;
   } catch (cause) {
-    throw unexpectedAnswer('the watch sent a line that is not JSON', cause);
+    throw unexpectedResponse('the watch sent a line that is not JSON', cause);
   }
 }
 

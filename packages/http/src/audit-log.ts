@@ -33,7 +33,7 @@ export interface AuditEntry {
   };
   /** HTTP status of the answer. */
   readonly code: number;
-  /** Of a refusal. */
+  /** Of a rejection. */
   readonly reason?: string;
   readonly latencyMs: number;
 }

@@ -9,12 +9,12 @@ export interface ActiveResponses {
 }
 
 /**
- * Answers what never became a request: broken syntax, too large headers, too slow clients.
+ * Responds to what never became a request: broken syntax, too large headers, too slow clients.
  *
  * There is no path yet, so no lens can render these. When an answer has begun on the connection nothing may be mixed
  * into it, and the connection is cut.
  */
-export function answerClientErrors(server: Server, active: ActiveResponses): void {
+export function respondToClientErrors(server: Server, active: ActiveResponses): void {
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = active.get(socket);
     const isAnswering = response !== undefined && response.headersSent && !response.writableFinished;

@@ -131,7 +131,7 @@ describe('client certificates', () => {
     }
   });
 
-  test('old TLS versions are refused', async () => {
+  test('old TLS versions are rejected', async () => {
     const socket = connect({
       host: '127.0.0.1',
       port,

@@ -5,7 +5,7 @@ import { type ErrorRenderer, type RenderedError, renderJsonError } from './error
 import { toRequestFailure } from './http-errors.ts';
 import type { HttpLogger } from './logger.ts';
 
-/** Answers requests that failed, in the way of the lens that their path belongs to. */
+/** Responds to failed requests in the format of the lens that their path belongs to. */
 export class ErrorSender {
   readonly #logger: HttpLogger;
   readonly #byPrefix: { readonly prefix: string; readonly render: ErrorRenderer }[] = [];

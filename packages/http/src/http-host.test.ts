@@ -5,7 +5,7 @@ import { apiError, isError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import { createHttpHost, type HttpHost } from './http-host.ts';
 import { type HttpLogger, silentLogger } from './logger.ts';
-import type { AnsweredRequest } from './request-metrics.ts';
+import type { CompletedRequest } from './request-metrics.ts';
 import { readAll, sendRaw, startTestHost } from './test-host.ts';
 
 function addEcho(host: HttpHost): void {
@@ -72,7 +72,7 @@ describe('bodies', () => {
     assert.match(await readAll(socket), /^HTTP\/1.1 413 /);
   });
 
-  test('announced beyond all measure are refused at once', async () => {
+  test('announced beyond all measure are rejected at once', async () => {
     await using server = await startTestHost(addEcho);
     const socket = await sendRaw(server.port, 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n');
     assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 413 /);
@@ -243,8 +243,8 @@ describe('answers', () => {
   });
 
   test('are counted by method, route and code', async () => {
-    const answered: AnsweredRequest[] = [];
-    const metrics = { requestAnswered: (request: AnsweredRequest) => answered.push(request), render: () => '' };
+    const answered: CompletedRequest[] = [];
+    const metrics = { requestCompleted: (request: CompletedRequest) => answered.push(request), render: () => '' };
     await using server = await startTestHost(host => host.app.get('/things/:name', async () => 'x'), { metrics });
     await fetch(`${server.url}/things/a`);
     await fetch(`${server.url}/nowhere`);
@@ -289,7 +289,7 @@ describe('health and metrics', () => {
   });
 
   test('metrics are for the operator only', async () => {
-    const metrics = { requestAnswered: () => {}, render: () => 'up 1\n' };
+    const metrics = { requestCompleted: () => {}, render: () => 'up 1\n' };
     await using closed = await startTestHost(undefined, { metrics });
     assert.equal((await fetch(`${closed.url}/metrics`)).status, 403);
     await using guarded = await startTestHost(undefined, {
@@ -305,7 +305,7 @@ describe('health and metrics', () => {
 });
 
 describe('closing', () => {
-  test('lets a request under way finish and refuses new connections', async () => {
+  test('lets a request under way finish and rejects new connections', async () => {
     const entered = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     await using server = await startTestHost(host => {

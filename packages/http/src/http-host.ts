@@ -301,7 +301,7 @@ class FastifyHost implements HttpHost {
     this.app.addHook('onResponse', (request, reply, done) => {
       const { method } = request;
       const isStream = this.#streaming.has(reply.raw);
-      metrics.requestAnswered({
+      metrics.requestCompleted({
         method,
         routeClass: routeClass(request),
         code: reply.raw.statusCode,

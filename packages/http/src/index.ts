@@ -1,10 +1,10 @@
 /**
  * The HTTPS listener that lenses plug into.
  *
- * `createHttpHost` makes the one host of the process; a lens adds routes to its `app`, says with `renderErrorsUnder` how
+ * `createHttpHost` creates the one host of the process; a lens adds routes to its `app`, states with `renderErrorsUnder` how
  * its errors look, and turns replies into streams with `openStream`. `handleUnder` and `upgradeUnder` are the ways around
- * the framework, for what is asked for all the time and for WebSockets. `credentialsOfRequest` reads who asks, `AuditLog`
- * keeps what was asked for. Once it is known who asks, `identify` says whose budgets the request counts against, and
+ * the framework, for frequent requests and for WebSockets. `credentialsOfRequest` reads the credentials, `AuditLog`
+ * records requests. Once a client is authenticated, `identify` sets whose budgets the request counts against, and
  * `readBody` reads its body. `addVirtualHost` serves host names of others, which no route sees.
  */
 
@@ -27,6 +27,6 @@ export { acceptedCiphers, type TlsMaterial } from './listener.ts';
 export { type HttpLogger, silentLogger } from './logger.ts';
 export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
 export { readRequestBody } from './read-body.ts';
-export type { AnsweredRequest, HttpMetrics } from './request-metrics.ts';
+export type { CompletedRequest, HttpMetrics } from './request-metrics.ts';
 export type { UpgradeHandler } from './upgrades.ts';
 export { hostNameOf, type VirtualHost } from './virtual-hosts.ts';

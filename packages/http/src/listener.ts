@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ChandleryError } from '@chandlery/api';
-import { type ActiveResponses, answerClientErrors } from './client-errors.ts';
+import { type ActiveResponses, respondToClientErrors } from './client-errors.ts';
 import type { HttpLimits } from './limits.ts';
 import { PacedResponse } from './paced-response.ts';
 import type { SniCallback } from './sni-contexts.ts';
@@ -109,7 +109,7 @@ function prepare<T extends Server | SecureServer>(server: T, { handler, limits, 
   // Node drops further headers silently; one more than allowed lets the host see that there were too many.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
-  answerClientErrors(server as Server, active);
+  respondToClientErrors(server as Server, active);
   server.on('upgrade', upgrades.accept);
   // A client that sent `Expect: 100-continue` gets the response when its body is about to be read.
   server.on('checkContinue', handler);

@@ -5,7 +5,7 @@ import { eventually } from '@chandlery/testing';
 import type { HttpHost } from './http-host.ts';
 import { type HttpLogger, silentLogger } from './logger.ts';
 import { readRequestBody } from './read-body.ts';
-import type { AnsweredRequest } from './request-metrics.ts';
+import type { CompletedRequest } from './request-metrics.ts';
 import { readAll, sendRaw, startTestHost } from './test-host.ts';
 
 const addHot = (host: HttpHost): void => {
@@ -51,8 +51,8 @@ describe('a route past the framework', () => {
   });
 
   test('is counted under its class', async () => {
-    const answered: AnsweredRequest[] = [];
-    const metrics = { requestAnswered: (request: AnsweredRequest) => answered.push(request), render: () => '' };
+    const answered: CompletedRequest[] = [];
+    const metrics = { requestCompleted: (request: CompletedRequest) => answered.push(request), render: () => '' };
     const answer = (code: number) => (_request: unknown, response: { writeHead(code: number): { end(): unknown } }) =>
       void response.writeHead(code).end();
     await using server = await startTestHost(

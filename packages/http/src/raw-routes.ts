@@ -10,7 +10,7 @@ import type { HttpLogger } from './logger.ts';
 import type { HttpMetrics } from './request-metrics.ts';
 
 /**
- * Answers a request by itself, with the common headers unless it has others in their place. What it throws is answered
+ * Handles a request by itself, with the common headers unless it has others in their place. What it throws is answered
  * too, unless its own answer has begun.
  */
 export type RawHandler = (
@@ -60,7 +60,7 @@ export class RawRoutes {
     this.#routes.sort((left, right) => right.prefix.length - left.prefix.length);
   }
 
-  /** Answers the request if it is one of ours; false when it is not. */
+  /** Handles the request if it is one of ours; returns false when it is not. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const route = this.#find(request.url);
     if (route === undefined) return false;
@@ -68,7 +68,7 @@ export class RawRoutes {
     return true;
   }
 
-  /** Answers a request by a route, within the limits of the host. */
+  /** Handles a request by a route, within the limits of the host. */
   handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): void {
     const { active, limits, requestId = randomUUID, isClosing } = this.#parts;
     const common = rawHeaders(requestId());
@@ -96,7 +96,7 @@ export class RawRoutes {
     if (metrics === undefined) return;
     const start = performance.now();
     response.on('close', () => {
-      metrics.requestAnswered({
+      metrics.requestCompleted({
         method: request.method ?? '',
         routeClass: typeof routeClass === 'function' ? routeClass(request) : (routeClass ?? prefix),
         code: response.statusCode,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** A request that has been answered. */
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly method: string;
   /** Few different values: the route's pattern, or what the host's `routeClass` says. */
   readonly routeClass: string;
@@ -13,7 +13,7 @@ export interface AnsweredRequest {
 
 /** Where numbers about requests go. */
 export interface HttpMetrics {
-  requestAnswered(request: AnsweredRequest): void;
+  requestCompleted(request: CompletedRequest): void;
   /** The text of `/metrics` in the Prometheus format. */
   render(): string | Promise<string>;
 }

@@ -93,7 +93,7 @@ export class UnreadResponses implements ResponseMeter {
   #makeRoom(identity: string): void {
     while (this.#excessOf(identity) >= 1) {
       const isOwn = (this.#bytesOf.get(identity) ?? 0) >= this.#limits.unreadBytesPerIdentity;
-      const longest = this.#longestStalled(isOwn ? identity : undefined);
+      const longest = this.#maxStalled(isOwn ? identity : undefined);
       if (longest === undefined) return;
       const [response, { progressAt }] = longest;
       const isStalled = this.#now() - progressAt >= graceMs;
@@ -103,7 +103,7 @@ export class UnreadResponses implements ResponseMeter {
     }
   }
 
-  #longestStalled(identity: string | undefined): readonly [PacedResponse, Waiting] | undefined {
+  #maxStalled(identity: string | undefined): readonly [PacedResponse, Waiting] | undefined {
     let longest: readonly [PacedResponse, Waiting] | undefined;
     for (const each of this.#waiting) {
       const [, entry] = each;

@@ -6,7 +6,7 @@ import { type ActiveResponses, formatResponse } from './client-errors.ts';
 import { findExcess, type HttpLimits } from './limits.ts';
 import type { HttpLogger } from './logger.ts';
 
-/** Takes over a connection whose client wants to speak WebSocket, handshake included; it may refuse. */
+/** Takes over a connection whose client wants to speak WebSocket, handshake included; it may reject. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** A path, or a function that accepts paths. */

@@ -36,7 +36,7 @@ export class VirtualHosts {
   }
 }
 
-/** Answers 421 (RFC 9110, 15.5.20): clients try again on a connection of its own. */
+/** Responds with 421 (RFC 9110, 15.5.20): clients try again on a connection of its own. */
 const misdirected: RawRoute = {
   prefix: 'misdirected',
   handler: (_request, response, common) => {

@@ -86,7 +86,7 @@ export class TestKernel implements AsyncDisposable {
     return createObject(this.deps, target, { ...testWrite, ...place.write }, object);
   }
 
-  /** Makes a namespace that no other test uses; answers its name. */
+  /** Makes a namespace that no other test uses; returns its name. */
   async newNamespace(): Promise<string> {
     const { object } = await this.create('namespaces', { metadata: { generateName: 'test-' } });
     return object.metadata.name ?? '';

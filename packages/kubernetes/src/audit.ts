@@ -22,7 +22,7 @@ export interface AuditedRequest {
 
 const readVerbs = new Set(['get', 'list', 'watch']);
 
-/** The audit record of a write, also of one that was refused; undefined for reads and for questions about rights. */
+/** The audit record of a write, also of one that was rejected; undefined for reads and for questions about rights. */
 export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
   const { request, authenticated, user, attributes, parsed } = audited;
   if (parsed.type !== 'resource' || readVerbs.has(attributes.verb) || isQuestion(parsed.group)) return undefined;

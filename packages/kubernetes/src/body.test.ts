@@ -53,7 +53,7 @@ describe('a request body', () => {
     { why: 'an unknown type', body: 'x', type: 'text/plain', code: 'UnsupportedMediaType' },
   ];
   for (const { why, body, type, code } of refusals) {
-    test(`is refused for ${why}`, () =>
+    test(`is rejected for ${why}`, () =>
       assert.rejects(
         () => decode(body, type),
         error => isError(error, code),
@@ -103,7 +103,7 @@ describe('the options of a request', () => {
     );
   });
 
-  test('are numbers or refused, and truth values', () => {
+  test('are numbers or rejected, and truth values', () => {
     const query = new URLSearchParams('n=-5&empty=&bad=1.5&yes=1&no=False&odd=maybe');
     assert.deepEqual(
       [integerOf(query, 'n'), integerOf(query, 'empty'), integerOf(query, 'absent')],
@@ -170,7 +170,7 @@ describe('the options of a deletion', () => {
     [],
   ];
   for (const body of refusals) {
-    test(`are refused as ${JSON.stringify(body)}`, () =>
+    test(`are rejected as ${JSON.stringify(body)}`, () =>
       assert.throws(
         () => options('', body),
         error => isError(error, 'BadRequest', 'Invalid'),

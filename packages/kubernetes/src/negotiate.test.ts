@@ -45,7 +45,7 @@ const cases: readonly [why: string, accept: string | undefined, endpoint: Endpoi
   ],
   ['discovery asked of a resource', `${discovery},application/json`, 'resource', 'json'],
   ['higher quality wins', `${table};q=0.1,application/json;q=0.9`, 'resource', 'json'],
-  ['quality zero is a refusal', 'application/json;q=0', 'resource', '406'],
+  ['quality zero is a rejection', 'application/json;q=0', 'resource', '406'],
   ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'resource', 'json'],
   ['quoted parameters', 'application/json;as="Table";v="v1";g="meta.k8s.io"', 'resource', 'table v1'],
 ];

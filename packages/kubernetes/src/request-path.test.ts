@@ -47,7 +47,7 @@ describe('a request path', () => {
     test(`${path} addresses ${expected.type}`, () => assert.deepEqual(parseRequestPath(path), expected));
   }
 
-  test('is refused when it is badly encoded', () => {
+  test('is rejected when it is badly encoded', () => {
     assert.throws(
       () => parseRequestPath('/api/v1/nodes/%zz'),
       error => isError(error, 'BadRequest'),

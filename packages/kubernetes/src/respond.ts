@@ -8,7 +8,7 @@ import { toPartialMetadata } from './table/partial-metadata.ts';
 import { renderTable } from './table/table.ts';
 import { jsonToYaml } from './yaml/json-to-yaml.ts';
 
-/** Answers with one object in the representation that the client prefers. */
+/** Responds with one object in the representation that the client prefers. */
 export function sendObject(call: ResourceCall, code: number, served: Served): void {
   warnOfLosses(call, [served]);
   const { as, version } = representation(call, 'resource');

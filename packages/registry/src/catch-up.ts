@@ -22,6 +22,6 @@ async function catchUpOne(deps: CommitDeps, write: AnyRowWrite): Promise<void> {
   if (object !== undefined) return table.notify(followed.putOwn(deps.rowOf(object)));
   if (write.type === 'create') return;
   // Only the watch knows the revision of a removal.
-  const isGone = table.until(identity.id, row => row === undefined, AbortSignal.timeout(removalTimeoutMs));
-  await isGone.catch(() => undefined);
+  const isRemoved = table.until(identity.id, row => row === undefined, AbortSignal.timeout(removalTimeoutMs));
+  await isRemoved.catch(() => undefined);
 }

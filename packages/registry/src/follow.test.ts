@@ -56,7 +56,7 @@ const cases = [
   { why: 'resumes where it was after an error', failures: [outOfOrder()], starts: ['resume', 'resume'] },
   { why: 'lists again when history is compacted', failures: [expired()], starts: ['resume', 'list'] },
   {
-    why: 'reads everything again when it is refused again and again',
+    why: 'reads everything again when it is rejected again and again',
     failures: [outOfOrder(), outOfOrder(), outOfOrder()],
     starts: ['resume', 'resume', 'resume', 'list'],
   },
@@ -76,8 +76,8 @@ for (const { why, failures, starts } of cases) {
     const [kept, gone, changed] = await Promise.all([1, 2, 3].map(() => seedShip(registry)));
     assert.ok(kept && gone && changed);
     await eventually(() => followed.ships.size === 3, { what: 'the first rows' });
-    const heard: string[] = [];
-    followed.ships.listen(({ type, row }) => void heard.push(`${type} ${row.id}`));
+    const received: string[] = [];
+    followed.ships.listen(({ type, row }) => void received.push(`${type} ${row.id}`));
 
     const letGo = unsteady.cut(...failures);
     await client.commit([{ type: 'remove', ref: shipAt(gone.id) }]);
@@ -90,7 +90,7 @@ for (const { why, failures, starts } of cases) {
     await registry.ships.until(own.id, row => row !== undefined, AbortSignal.timeout(10_000));
 
     const expected = [`added ${own.id}`, `removed ${gone.id}`, `changed ${changed.id}`, `added ${added.id}`];
-    assert.deepEqual(heard.toSorted(), expected.toSorted());
+    assert.deepEqual(received.toSorted(), expected.toSorted());
     assert.deepEqual([...followed.ships.all()], [...registry.ships.all()]);
     assert.deepEqual(unsteady.starts, ['list', ...starts]);
   });

@@ -12,7 +12,7 @@ export { isSameJson, mergeDiff } from '@chandlery/api';
 export type { RateLimit } from '@chandlery/platform';
 export {
   hasPausedAnnotation,
-  isPassRequested,
+  isReconcileRequested,
   pausedAnnotation,
   reconcileAnnotation,
 } from './controller/annotations.ts';

@@ -16,7 +16,7 @@ type Found<T> = Exclude<T, false | null | undefined>;
 /**
  * Calls `attempt` until it neither throws nor returns `false`, `null` or `undefined`, and returns what it returned.
  *
- * The type refuses attempts that return nothing, because `undefined` means "not yet": one that only asserts ends with
+ * The type rejects attempts that return nothing, because `undefined` means "not yet": one that only asserts ends with
  * `return true`. The last failure is the error's cause.
  */
 export async function eventually<T extends NonNullable<unknown> | null | undefined>(

@@ -10,7 +10,7 @@ export type HttpVersion = (typeof httpVersions)[number];
 
 /** A workload behind a sidecar: answers every request with the version of HTTP by which it came. */
 export async function startPlainWorkload(host: string, port: number): Promise<AsyncDisposable> {
-  // It closes no connection by itself: whoever sees one closed knows that a proxy did.
+  // It closes no connection by itself: a closed one was closed by a proxy.
   const http1 = createHttp1({ keepAliveTimeout: 0 }, (asked, answer) => void answer.end(asked.httpVersion));
   const http2 = createHttp2((asked, answer) => void answer.end(asked.httpVersion));
   const sockets = new Set<Socket>();

@@ -264,7 +264,7 @@ describe('an object', () => {
   });
 });
 
-test('what pods of the landscape cannot do is refused in words, not as if the path did not exist', async () => {
+test('what pods of the landscape cannot do is rejected in words, not as if the path did not exist', async () => {
   for (const [subresource, what] of [
     ['exec?command=ls', 'kubectl exec'],
     ['attach', 'kubectl attach'],

@@ -53,8 +53,8 @@ export class Counter {
   }
 
   /** Counts until stopped. The longest pause is asked for after each round; by default it is short. */
-  async run(client: () => Client, random: Seeded, stop: AbortSignal, mostRestMs = () => 4): Promise<void> {
-    while (!stop.aborted) await sleep((await this.increment(client())) ? random.between(0, mostRestMs()) : outageMs);
+  async run(client: () => Client, random: Seeded, stop: AbortSignal, maxRestMs = () => 4): Promise<void> {
+    while (!stop.aborted) await sleep((await this.increment(client())) ? random.between(0, maxRestMs()) : outageMs);
   }
 
   /** Compares with what is really there; what is there counts from then on. */

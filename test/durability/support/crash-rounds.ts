@@ -120,15 +120,18 @@ async function checkRound({ client, writers, counter, creator, highest }: Round)
   for (const { ledger } of writers) ledger.settleAll(items);
   await counter.settle(client);
   await creator.settle();
-  const told = Math.max(highest, Number(metadata.resourceVersion), ...writers.map(({ ledger }) => ledger.highest));
+  const received = Math.max(highest, Number(metadata.resourceVersion), ...writers.map(({ ledger }) => ledger.highest));
   const probe = await client.patch(
     { ...configMaps, name: 'probe' },
     {
       type: 'apply',
-      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' }, data: { told: String(told) } },
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' }, data: { received: String(received) } },
     },
     { fieldManager: 'durability' },
   );
-  assert.ok(revisionOf(probe) > told, `a new write got revision ${revisionOf(probe)}, but ${told} was known before`);
+  assert.ok(
+    revisionOf(probe) > received,
+    `a new write got revision ${revisionOf(probe)}, but ${received} was known before`,
+  );
   return revisionOf(probe);
 }

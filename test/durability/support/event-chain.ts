@@ -14,7 +14,7 @@ type Live = Map<string, { readonly step: number; readonly revision: number }>;
 
 /**
  * Checks that events are a history without gap, duplicate or disorder: revisions rise, and each name goes through its
- * steps one by one. Answers what is there at the end.
+ * steps one by one. Returns what is there at the end.
  */
 export function checkChain(events: readonly SeenEvent[]): Live {
   const live: Live = new Map();

@@ -70,8 +70,8 @@ export class Kills {
     return await eventually(look, { timeoutMs }).catch(() => undefined);
   }
 
-  #pause(mostMs: number): Promise<void> {
-    return sleep(this.#random.between(0, mostMs));
+  #pause(maxMs: number): Promise<void> {
+    return sleep(this.#random.between(0, maxMs));
   }
 }
 

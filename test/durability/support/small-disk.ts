@@ -33,7 +33,7 @@ export async function mountedDisk(megabytes: number): Promise<SmallDisk> {
   };
 }
 
-/** A disk that refuses one process, by the kernel's limit on the size of files. Any user may do that on Linux. */
+/** A disk that rejects one process, by the kernel's limit on the size of files. Any user may do that on Linux. */
 export async function rationedDisk(): Promise<SmallDisk> {
   const folder = await tempFolder('chandlery-disk-');
   const ration = (processId: number, bytes: string): Promise<void> =>

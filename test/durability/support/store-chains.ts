@@ -8,7 +8,7 @@ const deleteEvery = 5;
 export const resource = 'test/things';
 export const markerName = 'marker';
 
-export const isGone = (step: number): boolean => step % deleteEvery === 0;
+export const isRemoved = (step: number): boolean => step % deleteEvery === 0;
 
 export const keyOf = (chain: number, name: string): ObjectKey => ({
   cluster: `c${chain}`,
@@ -41,7 +41,7 @@ export function commitTo(chain: number, step: number, known: Revisions, paddingB
   });
   const remove = (name: string): Delete => ({ type: 'delete', key: keyOf(chain, name), expect: expect(name), value });
   // Before the first step there is nothing to delete.
-  const others = isGone(step) ? objectNames.filter(name => known.has(name)).map(remove) : objectNames.map(put);
+  const others = isRemoved(step) ? objectNames.filter(name => known.has(name)).map(remove) : objectNames.map(put);
   return { writes: [put(markerName), ...others] };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Change, openStore, type Store, type StoreOptions } from '@chandlery/kernel';
-import { isGone, markerName, objectNames, resource, stepOfBytes } from './store-chains.ts';
+import { isRemoved, markerName, objectNames, resource, stepOfBytes } from './store-chains.ts';
 
 /** What is known for certain: by chain, the last step that was acknowledged or found; and the highest revision. */
 export interface Acknowledged {
@@ -19,7 +19,7 @@ export function readAcknowledged(output: string, known: Acknowledged): void {
   }
 }
 
-/** Looks at the store after a crash; answers how far its history has been read. */
+/** Looks at the store after a crash; returns how far its history has been read. */
 export async function checkStore(options: StoreOptions, known: Acknowledged, after: number): Promise<number> {
   await using store = await openStore(options);
   await store.check();
@@ -37,7 +37,7 @@ function checkChainState(chain: number, acknowledged: number, found: ReadonlyMap
   const step = found.get(markerName) ?? 0;
   const isPossible = step === acknowledged || step === acknowledged + 1;
   assert.ok(isPossible, `chain ${chain} is at step ${step}, but ${acknowledged} was acknowledged`);
-  const whole = isGone(step) ? [] : objectNames.map(name => [name, step] as const);
+  const whole = isRemoved(step) ? [] : objectNames.map(name => [name, step] as const);
   assert.deepEqual(found, new Map([[markerName, step], ...whole]), `chain ${chain} is half at step ${step}`);
   return step;
 }

@@ -9,7 +9,7 @@ export interface TenantLedgerOptions {
   readonly client: Client;
   readonly collection: ResourceRef;
   readonly objectOf: (name: string) => KubeObject;
-  /** Ends all patience. */
+  /** Ends all waiting. */
   readonly stop: AbortSignal;
 }
 

@@ -26,7 +26,7 @@ export interface WriterOptions {
   /** How many names it uses. Default 12. */
   readonly names?: number;
   /** The longest rest, asked after each write. Default 0: it writes as fast as it is answered. */
-  readonly mostRestMs?: () => number;
+  readonly maxRestMs?: () => number;
 }
 
 /** Writes all the time, in every way the API offers, always on condition of the state that it knows. */
@@ -45,11 +45,11 @@ export class Writer {
 
   /** Until stopped, whatever happens meanwhile. */
   async run(stop: AbortSignal): Promise<void> {
-    const { random, mostRestMs } = this.#options;
+    const { random, maxRestMs } = this.#options;
     while (!stop.aborted) {
       const isWritten = await this.step();
-      const mostMs = mostRestMs?.() ?? 0;
-      if (!isWritten || mostMs > 0) await sleep(isWritten ? random.between(0, mostMs) : outageMs);
+      const maxMs = maxRestMs?.() ?? 0;
+      if (!isWritten || maxMs > 0) await sleep(isWritten ? random.between(0, maxMs) : outageMs);
     }
   }
 

@@ -42,7 +42,7 @@ export const cluster = (name: string, spec: object) => ({
 
 export const isGranted = ({ status }: Stateful): boolean => status?.phase === 'Granted';
 
-/** Asks for a cluster for a purpose, and answers its name once it is there. */
+/** Asks for a cluster for a purpose, and returns its name once it is there. */
 export async function requestCluster(admin: Caller, name: string, purpose: string): Promise<string> {
   await create(admin, clusterRequestsPath(), clusterRequest(name, purpose));
   const { status } = await until(admin, `${clusterRequestsPath()}/${name}`, isGranted);
@@ -52,7 +52,7 @@ export async function requestCluster(admin: Caller, name: string, purpose: strin
   return granted;
 }
 
-/** Asks for access, and answers the token once it is granted. */
+/** Asks for access, and returns the token once it is granted. */
 export async function requestAccess(
   admin: Caller,
   request: ReturnType<typeof accessRequest>,

@@ -129,7 +129,7 @@ export const binding = (kind: 'RoleBinding' | 'ClusterRoleBinding', roleRef: str
   };
 };
 
-/** Creates a service account in `default` and answers a token of it, with its uid. */
+/** Creates a service account in `default` and returns a token of it, with its uid. */
 export async function createAccount(
   admin: Caller,
   cluster: string,

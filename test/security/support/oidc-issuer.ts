@@ -54,7 +54,7 @@ export class OidcIssuer implements AsyncDisposable {
     return this.close();
   }
 
-  /** Logs in as a browser would (authorization code with PKCE) and answers the ID token. */
+  /** Logs in as a browser would (authorization code with PKCE) and returns the ID token. */
   async login(person: string, clientId = 'chandlery'): Promise<string> {
     const verifier = randomBytes(32).toString('base64url');
     const browser = new Browser(this.url);

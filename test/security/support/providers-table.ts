@@ -28,7 +28,7 @@ import { deletion, mergePatch } from './tenants.ts';
 export const accountNames = ['run', 'init', 'bystander'] as const;
 export type AccountName = (typeof accountNames)[number];
 
-/** A request, and which accounts may make it. All others are refused. */
+/** A request, and which accounts may make it. All others are rejected. */
 export interface ProviderRow {
   readonly path: string;
   readonly options?: CallOptions;

@@ -28,7 +28,7 @@ export async function readToEnd(socket: TLSSocket): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends bytes on a new connection and answers what comes back until it is closed. */
+/** Sends bytes on a new connection and returns what comes back until it is closed. */
 export async function exchange(landscape: TestLandscape, text: string): Promise<string> {
   const socket = await connectRaw(landscape);
   const answer = readToEnd(socket);

@@ -26,7 +26,7 @@ export const people = {
 } as const;
 export type PersonName = keyof typeof people;
 
-/** A request, who may make it, and what they get. Everybody else is refused. */
+/** A request, who may make it, and what they get. Everybody else is rejected. */
 export interface TenantRow {
   readonly path: string;
   readonly options?: CallOptions;

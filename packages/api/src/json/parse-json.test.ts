@@ -33,7 +33,7 @@ describe('parseJson', () => {
     '9223372036854775807"a"',
     '[9223372036854775807',
   ]) {
-    it(`refuses ${text} as JSON.parse does`, () => {
+    it(`rejects ${text} as JSON.parse does`, () => {
       assert.throws(() => JSON.parse(text), SyntaxError);
       assert.throws(() => parseJson(text), SyntaxError);
       assert.throws(
@@ -78,7 +78,7 @@ describe('canonicalizeNumbers', () => {
   });
 
   for (const text of ['1e400', '[-1e400]', `{"a":1${'0'.repeat(400)}}`]) {
-    it(`refuses ${text.slice(0, 20)}, which would be stored as null`, () =>
+    it(`rejects ${text.slice(0, 20)}, which would be stored as null`, () =>
       assert.throws(
         () => canonicalizeNumbers(JSON.parse(text)),
         error => isError(error, 'BadRequest'),

@@ -34,7 +34,7 @@ describe('A field selector', () => {
   }
 
   for (const [text, message] of refused) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parseFieldSelector(text),
         thrown => isError(thrown, 'BadRequest') && thrown.message === message,

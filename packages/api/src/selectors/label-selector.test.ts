@@ -57,7 +57,7 @@ describe('A label selector', () => {
   }
 
   for (const [text, message] of refused) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parseLabelSelector(text),
         thrown =>
@@ -118,7 +118,7 @@ describe('A label selector in an object', () => {
     assert.equal(matchesLabels(fromLabelSelectorObject({}), {}), true);
   });
 
-  it('refuses operators and value counts that make no sense', () => {
+  it('rejects operators and value counts that make no sense', () => {
     const make = (operator: string, values?: string[]) => () =>
       fromLabelSelectorObject({ matchExpressions: [{ key: 'a', operator, ...(values ? { values } : {}) }] });
     assert.throws(make('Gt', ['1']), /"Gt" is not a valid label selector operator/);

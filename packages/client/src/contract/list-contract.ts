@@ -103,7 +103,7 @@ export function describeListing(world: () => World): void {
       assert.equal((await client.list(widgets, { labelSelector })).items.length, 4);
     });
 
-    test('refuses what it does not understand', async () => {
+    test('rejects what it does not understand', async () => {
       const { client, widgets } = world();
       const bad: readonly ListOptions[] = [
         { labelSelector: 'a in (' },

@@ -74,7 +74,7 @@ export function describePatching(world: () => World): void {
       assert.deepEqual([patched.status?.phase, patched.spec], ['Ready', made.spec]);
     });
 
-    test('is refused for good reasons, and dry changes nothing', async () => {
+    test('is rejected for good reasons, and dry changes nothing', async () => {
       const { client, at } = bound(world());
       const made = await world().make({ spec: { size: 1 } });
       const merge = (size: number) => ({ type: 'merge', body: { spec: { size } } }) as const;

@@ -56,7 +56,7 @@ const crds: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', plural
 const namespaces: ResourceRef = { group: '', version: 'v1', plural: 'namespaces' };
 
 /** Longer than any answer takes; a watch that stays silent then ends and the test says what is missing. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** A namespace and a kind of the suite's own, and names that no two tests share. */
 export class World implements AsyncDisposable {
@@ -106,7 +106,7 @@ export class World implements AsyncDisposable {
   async events(count: number, options: WatchOptions): Promise<WatchEvent<Widget>[]> {
     const found: WatchEvent<Widget>[] = [];
     if (count === 0) return found;
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     for await (const event of this.client.watch<Widget>(this.widgets, { signal, ...options })) {
       if (event.type !== 'BOOKMARK') found.push(event);
       if (found.length === count) break;
@@ -145,7 +145,7 @@ export async function openWorld(opened: OpenedClient): Promise<World> {
   });
   const world = new World(opened, group, metadata.name ?? '');
   const isServed = async (): Promise<boolean> => (await client.list(world.widgets)).items.length === 0;
-  await eventually(isServed, { what: 'the new kind to be served', timeoutMs: patienceMs });
+  await eventually(isServed, { what: 'the new kind to be served', timeoutMs: timeoutMs });
   // A server with several parts may list a kind a moment before it takes objects of it.
   const trial = world.widget('trial');
   await eventually(() => client.create(world.widgets, trial, { isDryRun: true }), { what: 'the new kind to be ready' });

@@ -5,13 +5,13 @@ import type { WatchEvent } from '../client.ts';
 import type { ContractExtras, Widget, World } from './test-world.ts';
 import { bound } from './write-contract.ts';
 
-const toldBy = (events: readonly WatchEvent<Widget>[]): string[] =>
+const receivedFrom = (events: readonly WatchEvent<Widget>[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.spec?.note ?? ''}`);
 
 const versionsOf = (events: readonly WatchEvent<Widget>[]): (string | undefined)[] =>
   events.map(({ object }) => object.metadata.resourceVersion);
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /**
  * A test with a watch that names no revision. A server whose cache is behind its storage answers that with a timeout
@@ -23,7 +23,7 @@ function fromNow(name: string, attempt: () => Promise<void>): void {
       try {
         return await attempt();
       } catch (error) {
-        if (count === mostAttempts || !isError(error, 'Timeout')) throw error;
+        if (count === maxAttempts || !isError(error, 'Timeout')) throw error;
       }
     }
   });
@@ -50,7 +50,7 @@ export function describeWatching(world: () => World): void {
         await note(made, 'again');
         await client.delete(at(made));
       }
-      assert.deepEqual(toldBy(events), ['ADDED there', 'MODIFIED changed', 'MODIFIED again', 'DELETED again']);
+      assert.deepEqual(receivedFrom(events), ['ADDED there', 'MODIFIED changed', 'MODIFIED again', 'DELETED again']);
       assert.deepEqual(events[0]?.object, made);
     });
 
@@ -65,7 +65,7 @@ export function describeWatching(world: () => World): void {
       const other = await world().make({ metadata, spec: { note: 'other' } });
       await client.delete(at(made));
       const events = await watching;
-      assert.deepEqual(toldBy(events), ['MODIFIED one', 'MODIFIED two', 'ADDED other', 'DELETED two']);
+      assert.deepEqual(receivedFrom(events), ['MODIFIED one', 'MODIFIED two', 'ADDED other', 'DELETED two']);
       const { object } = events[2] ?? assert.fail();
       assert.deepEqual(object, other);
       assert.notEqual(events[3]?.object.metadata.resourceVersion, events[1]?.object.metadata.resourceVersion);
@@ -115,7 +115,7 @@ export function describeWatching(world: () => World): void {
       await note(made, 'y');
       await label({ test: 'else' });
       await label(metadata.labels);
-      assert.deepEqual(toldBy(await watching), ['ADDED x', 'MODIFIED y', 'DELETED y', 'ADDED y']);
+      assert.deepEqual(receivedFrom(await watching), ['ADDED x', 'MODIFIED y', 'DELETED y', 'ADDED y']);
     });
 
     test('can be of one object by its name', async () => {
@@ -127,7 +127,7 @@ export function describeWatching(world: () => World): void {
       await note(other, 'unseen');
       await note(made, 'seen');
       await client.delete(at(made));
-      assert.deepEqual(toldBy(await watching), ['MODIFIED seen', 'DELETED seen']);
+      assert.deepEqual(receivedFrom(await watching), ['MODIFIED seen', 'DELETED seen']);
     });
 
     test('gives each reader events of its own', async () => {
@@ -191,7 +191,7 @@ export function describeWatching(world: () => World): void {
       const resourceVersion = events.at(-1)?.object.metadata.resourceVersion ?? start;
       const watching = world().events(1, { labelSelector, resourceVersion });
       await note(made, 'later');
-      assert.deepEqual(toldBy(await watching), ['MODIFIED later']);
+      assert.deepEqual(receivedFrom(await watching), ['MODIFIED later']);
     });
 
     test('ends when no event comes for too long', async () => {

@@ -54,7 +54,7 @@ export function describeWriting(world: () => World): void {
       await assert.rejects(client.get(world().at(name)), { code: 'NotFound' });
     });
 
-    test('is refused for good reasons', async () => {
+    test('is rejected for good reasons', async () => {
       const { client, widgets } = world();
       const made = await world().make();
       const again = world().widget(made.metadata.name ?? '');
@@ -164,7 +164,7 @@ export function describeWriting(world: () => World): void {
       assert.deepEqual(await client.get(at(made)), made);
     });
 
-    test('is refused for good reasons', async () => {
+    test('is rejected for good reasons', async () => {
       const { client, at } = bound(world());
       const made = await world().make();
       // With a uid it would be a conflict: that object is not there, but perhaps another.

@@ -77,7 +77,7 @@ describe('credentials', () => {
     ['a token that begins like the right one', { bearerToken: `${adminToken}x` }, 'Unauthorized'],
     ['a service account token', { bearerToken: robotToken }, 'system:serviceaccount:ci:robot'],
     ['an OIDC token', { bearerToken: jwt({ iss: theirs, sub: 'eve@login.test' }) }, 'eve@login.test'],
-    ['a refused OIDC token', { bearerToken: jwt({ iss: theirs, sub: 'eve', bad: true }) }, 'Unauthorized'],
+    ['a rejected OIDC token', { bearerToken: jwt({ iss: theirs, sub: 'eve', bad: true }) }, 'Unauthorized'],
     ['an OIDC user with a name of ours', { bearerToken: jwt({ iss: theirs, sub: 'system:admin' }) }, 'Unauthorized'],
     ['a token of an unknown issuer', { bearerToken: jwt({ iss: 'https://evil.test', sub: 'admin' }) }, 'Unauthorized'],
     ['a token without an issuer', { bearerToken: jwt({ sub: 'admin' }) }, 'Unauthorized'],
@@ -99,7 +99,7 @@ describe('credentials', () => {
     });
   }
 
-  test('a service account token of one logical cluster is refused by another, also after it was seen', async () => {
+  test('a service account token of one logical cluster is rejected by another, also after it was seen', async () => {
     const { authenticator } = setUp();
     assert.equal(await codeOf(authenticator, { bearerToken: robotToken }, 'a'), 'system:serviceaccount:ci:robot');
     assert.equal(await codeOf(authenticator, { bearerToken: robotToken }, 'b'), 'Unauthorized');
@@ -180,7 +180,7 @@ describe('remembering', () => {
     assert.equal(asked.length, 3);
   });
 
-  test('a deleted service account is refused at once', async () => {
+  test('a deleted service account is rejected at once', async () => {
     let exists = true;
     const { authenticator } = setUp({ serviceAccountExists: async () => exists });
     assert.equal(await codeOf(authenticator, { bearerToken: robotToken }), 'system:serviceaccount:ci:robot');

@@ -133,7 +133,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 const userOfCertificate = ({ commonName, organizations }: VerifiedCertificate): UserInfo | undefined =>
   commonName === '' ? undefined : { username: commonName, groups: organizations };
 
-/** Names below `system:` are ours to give: a foreign issuer that uses one is refused, its groups of that kind are dropped. */
+/** Names below `system:` are ours to give: a foreign issuer that uses one is rejected, its groups of that kind are dropped. */
 function userOfPerson({ username, groups, uid, extra }: UserInfo): UserInfo {
   if (username === '' || username.startsWith('system:')) throw unauthorized();
   return withAuthenticatedGroup({
@@ -144,7 +144,7 @@ function userOfPerson({ username, groups, uid, extra }: UserInfo): UserInfo {
   });
 }
 
-/** Any refusal is the same 401 for the client; only "try later" is passed on as such. The cause is kept for the log. */
+/** Any rejection is the same 401 for the client; only "try later" is passed on as such. The cause is kept for the log. */
 async function orUnauthorized<T>(verify: () => Promise<T>): Promise<T> {
   try {
     return await verify();

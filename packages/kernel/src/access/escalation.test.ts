@@ -83,7 +83,7 @@ describe('writing a role', () => {
     });
   }
 
-  test('the refusal lists what is missing', () => {
+  test('the rejection lists what is missing', () => {
     const object = role('d', 'x', { ...getNodes, verbs: ['get', 'list'] }, getPods);
     const write = { user: person('admin-of-d', 'devs'), object };
     assert.throws(

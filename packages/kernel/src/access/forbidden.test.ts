@@ -29,7 +29,7 @@ const table: readonly (readonly [RequestAttributes, message: string, details: ob
 ];
 
 for (const [attributes, message, details] of table) {
-  test(`a refusal says: ${message}`, () => {
+  test(`a rejection says: ${message}`, () => {
     const error = forbidden(person('u'), attributes);
     assert.equal(error.code, 'Forbidden');
     assert.equal(error.message, message);

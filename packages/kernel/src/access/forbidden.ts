@@ -69,6 +69,6 @@ function formatRule({ apiGroups, resources, nonResourceURLs, resourceNames, verb
     ResourceNames: resourceNames,
     Verbs: verbs,
   };
-  const told = Object.entries(parts).filter(([, values]) => values !== undefined && values.length > 0);
-  return `{${told.map(([name, values]) => `${name}:${quoteList(values ?? [])}`).join(', ')}}`;
+  const received = Object.entries(parts).filter(([, values]) => values !== undefined && values.length > 0);
+  return `{${received.map(([name, values]) => `${name}:${quoteList(values ?? [])}`).join(', ')}}`;
 }

@@ -73,7 +73,7 @@ test('missing permissions are listed one by one', () => {
   assert.deepEqual(missing, [rule('list', "''", 'pods'), rule('list', "''", 'secrets')]);
 });
 
-test('a rule with an absurd number of combinations is refused as a whole', () => {
+test('a rule with an absurd number of combinations is rejected as a whole', () => {
   const many = Array.from({ length: 2000 }, (_, index) => `x${index}`);
   const wanted: PolicyRule = { verbs: many, apiGroups: many, resources: many };
   assert.deepEqual(missingPermissions([rule('get', "''", 'pods')], [wanted]), [wanted]);

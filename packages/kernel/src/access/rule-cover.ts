@@ -14,7 +14,7 @@ const maxMissing = 100;
  *
  * Each wanted rule is taken apart into single permissions (one verb on one resource of one group and at most one name,
  * or one verb on one path), and each must be given by one held rule. So several held rules may together cover one
- * wanted rule. Answers at most the first hundred.
+ * wanted rule. Returns at most the first hundred.
  */
 export function missingPermissions(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
   const missing: PolicyRule[] = [];

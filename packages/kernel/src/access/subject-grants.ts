@@ -90,7 +90,7 @@ function addBinding(
 
 function grantOf(binding: KubeObject, namespace: string | undefined, roles: RoleBook): Grant | undefined {
   const roleRef = roleRefOf(binding);
-  // A ClusterRoleBinding can only give a ClusterRole; validation refuses others, the lookup finds none.
+  // A ClusterRoleBinding can only give a ClusterRole; validation rejects others, the lookup finds none.
   const rules = roles.rules(roleRef, namespace ?? '');
   if (rules === undefined) return undefined;
   const bindingKind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';

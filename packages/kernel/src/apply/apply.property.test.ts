@@ -44,7 +44,7 @@ const writes = fc.array(write, { minLength: 1, maxLength: 8 });
 
 type Write = { kind: string; manager: string; body: JsonObject };
 
-/** Makes one write; false when it was refused as a conflict. */
+/** Makes one write; false when it was rejected as a conflict. */
 function perform(world: World, { kind, manager, body }: Write): boolean {
   try {
     if (kind === 'update') world.update(manager, body);

@@ -279,7 +279,7 @@ describe('applyServerSide', () => {
     { why: 'items without keys', body: spec({ containers: [{ image: 'a' }] }) },
   ];
   for (const { why, body } of refused) {
-    it(`refuses ${why}`, () =>
+    it(`rejects ${why}`, () =>
       assert.throws(
         () => new World().apply('a', body),
         error => isError(error, 'BadRequest'),

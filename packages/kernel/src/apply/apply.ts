@@ -27,7 +27,7 @@ export interface ServerSideApply {
   /** The body: what the manager wants, and nothing else. */
   readonly applied: KubeObject;
   readonly manager: string;
-  /** Take conflicting fields over instead of refusing. Default false. */
+  /** Take conflicting fields over instead of rejecting. Default false. */
   readonly force?: boolean | undefined;
   readonly apiVersion: string;
   readonly subresource?: string | undefined;
@@ -127,10 +127,10 @@ interface Claim {
   readonly comparison: Comparison;
 }
 
-/** The managers afterwards. Refuses conflicts unless forced. */
+/** The managers afterwards. Rejects conflicts unless forced. */
 function claim(apply: ServerSideApply, { own, others, wanted, comparison }: Claim): readonly Manager[] {
   const changed = ownableFields(unionFields(comparison.added, comparison.modified), apply.scope);
-  if (apply.force !== true) refuseConflicts(apply, others, changed);
+  if (apply.force !== true) rejectConflicts(apply, others, changed);
   const rest = others.map(manager => releaseFields(manager, changed, comparison.removed));
   return [...rest, ...claimant(apply, own, wanted, isSame(comparison))];
 }
@@ -142,7 +142,7 @@ function claimant(apply: ServerSideApply, own: Manager | undefined, wanted: Fiel
   return isEmptySet(wanted) ? [] : [renewManager(own, entryOf(apply), wanted)];
 }
 
-function refuseConflicts(apply: ServerSideApply, others: readonly Manager[], changed: FieldSet): void {
+function rejectConflicts(apply: ServerSideApply, others: readonly Manager[], changed: FieldSet): void {
   const conflicts = findConflicts(others, changed);
   if (conflicts.length === 0) return;
   const left = withoutFields(conflicts, fieldsOfLastApplied(apply.live, apply.manager, apply.schema));

@@ -36,7 +36,7 @@ describe('field paths', () => {
   });
 
   for (const text of ['', 'f', 'spec', 'k:[1]', 'k:{', 'v:', 'i:x']) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parseElement(text),
         error => isError(error, 'BadRequest'),

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@chandlery/api';
 import { fieldElement, type PathElement } from './field-path.ts';
 import { emptySet, type FieldSet, type FieldSetDraft, leaf } from './field-set.ts';
-import { fieldSchema, isNamedField, itemElements, type MaybeSchema, refuseDuplicate, shapeOf } from './schema-walk.ts';
+import { fieldSchema, isNamedField, itemElements, type MaybeSchema, rejectDuplicate, shapeOf } from './schema-walk.ts';
 
 export interface FieldSetOptions {
   /** Accept associative lists that name an item twice; such an item is owned as a whole. Default false: `BadRequest`. */
@@ -75,7 +75,7 @@ class Collector {
       const element = elements[i] as PathElement;
       if (branch[element] === undefined) branch[element] = this.#item(element, list[i] as JsonValue, schema);
       else if (this.#allowDuplicates) branch[element] = leaf;
-      else throw refuseDuplicate(element, this.#path);
+      else throw rejectDuplicate(element, this.#path);
     }
     return branch;
   }

@@ -101,7 +101,7 @@ describe('FieldSet', () => {
   });
 
   for (const bad of [null, [], 'f:a', { spec: {} }, { 'f:a': 1 }, { 'k:1': {} }]) {
-    it(`refuses ${JSON.stringify(bad)}`, () => {
+    it(`rejects ${JSON.stringify(bad)}`, () => {
       assert.throws(
         () => fromFieldsV1(bad),
         error => isError(error, 'BadRequest'),

@@ -89,5 +89,5 @@ export function groupItems(
 }
 
 /** The error for a list that names an item twice. */
-export const refuseDuplicate = (element: PathElement, path: FieldPath): Error =>
+export const rejectDuplicate = (element: PathElement, path: FieldPath): Error =>
   badRequest(`${printPath(path)}: duplicate entries for key ${printElement(element)}`);

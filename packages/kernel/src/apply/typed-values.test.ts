@@ -93,7 +93,7 @@ describe('fieldSetOf', () => {
     );
   });
 
-  it('refuses items without identity', () => {
+  it('rejects items without identity', () => {
     for (const item of [{ image: 'x' }, 'x', null]) {
       assert.throws(
         () => fieldSetOf(spec({ containers: [item] }), schema),

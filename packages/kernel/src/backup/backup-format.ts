@@ -70,7 +70,7 @@ export function formatObject({ key, value, ...rest }: SnapshotObject): string {
   return JSON.stringify(line);
 }
 
-/** Reads the header; refuses what is no backup or too new to be understood. */
+/** Reads the header; rejects what is no backup or too new to be understood. */
 export function parseHeader(line: string): BackupHeader {
   const header = tryParse(line) as Partial<BackupHeader> | undefined;
   if (header?.format !== format) throw notABackup('its first line is not the header of one');

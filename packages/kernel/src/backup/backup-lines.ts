@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { backupCorrupted, backupTruncated, notABackup } from './backup-errors.ts';
 
 /** No object is nearly as long; a longer line means that the file is something else, and must not fill the memory. */
-const longestLine = 64 * 1024 * 1024;
+const maxLine = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
@@ -46,7 +46,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     if (start === chunk.length) continue;
     pending.push(chunk.subarray(start));
     pendingLength += chunk.length - start;
-    if (pendingLength > longestLine) throw backupCorrupted('a line in it has no end');
+    if (pendingLength > maxLine) throw backupCorrupted('a line in it has no end');
   }
   if (pendingLength > 0) throw backupTruncated();
 }

@@ -131,7 +131,7 @@ describe('a backup', () => {
   });
 });
 
-describe('a file that is not a sound backup is refused', () => {
+describe('a file that is not a sound backup is rejected', () => {
   interface Case {
     readonly why: string;
     readonly code: string;

@@ -50,7 +50,7 @@ export type Behaviours = ReadonlyMap<string, Behaviour>;
 
 /**
  * What the domains decide about writes of every kind of every logical cluster, after the kind's own behaviour has accepted
- * them. Throws to refuse, changes nothing. Not asked about status endpoints, which change neither spec nor finalizers,
+ * them. Throws to reject, changes nothing. Not asked about status endpoints, which change neither spec nor finalizers,
  * nor about atomic commits, which only domains make.
  */
 export interface AdmissionHook {

@@ -139,8 +139,8 @@ export class Calls {
     request: DeleteOptions,
   ): Promise<{ readonly served: Served; readonly status: KubeObject | undefined }> {
     const { target } = call;
-    const { served, isGone } = await deleteObject(this.#deps, target, this.#write(call, options), request);
-    const isShown = !isGone || target.resource.kind.resource === '/pods';
+    const { served, isRemoved } = await deleteObject(this.#deps, target, this.#write(call, options), request);
+    const isShown = !isRemoved || target.resource.kind.resource === '/pods';
     return { served, status: isShown ? undefined : deletedStatus(target, served.object.metadata.uid) };
   }
 

@@ -4,7 +4,7 @@ import { clientFailure } from './client-failure.ts';
 
 /** From this length on, producers that can wait are asked to. */
 const highWaterMark = 1000;
-/** A reader that lags further behind is cut off; it comes back where it was as soon as it has the time. */
+/** A reader that lags further behind is cut off; it resumes where it was. */
 const maxLength = 20_000;
 
 /** The events of a watch, in order, until its one reader takes them. */

@@ -42,12 +42,12 @@ describe('a client in process', () => {
     const watch = client.watch(configMaps, { resourceVersion: metadata.resourceVersion ?? '', isKnown });
     const made = await Promise.all(['known', 'other'].map(name => client.create(configMaps, configMap(name))));
     await client.delete({ ...configMaps, name: 'known' });
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const { type, object } of watch) {
-      told.push(`${type} ${object.metadata.name}`);
-      if (told.length === 2) break;
+      received.push(`${type} ${object.metadata.name}`);
+      if (received.length === 2) break;
     }
-    assert.deepEqual(told, ['ADDED other', 'DELETED known'], 'a deletion is always delivered');
+    assert.deepEqual(received, ['ADDED other', 'DELETED known'], 'a deletion is always delivered');
     const states = made.map(object => `${object.metadata.name} ${object.metadata.resourceVersion}`);
     assert.deepEqual(asked.toSorted(), states.toSorted());
   });
@@ -174,8 +174,8 @@ describe('a client in process', () => {
     });
     await using client = clientOf(plane);
     failure = new ChandleryError('Unavailable', 'the disk is full', { hint: 'Make room.' });
-    const told = { code: 'ServiceUnavailable', message: 'the disk is full', hint: 'Make room.' };
-    await assert.rejects(client.create(configMaps, configMap('a')), told);
+    const received = { code: 'ServiceUnavailable', message: 'the disk is full', hint: 'Make room.' };
+    await assert.rejects(client.create(configMaps, configMap('a')), received);
     failure = new TypeError('a bug');
     await assert.rejects(client.create(configMaps, configMap('a')), { code: 'InternalError', cause: failure });
     failure = undefined;

@@ -31,7 +31,7 @@ const namespaceKey = (cluster: string, name: string): ObjectKey => ({
 /**
  * Which logical clusters and namespaces exist and still take new objects.
  *
- * Answers come from memory and may be a moment old; {@link checksForCreate} therefore also gives the conditions under
+ * Results come from memory and may be a moment old; {@link checksForCreate} therefore also gives the conditions under
  * which they hold, to be part of the commit.
  */
 export class LogicalClusters {
@@ -65,7 +65,7 @@ export class LogicalClusters {
     return this.#clusters.get(cluster);
   }
 
-  /** Throws unless an object may be created at the target; answers what the commit must check. */
+  /** Throws unless an object may be created at the target; returns what the commit must check. */
   async checksForCreate(target: Target): Promise<Check[]> {
     const { kind } = target.resource;
     if (!kind.isNamespaced) return this.#checksInCluster(target.cluster);

@@ -16,10 +16,10 @@ describe('the change feed', () => {
       namespace: { cluster: 'c', resource: '/configmaps', namespace: 'n' },
       object: { cluster: 'c', resource: '/configmaps', namespace: 'n', name: 'a' },
     };
-    const heard = Object.fromEntries(Object.keys(scopes).map(name => [name, [] as string[]]));
+    const received = Object.fromEntries(Object.keys(scopes).map(name => [name, [] as string[]]));
     for (const [name, scope] of Object.entries(scopes)) {
       feed.listen(scope, events => {
-        heard[name]?.push(
+        received[name]?.push(
           ...events.map(({ change: { key } }) => `${key.cluster}${key.resource}/${key.namespace}/${key.name}`),
         );
       });
@@ -32,7 +32,7 @@ describe('the change feed', () => {
       put('a', { resource: '/secrets' }),
     );
     await feed.reached(last);
-    assert.deepEqual(heard, {
+    assert.deepEqual(received, {
       everything: ['c/configmaps/n/a', 'c/configmaps/n/b', 'c/configmaps/m/a', 'd/configmaps/n/a', 'c/secrets/n/a'],
       resource: ['c/configmaps/n/a', 'c/configmaps/n/b', 'c/configmaps/m/a', 'd/configmaps/n/a'],
       cluster: ['c/configmaps/n/a', 'c/configmaps/n/b', 'c/configmaps/m/a'],
@@ -44,24 +44,24 @@ describe('the change feed', () => {
   test('delivers nothing to removed listeners, and everything to others when one listener throws', async () => {
     await using world = await startFeed();
     const { feed, write, failures } = world;
-    const heard: string[] = [];
-    const leave = feed.listen({}, () => void heard.push('left'));
+    const received: string[] = [];
+    const leave = feed.listen({}, () => void received.push('left'));
     feed.listen({ resource: '/configmaps' }, () => {
       throw new Error('bad listener');
     });
     feed.listen({ resource: '/configmaps' }, async () => Promise.reject(new Error('bad promise')));
-    feed.listen({ resource: '/configmaps' }, () => void heard.push('stayed'));
+    feed.listen({ resource: '/configmaps' }, () => void received.push('stayed'));
     leave();
     await feed.reached(await write(put('a')));
-    assert.deepEqual(heard, ['stayed']);
+    assert.deepEqual(received, ['stayed']);
     await eventually(() => failures.length === 2);
   });
 
   test('keeps listeners whose scope contains or is contained in that of a removed one', async () => {
     await using world = await startFeed();
     const { feed, write } = world;
-    const heard: string[] = [];
-    const listen = (name: string, scope: FeedScope): (() => void) => feed.listen(scope, () => void heard.push(name));
+    const received: string[] = [];
+    const listen = (name: string, scope: FeedScope): (() => void) => feed.listen(scope, () => void received.push(name));
     const cluster = { cluster: 'c', resource: '/configmaps' };
     const leaveCluster = listen('cluster', cluster);
     const leaveObject = listen('object', { ...cluster, namespace: 'n', name: 'a' });
@@ -71,7 +71,7 @@ describe('the change feed', () => {
     leaveCluster();
     listen('object again', { ...cluster, namespace: 'n', name: 'a' });
     await feed.reached(await write(put('a')));
-    assert.deepEqual(heard, ['namespace', 'object again']);
+    assert.deepEqual(received, ['namespace', 'object again']);
   });
 
   test('follows from any revision without gap or duplicate while others write', async () => {

@@ -18,7 +18,7 @@ const pageBytes = 1024 * 1024;
 const firstPageSize = 32;
 const retryAfterMs = 200;
 /** Changes beyond this number are not buffered during a read: they are read as well. */
-const mostHeld = 10_000;
+const maxHeld = 10_000;
 
 interface Waiter {
   readonly revision: number;
@@ -175,7 +175,7 @@ export class ChangeFeed implements AsyncDisposable {
     this.#tell(next, next.at(-1)?.revision ?? this.#position);
     if (this.#handed.length === 0) return;
     // A read that is under way may close the gap; reading on and on while others commit would never get us out of it.
-    if (this.#pumping !== undefined && this.#handed.length <= mostHeld) return;
+    if (this.#pumping !== undefined && this.#handed.length <= maxHeld) return;
     this.#handed = [];
     this.#wake();
   }

@@ -9,7 +9,7 @@ const turn = (): Promise<void> => new Promise(resolve => void setImmediate(resol
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
 /** A feed that gets commits only from the test and from its own reads. */
-async function startUntoldFeed(count: number) {
+async function startIdleFeed(count: number) {
   let advance: AdvanceListener = () => undefined;
   let reads = 0;
   let gate: Promise<void> | undefined;
@@ -63,9 +63,9 @@ describe('changes that the store hands over', () => {
     );
     const { feed, store, write } = world;
     await turn();
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     feed.listen({}, events => {
-      told.push(...events.map(({ change }) => [change.revision, change.type, change.previousRevision]));
+      received.push(...events.map(({ change }) => [change.revision, change.type, change.previousRevision]));
     });
     const before = reads;
     await write(create('a'), create('b'));
@@ -74,7 +74,7 @@ describe('changes that the store hands over', () => {
     await store.commit({ writes: [update] });
     await store.commit({ writes: [{ type: 'delete', key, value, expect: { type: 'revision', revision: 3 } }] });
     await feed.reached(4);
-    assert.deepEqual(told, [
+    assert.deepEqual(received, [
       [1, 'created', undefined],
       [2, 'created', undefined],
       [3, 'updated', 1],
@@ -108,7 +108,7 @@ describe('changes that the store hands over', () => {
   });
 
   test('are read with all that lies before them when something is missing in between', async () => {
-    await using world = await startUntoldFeed(5);
+    await using world = await startIdleFeed(5);
     world.tell(world.some(1, 1));
     world.tell(world.some(3, 4));
     await eventually(() => world.seen.length === 5);
@@ -117,7 +117,7 @@ describe('changes that the store hands over', () => {
   });
 
   test('are delivered once, however often they are handed over', async () => {
-    await using world = await startUntoldFeed(5);
+    await using world = await startIdleFeed(5);
     world.tell(world.some(1, 3));
     world.tell(world.some(2, 4));
     await turn();
@@ -129,7 +129,7 @@ describe('changes that the store hands over', () => {
   });
 
   test('are delivered once when they are being read as well', async () => {
-    await using world = await startUntoldFeed(5);
+    await using world = await startIdleFeed(5);
     const release = world.holdReads();
     world.tell();
     await eventually(() => world.reads === 1);
@@ -142,7 +142,7 @@ describe('changes that the store hands over', () => {
   });
 
   test('wait for a read that brings what is missing before them', async () => {
-    await using world = await startUntoldFeed(3);
+    await using world = await startIdleFeed(3);
     const release = world.holdReads();
     world.tell();
     await eventually(() => world.reads === 1);
@@ -158,7 +158,7 @@ describe('changes that the store hands over', () => {
   });
 
   test('are delivered once to a listener that waits for them during a delivery', async () => {
-    await using world = await startUntoldFeed(3);
+    await using world = await startIdleFeed(3);
     const waits: Promise<void>[] = [];
     world.feed.listen({}, () => void waits.push(world.feed.reached(3)));
     world.tell(world.some(1, 2));
@@ -188,7 +188,7 @@ describe('changes that the store hands over', () => {
   });
 
   test('are no longer delivered when the feed is disposed of', async () => {
-    const world = await startUntoldFeed(1);
+    const world = await startIdleFeed(1);
     world.tell(world.some(1, 1));
     await world[Symbol.asyncDispose]();
     await turn();

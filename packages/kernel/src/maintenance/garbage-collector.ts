@@ -119,16 +119,16 @@ export class GarbageCollector implements MaintenanceTask {
   }
 
   /**
-   * A dependant lives as long as one of its owners does. `goneUid` is known to be deleted, even if its kind is no longer
+   * A dependant lives as long as one of its owners does. `deletedUid` is known to be deleted, even if its kind is no longer
    * served and cannot be read; `-` when there is none.
    */
-  async #dependant(key: ObjectKey, goneUid: string): Promise<TaskOutcome> {
+  async #dependant(key: ObjectKey, deletedUid: string): Promise<TaskOutcome> {
     const target = await targetOfKey(this.#deps, key);
     const object = target && (await this.#read(target));
     const owners = object?.metadata.ownerReferences ?? [];
     if (target === undefined || object === undefined || owners.length === 0) return {};
     const states = await Promise.all(
-      owners.map(async owner => (owner.uid === goneUid ? 'absent' : this.#stateOf(target, owner))),
+      owners.map(async owner => (owner.uid === deletedUid ? 'absent' : this.#stateOf(target, owner))),
     );
     if (states.includes('unknown')) return {};
     const gone = new Set(owners.filter((_, index) => states[index] !== 'present').map(({ uid }) => uid));
@@ -143,7 +143,7 @@ export class GarbageCollector implements MaintenanceTask {
     return {};
   }
 
-  /** Answers whether owners no longer have to wait for it. */
+  /** Returns whether owners no longer have to wait for it. */
   async #remove(target: Target, { metadata }: KubeObject, isAwaited: boolean): Promise<boolean> {
     if (metadata.deletionTimestamp !== undefined) return false;
     const own = isAwaited ? await this.#dependantsOf(target.cluster, metadata.uid ?? '') : [];

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts';
 import { openTestStore } from '../test-kernel.ts';
 import { StoreLeadership } from './leadership.ts';
 
-/** Short enough to wait for turns, which come in real time; patience itself is measured on the test's clock. */
-const patienceMs = 200;
+/** Short enough to wait for attempts, which run in real time; the timeout itself is measured on the test's clock. */
+const timeoutMs = 200;
 
 /** A process that wants to lead, on a clock of the test. */
 class Candidate implements AsyncDisposable {
@@ -34,7 +34,7 @@ class Candidate implements AsyncDisposable {
       store: { get: store.get.bind(store), commit } as Store,
       identity,
       formerIdentities,
-      patienceMs,
+      timeoutMs,
       monotonicMs: () => this.nowMs,
       onFailure: () => undefined,
     });
@@ -85,12 +85,12 @@ describe('leadership', () => {
       await eventually(() => first.isLeader);
       await using second = new Candidate(world.store, 'second');
       first.mood = mood;
-      first.nowMs += patienceMs / 2 + 1;
-      second.nowMs += patienceMs / 2 + 1;
+      first.nowMs += timeoutMs / 2 + 1;
+      second.nowMs += timeoutMs / 2 + 1;
       await eventually(() => !first.isLeader);
       assert.equal(second.isLeader, false);
       await eventually(() => {
-        second.nowMs += patienceMs;
+        second.nowMs += timeoutMs;
         return second.isLeader;
       });
     });
@@ -104,7 +104,7 @@ describe('leadership', () => {
     for (let turn = 0; turn < 5; turn++) {
       const revision = await world.store.currentRevision();
       await eventually(async () => (await world.store.currentRevision()) > revision);
-      second.nowMs += patienceMs / 2;
+      second.nowMs += timeoutMs / 2;
     }
     assert.deepEqual([first.isLeader, second.history], [true, []]);
   });

@@ -21,19 +21,19 @@ export interface StoreLeadershipOptions {
   /** Identities of processes that have certainly ended: their leadership is taken at once. Default none. */
   readonly formerIdentities?: readonly string[];
   /** How long a leader that does not renew keeps others from taking over. Default 6 s. */
-  readonly patienceMs?: number;
-  /** Milliseconds that only rise; for measuring patience. Default: the process' monotonic clock. */
+  readonly timeoutMs?: number;
+  /** Monotonic milliseconds, for the timeout. Default: the process' monotonic clock. */
   readonly monotonicMs?: () => number;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
  * Leadership among the processes on one store, by a record that its holder renews. Others take over when the record
- * has not changed for the length of their patience, measured on their own monotonic clock, so clocks need not agree.
+ * has not changed for the timeout, measured on their own monotonic clock, so clocks need not agree.
  */
 export class StoreLeadership implements Leadership {
   readonly #options: StoreLeadershipOptions;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #now: () => number;
   #seen: { revision: number; at: number } | undefined;
   #heldSince: number | undefined;
@@ -46,7 +46,7 @@ export class StoreLeadership implements Leadership {
 
   constructor(options: StoreLeadershipOptions) {
     this.#options = options;
-    this.#patienceMs = options.patienceMs ?? 6000;
+    this.#timeoutMs = options.timeoutMs ?? 6000;
     this.#now = options.monotonicMs ?? (() => performance.now());
   }
 
@@ -61,20 +61,20 @@ export class StoreLeadership implements Leadership {
     await this.#turn;
     if (!this.#isLeader) return;
     this.#become(false);
-    // Lets others step up at once. Should that fail, they do after the length of their patience.
+    // Lets others take over at once. Should that fail, they do after the timeout.
     await this.#write('').catch(() => undefined);
   }
 
   #schedule(delayMs: number): void {
     this.#timer = setTimeout(() => {
-      this.#turn = this.#takeTurn().finally(() => {
-        if (this.#timer !== undefined) this.#schedule(this.#patienceMs / 4);
+      this.#turn = this.#attempt().finally(() => {
+        if (this.#timer !== undefined) this.#schedule(this.#timeoutMs / 4);
       });
     }, delayMs);
     this.#timer.unref();
   }
 
-  async #takeTurn(): Promise<void> {
+  async #attempt(): Promise<void> {
     const startedAt = this.#now();
     try {
       if (await this.#mayHold()) {
@@ -88,11 +88,11 @@ export class StoreLeadership implements Leadership {
     }
   }
 
-  /** What was written takes effect from when we began to write it, so others are always more patient than we are. */
+  /** A renewal counts from the start of its write, so that others always wait longer than this process leads. */
   #hold(since: number): void {
     this.#heldSince = since;
     clearTimeout(this.#watchdog);
-    this.#watchdog = setTimeout(() => this.#checkHold(), this.#patienceMs / 2 + 1);
+    this.#watchdog = setTimeout(() => this.#checkHold(), this.#timeoutMs / 2 + 1);
     this.#watchdog.unref();
     this.#become(this.#isHeld());
   }
@@ -103,7 +103,7 @@ export class StoreLeadership implements Leadership {
   }
 
   #isHeld(): boolean {
-    return this.#heldSince !== undefined && this.#now() - this.#heldSince < this.#patienceMs / 2;
+    return this.#heldSince !== undefined && this.#now() - this.#heldSince < this.#timeoutMs / 2;
   }
 
   async #mayHold(): Promise<boolean> {
@@ -116,7 +116,7 @@ export class StoreLeadership implements Leadership {
     const holder = Buffer.from(stored.value.bytes).toString();
     const { identity, formerIdentities = [] } = this.#options;
     const isFree = holder === '' || holder === identity || formerIdentities.includes(holder);
-    return isFree || this.#now() - this.#seen.at > this.#patienceMs;
+    return isFree || this.#now() - this.#seen.at > this.#timeoutMs;
   }
 
   async #write(holder: string): Promise<void> {

@@ -9,9 +9,9 @@ export interface TaskQueueOptions {
 }
 
 const firstDelayMs = 50;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
-/** Keys to look at. A key waits at most once and is never worked on twice at a time; failures come back ever later. */
+/** A queue of keys. A key waits at most once and is never worked on twice at a time; failures are retried with back-off. */
 export class TaskQueue implements AsyncDisposable {
   readonly #options: TaskQueueOptions;
   readonly #waiting = new Set<string>();
@@ -66,7 +66,7 @@ export class TaskQueue implements AsyncDisposable {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       this.#options.onFailure(key, error);
-      this.#later(key, Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures, 10)));
+      this.#later(key, Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures, 10)));
     }
     this.#running.delete(key);
     if (this.#dirty.delete(key) && !this.#isStopped) this.add(key);

@@ -182,7 +182,7 @@ describe('applyJsonPatch', () => {
   }
 
   for (const { why, doc, patch, code } of refused) {
-    it(`refuses: ${why}`, () => {
+    it(`rejects: ${why}`, () => {
       assert.throws(
         () => applyJsonPatch(parse(doc), parse(patch)),
         error => isError(error, code),
@@ -210,7 +210,7 @@ describe('applyJsonPatch', () => {
     assert.deepEqual(patch[0]?.value, { d: 1 });
   });
 
-  it('refuses more than ten thousand operations', () => {
+  it('rejects more than ten thousand operations', () => {
     const patch = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '', value: {} }));
     assert.throws(
       () => applyJsonPatch({}, patch),

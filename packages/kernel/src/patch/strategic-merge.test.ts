@@ -238,7 +238,7 @@ describe('applyStrategicMerge', () => {
   }
 
   for (const { why, patch } of refused) {
-    it(`refuses ${why}`, () => {
+    it(`rejects ${why}`, () => {
       assert.throws(
         () => applyStrategicMerge({ spec: { containers: [] } }, patch, schema),
         error => isError(error, 'BadRequest'),

@@ -148,7 +148,7 @@ function reorderField(
   setOwn(result, field, orderItems(merged, { client, live: Array.isArray(live) ? live : [], mergeKey }));
 }
 
-/** A patch whose list contradicts its own order directive was computed wrongly; better refused than guessed. */
+/** A patch whose list contradicts its own order directive was computed wrongly; better rejected than guessed. */
 function requireOrder(
   field: string,
   change: readonly JsonValue[],

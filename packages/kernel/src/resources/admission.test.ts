@@ -13,7 +13,7 @@ const refuse = (what: string): never => {
 };
 const isLocked = ({ metadata }: KubeObject): boolean => metadata.labels?.['locked'] === 'true';
 
-/** Refuses what bears the label `locked`, whatever its kind. */
+/** Rejects what bears the label `locked`, whatever its kind. */
 const lock: AdmissionHook = {
   beforeWrite: (object, live) =>
     void (isLocked(live ?? object) && refuse(live === undefined ? 'a create' : 'an update')),

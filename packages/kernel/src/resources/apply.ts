@@ -33,7 +33,7 @@ export async function applyObject(
       if (!isMissing(error, target)) throw error;
     }
     if (request.endpoint !== '') throw notFound(target.resource.kind.groupResource, target.name);
-    refuseToRecreate(target, request.applied);
+    rejectRecreation(target, request.applied);
     try {
       return { served: await createApplied(deps, target, quiet, request), isCreated: true };
     } catch (error) {
@@ -49,7 +49,7 @@ function checkApplied(target: Target, applied: KubeObject): void {
 }
 
 /** Who names a version or a uid means an object that they have seen, not a new one. */
-function refuseToRecreate({ name, resource: { kind } }: Target, { metadata }: KubeObject): void {
+function rejectRecreation({ name, resource: { kind } }: Target, { metadata }: KubeObject): void {
   if ((metadata.resourceVersion ?? '') !== '') throw conflict(kind.groupResource, name);
   if ((metadata.uid ?? '') === '') return;
   const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;

@@ -13,7 +13,7 @@ import { serveStored } from './served.ts';
 const maxAttempts = 20;
 
 /**
- * Writes several objects, all or none. What the store refuses for a reason that the caller cannot know (a namespace or
+ * Writes several objects, all or none. What the store rejects for a reason that the caller cannot know (a namespace or
  * a kind that has changed meanwhile) is tried again with what holds now.
  */
 export async function commitObjects(
@@ -22,7 +22,7 @@ export async function commitObjects(
   write: WriteOptions,
 ): Promise<readonly AtomicResult[]> {
   if (writes.length === 0) return [];
-  refuseRepetition(writes);
+  rejectRepetition(writes);
   let current = writes;
   for (let attempt = 1; ; attempt++) {
     const parts = await prepareParts(deps, current, write);
@@ -140,7 +140,7 @@ const isAbout = (error: unknown, { key }: Check): boolean =>
   isError(error, 'PreconditionFailed') && error.details.name === formatKey(key);
 
 /** Rejects a commit with two writes of one object, whose order would be undefined. */
-function refuseRepetition(writes: readonly TargetedWrite[]): void {
+function rejectRepetition(writes: readonly TargetedWrite[]): void {
   if (writes.length === 1) return;
   // Nearly always the names differ, which is known at less than half the price.
   if (new Set(writes.map(({ target }) => target.name)).size === writes.length) return;

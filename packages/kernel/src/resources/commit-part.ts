@@ -4,7 +4,7 @@ import { type Behaviour, type BehaviourContext, behaviourOf } from '../behaviour
 import { orderedMetadata } from '../codec/stored-value.ts';
 import type { Check, Delete, Expectation, Put, StoredObject } from '../store/store.ts';
 import { deleteOf, putOf } from './commit.ts';
-import { checksOfKind, refuseWhileKindGoes } from './kind-check.ts';
+import { checksOfKind, rejectWhileKindIsDeleted } from './kind-check.ts';
 import { isReleased } from './mutate.ts';
 import { checkIdentity, isSpecChanged, keepServerFields, setBirthFields, validateWhole } from './prepare.ts';
 import { keyOfTarget } from './request.ts';
@@ -64,7 +64,7 @@ function bornObject(
   context: BehaviourContext,
   { object: sent }: AtomicCreate,
 ): { object: KubeObject; isClean: boolean } {
-  refuseWhileKindGoes(context.target);
+  rejectWhileKindIsDeleted(context.target);
   const { body: object, isClean } = bodyOf(context, sent);
   if ((object.metadata.resourceVersion ?? '') !== '')
     throw badRequest('resourceVersion should not be set on objects to be created');

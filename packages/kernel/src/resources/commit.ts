@@ -57,7 +57,7 @@ const cachedResources = new Set([
   'rbac.authorization.k8s.io/clusterrolebindings',
 ]);
 
-/** Commits, waits for the process' own caches where that matters, and answers the first write's revision. */
+/** Commits, waits for the process' own caches where that matters, and returns the first write's revision. */
 export async function commitWrites(deps: ResourceDeps, commit: Commit): Promise<number> {
   try {
     const { revisions } = await deps.store.commit(commit);

@@ -135,7 +135,9 @@ describe('versions of a kind that differ in shape', () => {
     await plane.delete(old, 'w', {}, place);
     await eventually(() => items.length === 3, { what: 'three events' });
     watch.stop();
-    const told = items.map(item => item.type !== 'BOOKMARK' && `${item.type} ${String(item.served.object['length'])}`);
-    assert.deepEqual(told, ['ADDED 7ft', 'MODIFIED 8ft', 'DELETED 8ft']);
+    const received = items.map(
+      item => item.type !== 'BOOKMARK' && `${item.type} ${String(item.served.object['length'])}`,
+    );
+    assert.deepEqual(received, ['ADDED 7ft', 'MODIFIED 8ft', 'DELETED 8ft']);
   });
 });

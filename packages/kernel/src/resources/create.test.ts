@@ -97,7 +97,7 @@ describe('creating an object', () => {
     },
   ];
   for (const { why, resource = 'configmaps', body, namespace, code, says } of refusals) {
-    test(`is refused for ${why}`, async () => {
+    test(`is rejected for ${why}`, async () => {
       const place = namespace === undefined ? {} : { namespace };
       await assert.rejects(
         plane.create(resource, body, place),
@@ -137,7 +137,7 @@ describe('creating an object', () => {
     );
   });
 
-  test('is refused in a namespace that is being deleted', async () => {
+  test('is rejected in a namespace that is being deleted', async () => {
     await plane.create('namespaces', { metadata: { name: 'going' } });
     await plane.create(
       'configmaps',
@@ -154,7 +154,7 @@ describe('creating an object', () => {
     );
   });
 
-  test('is refused while the definition of its kind is being deleted', async () => {
+  test('is rejected while the definition of its kind is being deleted', async () => {
     await plane.create(crds, testCrd('leavers'));
     await plane.create('example.org/v1/leavers', {
       metadata: { name: 'held', finalizers: ['example.org/hold'] },

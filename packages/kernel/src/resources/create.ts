@@ -5,7 +5,7 @@ import { type BehaviourContext, behaviourOf } from '../behaviours/behaviour.ts';
 import { type Check, formatKey } from '../store/store.ts';
 import { commitWrites, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
-import { checksOfKind, isKindOutdated, refreshTarget, refuseWhileKindGoes } from './kind-check.ts';
+import { checksOfKind, isKindOutdated, refreshTarget, rejectWhileKindIsDeleted } from './kind-check.ts';
 import { ownership } from './ownership.ts';
 import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validating } from './prepare.ts';
 import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
@@ -59,7 +59,7 @@ export async function createNamed(
   for (let attempt = 1; ; attempt++) {
     const context = contextOf(deps, current, write);
     const places = await deps.clusters.checksForCreate(current);
-    refuseWhileKindGoes(current);
+    rejectWhileKindIsDeleted(current);
     const pace = new Pace();
     const copy = cloneObject(object);
     if (pace.isDue) await pace.rest();

@@ -20,8 +20,8 @@ describe('deleting an object', () => {
 
   test('removes it at once when nothing holds it', async () => {
     const { object } = await plane.create('configmaps', { metadata: { name: 'plain' } });
-    const { served, isGone } = await plane.delete('configmaps', 'plain');
-    assert.equal(isGone, true);
+    const { served, isRemoved } = await plane.delete('configmaps', 'plain');
+    assert.equal(isRemoved, true);
     assert.equal(served.object.metadata.uid, object.metadata.uid);
     assert.ok(served.revision > Number(object.metadata.resourceVersion));
     await assert.rejects(plane.delete('configmaps', 'plain'), error => isError(error, 'NotFound'));
@@ -31,7 +31,7 @@ describe('deleting an object', () => {
     await plane.create('configmaps', { metadata: { name: 'held', finalizers: ['example.org/hold'] } });
     const first = await plane.delete('configmaps', 'held');
     const { deletionTimestamp, deletionGracePeriodSeconds, generation } = first.served.object.metadata;
-    assert.deepEqual([first.isGone, deletionGracePeriodSeconds, generation], [false, 0, undefined]);
+    assert.deepEqual([first.isRemoved, deletionGracePeriodSeconds, generation], [false, 0, undefined]);
     plane.clock.advance(10_000);
     const second = await plane.delete('configmaps', 'held');
     assert.equal(second.served.object.metadata.deletionTimestamp, deletionTimestamp);
@@ -49,7 +49,7 @@ describe('deleting an object', () => {
     { why: 'another version', make: () => ({ preconditions: { resourceVersion: '1' } }), refused: true },
   ];
   for (const [index, { why, make, refused }] of preconditions.entries()) {
-    test(`on condition of ${why} is ${refused ? 'refused' : 'done'}`, async () => {
+    test(`on condition of ${why} is ${refused ? 'rejected' : 'done'}`, async () => {
       const name = `pre-${index}`;
       const { uid = '', resourceVersion = '' } = (await plane.create('configmaps', { metadata: { name } })).object
         .metadata;
@@ -59,14 +59,14 @@ describe('deleting an object', () => {
           deleting,
           error => isError(error, 'Conflict') && /Precondition failed/.test(error.message),
         );
-      else assert.equal((await deleting).isGone, true);
+      else assert.equal((await deleting).isRemoved, true);
     });
   }
 
   test('waits for a pod to stop, for no longer than once agreed', async () => {
     await plane.create('pods', pod('slow'));
     const first = await plane.delete('pods', 'slow');
-    assert.deepEqual([first.isGone, first.served.object.metadata.deletionGracePeriodSeconds], [false, 30]);
+    assert.deepEqual([first.isRemoved, first.served.object.metadata.deletionGracePeriodSeconds], [false, 30]);
     assert.equal(
       first.served.object.metadata.deletionTimestamp,
       new Date(plane.clock.now().getTime() + 30_000).toISOString().replace('.000', ''),
@@ -75,7 +75,7 @@ describe('deleting an object', () => {
     assert.equal(longer.served.object.metadata.deletionGracePeriodSeconds, 30);
     const shorter = await plane.delete('pods', 'slow', { gracePeriodSeconds: 5 });
     assert.equal(shorter.served.object.metadata.deletionGracePeriodSeconds, 5);
-    assert.equal((await plane.delete('pods', 'slow', { gracePeriodSeconds: 0 })).isGone, true);
+    assert.equal((await plane.delete('pods', 'slow', { gracePeriodSeconds: 0 })).isRemoved, true);
   });
 
   const policies: readonly { policy: DeleteOptions['propagationPolicy']; has: string[]; gets: string[] | undefined }[] =
@@ -90,24 +90,24 @@ describe('deleting an object', () => {
     test(`with policy ${policy ?? '(none)'} turns finalizers [${has.join()}] into [${gets?.join() ?? 'nothing'}]`, async () => {
       const name = `policy-${index}`;
       await plane.create('configmaps', { metadata: { name, finalizers: has } });
-      const { isGone, served } = await plane.delete(
+      const { isRemoved, served } = await plane.delete(
         'configmaps',
         name,
         policy === undefined ? {} : { propagationPolicy: policy },
       );
-      if (gets === undefined) assert.equal(isGone, true);
+      if (gets === undefined) assert.equal(isRemoved, true);
       else assert.deepEqual(served.object.metadata.finalizers, gets);
     });
   }
 
   test('changes nothing in a dry run', async () => {
     await plane.create('configmaps', { metadata: { name: 'tried' } });
-    const { isGone } = await plane.delete('configmaps', 'tried', {}, { write: { dryRun: true } });
-    assert.equal(isGone, true);
+    const { isRemoved } = await plane.delete('configmaps', 'tried', {}, { write: { dryRun: true } });
+    assert.equal(isRemoved, true);
     assert.equal((await plane.get('configmaps', 'tried')).metadata.deletionTimestamp, undefined);
   });
 
-  test('is refused for what the landscape cannot do without', async () => {
+  test('is rejected for what the landscape cannot do without', async () => {
     await assert.rejects(plane.delete('namespaces', 'default'), error => isError(error, 'Forbidden'));
     await assert.rejects(
       plane.delete('core.chandlery.io/v1alpha1/logicalclusters', 'onboarding', {}, { cluster: 'platform' }),

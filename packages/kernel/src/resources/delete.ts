@@ -22,7 +22,7 @@ export interface DeleteOptions {
 export interface DeleteResult {
   /** The last state, or the present one of an object that is still held. */
   readonly served: Served;
-  readonly isGone: boolean;
+  readonly isRemoved: boolean;
 }
 
 const maxAttempts = 20;
@@ -50,16 +50,17 @@ export async function deleteObject(
     const next = marked(live.object, behaviour, options, deps.clock.now());
     if (pace.isDue) await pace.rest();
     if (live.object.metadata.deletionTimestamp === undefined) behaviour.onTerminating?.(next, context);
-    const isGone = isReleased(next, behaviour.isHeld?.(next) ?? false);
-    const isPresent = !isGone && isDeepStrictEqual(next, live.object);
+    const isRemoved = isReleased(next, behaviour.isHeld?.(next) ?? false);
+    const isPresent = !isRemoved && isDeepStrictEqual(next, live.object);
     if (pace.isDue) await pace.rest();
-    if (isPresent || write.dryRun) return { served: serveObject(next, live.revision), isGone: isGone && !isPresent };
+    if (isPresent || write.dryRun)
+      return { served: serveObject(next, live.revision), isRemoved: isRemoved && !isPresent };
     const expect = { type: 'revision', revision: stored.revision } as const;
-    const operation = isGone ? deleteOf(deps, kind, key, live.object, expect) : putOf(deps, kind, key, next, expect);
+    const operation = isRemoved ? deleteOf(deps, kind, key, live.object, expect) : putOf(deps, kind, key, next, expect);
     try {
       const revision = await commitWrites(deps, { writes: [operation] });
       reportWrite(deps, target, write, 'delete');
-      return { served: serveObject(isGone ? live.object : next, revision), isGone };
+      return { served: serveObject(isRemoved ? live.object : next, revision), isRemoved };
     } catch (error) {
       if (!lostRace(error, key)) throw error;
       if (options.preconditions?.resourceVersion !== undefined || attempt >= maxAttempts)

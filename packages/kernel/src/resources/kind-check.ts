@@ -35,7 +35,7 @@ export async function refreshTarget(deps: ResourceDeps, target: Target): Promise
 }
 
 /** A kind that is going takes no new objects. */
-export function refuseWhileKindGoes({ resource: { crd } }: Target): void {
+export function rejectWhileKindIsDeleted({ resource: { crd } }: Target): void {
   if (!crd?.isTerminating) return;
   throw apiError('MethodNotAllowed', 'create not allowed while custom resource definition is terminating');
 }

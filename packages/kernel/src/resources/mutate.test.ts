@@ -36,7 +36,7 @@ describe('changing an object', () => {
     );
   });
 
-  test('without a version overwrites built-in kinds and is refused for custom ones', async () => {
+  test('without a version overwrites built-in kinds and is rejected for custom ones', async () => {
     const map = await fresh('configmaps', { data: { a: '1' } });
     delete map.metadata.resourceVersion;
     assert.deepEqual((await put('configmaps', { ...map, data: { b: '2' } }))['data'], { b: '2' });
@@ -54,13 +54,13 @@ describe('changing an object', () => {
   test('that changes nothing keeps the version and makes no event', async () => {
     const widget = await fresh(widgets, { spec: { a: 1 } });
     await plane.settled();
-    const heard: unknown[] = [];
-    const stop = plane.kernel.feed.listen({ resource: 'example.org/widgets' }, events => void heard.push(...events));
+    const received: unknown[] = [];
+    const stop = plane.kernel.feed.listen({ resource: 'example.org/widgets' }, events => void received.push(...events));
     assert.deepEqual(await put(widgets, widget), widget);
     await fresh('configmaps');
     await plane.settled();
     stop();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
   });
 
   test('raises the generation with what the user asks for, and with nothing else', async () => {
@@ -109,7 +109,7 @@ describe('changing an object', () => {
     assert.deepEqual(kept, had);
   });
 
-  test('is refused for another incarnation, another name, and what does not exist', async () => {
+  test('is rejected for another incarnation, another name, and what does not exist', async () => {
     const map = await fresh('configmaps');
     await assert.rejects(
       put('configmaps', { ...map, metadata: { ...map.metadata, uid: 'other' } }),
@@ -174,7 +174,7 @@ describe('changing an object', () => {
     });
   }
 
-  test('by a strategic merge patch is refused for custom kinds', async () => {
+  test('by a strategic merge patch is rejected for custom kinds', async () => {
     const widget = await fresh(widgets, { spec: {} });
     await assert.rejects(
       async () => patch(widgets, widget.metadata.name ?? '', 'strategic', {}),

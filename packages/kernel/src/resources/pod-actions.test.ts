@@ -116,7 +116,7 @@ describe('binding a pod', () => {
     ['that waits at a gate', binding({ name: 'n' }), 'Conflict', { schedulingGates: [{ name: 'g' }] }],
   ];
   for (const [why, body, code, spec] of refused) {
-    test(`is refused ${why}`, async () => {
+    test(`is rejected ${why}`, async () => {
       await using kernel = await startKernel();
       const pod = await kernel.makePod(spec);
       await assert.rejects(bindPod(kernel.deps, pod, write, body), (error: Error) => isError(error, code));
@@ -129,8 +129,8 @@ describe('evicting a pod', () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod({ nodeName: 'n' });
     await kernel.setStatus(pod, running);
-    const { isGone, served } = await evictPod(kernel.deps, pod, write, eviction({ gracePeriodSeconds: 5 }));
-    assert.equal(isGone, false);
+    const { isRemoved, served } = await evictPod(kernel.deps, pod, write, eviction({ gracePeriodSeconds: 5 }));
+    assert.equal(isRemoved, false);
     assert.equal(served.object.metadata.deletionGracePeriodSeconds, 5);
     await evictPod(kernel.deps, pod, write, eviction({ gracePeriodSeconds: 0 }));
     await assert.rejects(getObject(kernel.deps, pod), (error: Error) => isError(error, 'NotFound'));
@@ -272,7 +272,7 @@ describe('evicting a pod', () => {
     await using kernel = await startKernel();
     const pod = await kernel.makePod();
     await kernel.makeBudget({ disruptionsAllowed: 0 });
-    const { isGone } = await evictPod(kernel.deps, pod, write, eviction());
-    assert.equal(isGone, true);
+    const { isRemoved } = await evictPod(kernel.deps, pod, write, eviction());
+    assert.equal(isRemoved, true);
   });
 });

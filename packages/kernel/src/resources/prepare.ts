@@ -117,7 +117,7 @@ export function setBirthFields(object: KubeObject, { deps, target, now }: Behavi
   object.metadata = metadata;
 }
 
-/** Puts back what clients cannot change, and refuses what they must not try to. */
+/** Puts back what clients cannot change, and rejects what they must not try to. */
 export function keepServerFields(object: KubeObject, live: KubeObject, { resource: { kind } }: Target): void {
   const { metadata: wanted } = object;
   const { metadata: had } = live;

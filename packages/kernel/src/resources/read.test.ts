@@ -179,7 +179,7 @@ describe('listing objects', () => {
     },
   ];
   for (const { why, request, code } of refusals) {
-    test(`is refused for ${why}`, async () => {
+    test(`is rejected for ${why}`, async () => {
       await assert.rejects(list('default', request), error => isError(error, code));
     });
   }

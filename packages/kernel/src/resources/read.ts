@@ -263,14 +263,14 @@ export function parseRevision(text: string): number {
   return Number(text);
 }
 
-const patienceMs = 3000;
+const timeoutMs = 3000;
 
 /** Waits a little for a revision that this process has not seen yet. */
 export async function waitForRevision(deps: ResourceDeps, text: string): Promise<void> {
   if (text === '' || text === '0') return;
   const wanted = parseRevision(text);
   if (wanted <= deps.feed.position || wanted <= (await deps.store.currentRevision())) return;
-  if (!(await deps.feed.reachedWithin(wanted, patienceMs))) throw tooLarge();
+  if (!(await deps.feed.reachedWithin(wanted, timeoutMs))) throw tooLarge();
 }
 
 const tooLarge = (cause?: unknown): ChandleryError =>

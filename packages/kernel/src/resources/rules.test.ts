@@ -35,7 +35,7 @@ const schemaWith = (specRules: readonly object[], statusRules: readonly object[]
   },
 });
 
-/** True for the refusal of a field with a message. */
+/** True for the rejection of a field with a message. */
 const refuses = (field: string, message: string) => (error: unknown) => {
   assert.ok(isError(error, 'Invalid'), String(error));
   assert.deepEqual(

@@ -34,7 +34,7 @@ interface TokenRequestSpec {
   readonly boundObjectRef: BoundObjectRef | undefined;
 }
 
-/** Answers a TokenRequest for a service account: the request with its status. */
+/** Handles a TokenRequest for a service account: returns the request with its status. */
 export async function requestToken(deps: ResourceDeps, account: Target, request: KubeObject): Promise<KubeObject> {
   if (deps.tokens === undefined) throw apiError('NotFound', 'no token issuer is configured');
   const { cluster, namespace, name } = account;

@@ -34,23 +34,26 @@ describe('watching objects', () => {
     namespace: string,
     request: WatchRequest,
     resource = 'configmaps',
-  ): Promise<{ watch: Watch; told: Recorder }> => {
-    const told = new Recorder();
-    return { watch: await watchObjects(plane.deps, await plane.target(resource, { namespace }), request, told), told };
+  ): Promise<{ watch: Watch; received: Recorder }> => {
+    const received = new Recorder();
+    return {
+      watch: await watchObjects(plane.deps, await plane.target(resource, { namespace }), request, received),
+      received,
+    };
   };
   const revision = async (): Promise<string> => String(await plane.store.currentRevision());
 
   test('begins with the present state, then delivers changes', async () => {
     const namespace = await plane.newNamespace();
     await plane.create('configmaps', { metadata: { name: 'a' } }, { namespace });
-    const { watch: running, told } = await watch(namespace, {});
+    const { watch: running, received } = await watch(namespace, {});
     await plane.create('configmaps', { metadata: { name: 'b' } }, { namespace });
     await plane.change('configmaps', 'a', live => void Object.assign(live, { data: { x: 'y' } }), { namespace });
     const { served } = await plane.delete('configmaps', 'b', {}, { namespace });
     await plane.settled();
     running.stop();
-    assert.deepEqual(told.texts, ['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED b']);
-    const last = told.items.at(-1);
+    assert.deepEqual(received.texts, ['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED b']);
+    const last = received.items.at(-1);
     assert.equal(last?.type === 'DELETED' && last.served.object.metadata.resourceVersion, String(served.revision));
   });
 
@@ -58,17 +61,17 @@ describe('watching objects', () => {
     const namespace = await plane.newNamespace();
     await plane.create('configmaps', { metadata: { name: 'a' } }, { namespace });
     const request = { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' };
-    const { watch: running, told } = await watch(namespace, request);
+    const { watch: running, received } = await watch(namespace, request);
     await plane.create('configmaps', { metadata: { name: 'b' } }, { namespace });
     await plane.settled();
-    assert.deepEqual(told.texts, ['ADDED a', 'BOOKMARK true', 'ADDED b']);
+    assert.deepEqual(received.texts, ['ADDED a', 'BOOKMARK true', 'ADDED b']);
     assert.equal(running.revision(), plane.kernel.feed.position);
     running.stop();
   });
 
   test('delivers objects that start to match as added and those that stop as deleted, with their last matching state', async () => {
     const namespace = await plane.newNamespace();
-    const { watch: running, told } = await watch(namespace, { labelSelector: 'on=yes' });
+    const { watch: running, received } = await watch(namespace, { labelSelector: 'on=yes' });
     const label = (on: string) =>
       plane.change('configmaps', 'a', live => void Object.assign(live.metadata, { labels: { on } }), { namespace });
     await plane.create('configmaps', { metadata: { name: 'a' } }, { namespace });
@@ -79,8 +82,8 @@ describe('watching objects', () => {
     await plane.settled();
     await eventually(() => running.revision() === plane.kernel.feed.position);
     running.stop();
-    assert.deepEqual(told.texts, ['ADDED a', 'MODIFIED a', 'DELETED a']);
-    const last = told.items.at(-1);
+    assert.deepEqual(received.texts, ['ADDED a', 'MODIFIED a', 'DELETED a']);
+    const last = received.items.at(-1);
     assert.ok(last?.type === 'DELETED');
     assert.deepEqual(last.served.object.metadata.labels, { on: 'yes' });
     assert.equal(last.served.object.metadata.resourceVersion, String(left));
@@ -93,10 +96,10 @@ describe('watching objects', () => {
     const anywhere = await watch('', { fieldSelector: 'metadata.name=only-here', resourceVersion: await revision() });
     for (const name of ['a', 'b', 'only-here']) await plane.create('configmaps', { metadata: { name } }, { namespace });
     await plane.settled();
-    await eventually(() => anywhere.told.items.length === 1);
+    await eventually(() => anywhere.received.items.length === 1);
     for (const { watch: running } of [here, everywhere, anywhere]) running.stop();
     assert.deepEqual(
-      [here, everywhere, anywhere].map(({ told }) => told.texts),
+      [here, everywhere, anywhere].map(({ received }) => received.texts),
       [['ADDED a'], ['ADDED a'], ['ADDED only-here']],
     );
   });
@@ -112,12 +115,12 @@ describe('watching objects', () => {
           namespace,
         });
     });
-    const told: { from: number; watch: Watch; told: Recorder }[] = [];
+    const received: { from: number; watch: Watch; received: Recorder }[] = [];
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async share => {
         await new Promise(setImmediate);
         const from = start + Math.floor(share * (Number(await revision()) - start));
-        told.push({ from, ...(await watch(namespace, { resourceVersion: String(from) })) });
+        received.push({ from, ...(await watch(namespace, { resourceVersion: String(from) })) });
       }),
       { numRuns: 20 },
     );
@@ -130,7 +133,7 @@ describe('watching objects', () => {
       limit: 100_000,
       collection: { cluster: target.cluster, resource: '/configmaps' },
     });
-    for (const { from, watch: running, told: recorder } of told) {
+    for (const { from, watch: running, received: recorder } of received) {
       running.stop();
       const expected = changes.map(({ revision: at }) => at).filter(at => at > from);
       assert.deepEqual(
@@ -141,7 +144,7 @@ describe('watching objects', () => {
     }
   });
 
-  test('is refused from what is forgotten', async () => {
+  test('is rejected from what is forgotten', async () => {
     const namespace = await plane.newNamespace();
     const before = await revision();
     await plane.create('configmaps', { metadata: { name: 'a' } }, { namespace });
@@ -160,29 +163,29 @@ describe('watching objects', () => {
     { why: 'an unknown field', request: { fieldSelector: 'data.a=b' } },
   ];
   for (const { why, request } of refusals) {
-    test(`is refused for ${why}`, async () => {
+    test(`is rejected for ${why}`, async () => {
       await assert.rejects(watch('default', request), error => isError(error, 'BadRequest', 'Invalid'));
     });
   }
 
   test('of a custom kind ends when its definition changes, not when that is only touched', async () => {
     await plane.create(crds, testCrd('watcheds'));
-    const { told } = await watch('default', {}, 'example.org/v1/watcheds');
+    const { received } = await watch('default', {}, 'example.org/v1/watcheds');
     await plane.change(crds, 'watcheds.example.org', crd => void Object.assign(crd.metadata, { labels: { a: 'b' } }));
     await plane.create('example.org/v1/watcheds', { metadata: { name: 'w' }, spec: {} });
     await plane.settled();
-    assert.deepEqual([told.texts, told.failures.length], [['ADDED w'], 0]);
+    assert.deepEqual([received.texts, received.failures.length], [['ADDED w'], 0]);
     await plane.change(crds, 'watcheds.example.org', crd => {
       const { versions } = crd['spec'] as { versions: { schema: object }[] };
       for (const version of versions) version.schema = { openAPIV3Schema: { type: 'object' } };
     });
-    assert.equal(told.failures.length, 1);
-    assert.ok(isError(told.failures[0], 'Expired'));
+    assert.equal(received.failures.length, 1);
+    assert.ok(isError(received.failures[0], 'Expired'));
   });
 
   test('of events in their newer group shows them in its shape', async () => {
     const namespace = await plane.newNamespace();
-    const { watch: running, told } = await watch(
+    const { watch: running, received } = await watch(
       namespace,
       { fieldSelector: 'regarding.name=p' },
       'events.k8s.io/v1/events',
@@ -197,10 +200,10 @@ describe('watching objects', () => {
     await plane.create('events', event('e1', 'p'), { namespace });
     await plane.create('events', event('e2', 'q'), { namespace });
     await plane.settled();
-    await eventually(() => told.items.length > 0);
+    await eventually(() => received.items.length > 0);
     running.stop();
-    const [first] = told.items;
-    assert.deepEqual(told.texts, ['ADDED e1']);
+    const [first] = received.items;
+    assert.deepEqual(received.texts, ['ADDED e1']);
     assert.ok(first?.type === 'ADDED');
     const shown = JSON.parse(first.served.bytes.toString()) as { apiVersion: string; note: string };
     assert.deepEqual([shown.apiVersion, shown.note], ['events.k8s.io/v1', 'm']);

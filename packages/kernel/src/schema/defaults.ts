@@ -77,7 +77,7 @@ function fillField(object: JsonRecord, key: string, { isNullable, defaultValue, 
   fill?.(object[key]);
 }
 
-/** A null item without a default stays, for validation to refuse: dropping it would move the others. */
+/** A null item without a default stays, for validation to reject: dropping it would move the others. */
 function compileList(items: StructuralSchema): ((list: unknown[]) => void) | undefined {
   const { isNullable, defaultValue, fill } = compilePlace(items);
   if (fill === undefined && defaultValue === undefined) return undefined;

@@ -55,7 +55,7 @@ describe('Strict decoding', () => {
   });
 
   for (const text of ['', '{', '{"a":}', '{"a":1,}', 'nope']) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parse(text),
         thrown => isError(thrown, 'BadRequest'),

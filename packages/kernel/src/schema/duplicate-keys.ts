@@ -92,7 +92,7 @@ function countItem(level: Level | undefined): void {
   if (typeof level?.at === 'number') level.at++;
 }
 
-/** Notes the text if it is a key; answers the position of its closing quote. */
+/** Notes the text if it is a key; returns the position of its closing quote. */
 function readString(text: string, start: number, levels: readonly Level[], duplicates: Set<string>): number {
   const end = findClosingQuote(text, start);
   const level = levels.at(-1);

@@ -66,6 +66,6 @@ describe('Formats', () => {
     for (const text of good)
       it(`take ${JSON.stringify(text)} for ${format}`, () => assert.equal(hasFormat(text), true));
     for (const text of bad)
-      it(`refuse ${JSON.stringify(text)} for ${format}`, () => assert.equal(hasFormat(text), false));
+      it(`reject ${JSON.stringify(text)} for ${format}`, () => assert.equal(hasFormat(text), false));
   }
 });

@@ -23,7 +23,7 @@ const checkAnyOf =
       if (causes.length === 0) return;
       attempts.push(causes);
     }
-    refuseJunctor(found, 'must validate at least one schema (anyOf)', attempts);
+    rejectJunctor(found, 'must validate at least one schema (anyOf)', attempts);
   };
 
 const checkOneOf =
@@ -33,18 +33,18 @@ const checkOneOf =
     const valid = attempts.filter(causes => causes.length === 0).length;
     if (valid === 1) return;
     const outcome = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-    refuseJunctor(found, `must validate one and only one schema (oneOf). ${outcome}`, valid === 0 ? attempts : []);
+    rejectJunctor(found, `must validate one and only one schema (oneOf). ${outcome}`, valid === 0 ? attempts : []);
   };
 
 const checkNot =
   (check: Check): Check =>
   (value, found) => {
     if (tryCheck(check, value, found).length > 0) return;
-    refuseJunctor(found, 'must not validate the schema (not)', []);
+    rejectJunctor(found, 'must not validate the schema (not)', []);
   };
 
 /** Says the rule and what the closest alternative missed. */
-function refuseJunctor(found: Findings, rule: string, attempts: readonly (readonly ErrorCause[])[]): void {
+function rejectJunctor(found: Findings, rule: string, attempts: readonly (readonly ErrorCause[])[]): void {
   const field = fieldOf(found);
   found.causes.push(fieldCause.invalid(field, '', `"${field}" ${rule}`));
   const [closest] = attempts.toSorted((left, right) => left.length - right.length);

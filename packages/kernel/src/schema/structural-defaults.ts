@@ -17,7 +17,7 @@ export function checkDefaults(schema: StructuralSchema, path: string): ErrorCaus
   return causes;
 }
 
-/** Answers how many schemas there are from here on. */
+/** Returns how many schemas there are from here on. */
 function visit(schema: StructuralSchema, path: string, work: Work, causes: ErrorCause[]): number {
   const size = 1 + childrenOf(schema, path).reduce((sum, [child, at]) => sum + visit(child, at, work, causes), 0);
   if (schema.default === undefined) return size;

@@ -26,7 +26,7 @@ export function compileCheck(declared: StructuralSchema): Check {
   };
 }
 
-/** What a schema says about texts, numbers, lists and objects; each check minds values of its own type only. */
+/** The checks of a schema for strings, numbers, lists and objects; each check applies to values of its own type only. */
 function compileContents(schema: StructuralSchema): Check[] {
   const textChecks = compileTextChecks(schema);
   const numberChecks = compileNumberChecks(schema);

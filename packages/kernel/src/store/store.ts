@@ -135,7 +135,7 @@ export interface Check {
 }
 
 export interface Commit {
-  /** Each key at most once; otherwise the commit is refused with `InternalError`. */
+  /** Each key at most once; otherwise the commit is rejected with `InternalError`. */
   readonly writes: readonly (Put | Delete)[];
   /** Conditions on objects that the commit does not write. Default none. */
   readonly checks?: readonly Check[];
@@ -232,7 +232,7 @@ export interface SnapshotObject extends StoredObject {
 
 export interface Facts {
   get(name: string): Promise<string | undefined>;
-  /** Stores the value unless one is there; answers the one that holds afterwards. */
+  /** Stores the value unless one is there; returns the one that holds afterwards. */
   putIfAbsent(name: string, value: string): Promise<string>;
 }
 

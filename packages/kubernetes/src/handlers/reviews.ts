@@ -21,14 +21,14 @@ interface ReviewContext {
   readonly namespace: string;
 }
 
-/** Answers one kind of question: gives its status. */
+/** Handles one kind of review: returns its status. */
 type ReviewHandler = (call: Call, review: KubeObject, context: ReviewContext) => object | Promise<object>;
 
 /** Who answers the review that a path means; undefined when it means none. */
 export const reviewHandlerOf = ({ group, version, plural }: ResourcePath): ReviewHandler | undefined =>
   version === 'v1' ? handlers.get(`${group}/${plural}`) : undefined;
 
-/** Answers a review with itself and its status filled in. */
+/** Responds to a review with the review itself, its status filled in. */
 export async function handleReview(
   call: Call,
   path: ResourcePath,

@@ -86,7 +86,7 @@ function collectionOperations(resource: ServedResource): Operations {
 
 /**
  * kubectl looks for a PATCH to learn whether a kind takes fieldValidation, even before `create -f`. A kind that is only
- * ever created gets one to be found, which says that it is refused.
+ * ever created gets one to be found, which says that it is rejected.
  */
 function refusedPatch(resource: ServedResource): Operations {
   if (!resource.verbs.includes('create') || resource.verbs.includes('patch')) return [];

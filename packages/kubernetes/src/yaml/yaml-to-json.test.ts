@@ -38,7 +38,7 @@ const refused: readonly (readonly [string, string])[] = [
 ];
 
 for (const [what, text] of refused) {
-  test(`${what} is refused`, () => {
+  test(`${what} is rejected`, () => {
     assert.throws(() => decodeYaml(text), { code: 'BadRequest' });
   });
 }

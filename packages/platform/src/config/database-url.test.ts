@@ -29,7 +29,7 @@ describe('the address of a database', () => {
     ],
     ['postgres:///d?host=one,two', /several hosts in "host="/],
   ] as const) {
-    test(`${text} is refused with what is wrong with it`, () => {
+    test(`${text} is rejected with what is wrong with it`, () => {
       assert.throws(() => parseDatabaseUrl(text), why);
     });
   }

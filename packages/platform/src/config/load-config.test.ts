@@ -254,7 +254,7 @@ const refused: readonly { why: string; sources: ConfigSources; code: string; mes
   },
 ];
 for (const { why, sources, code, message } of refused) {
-  test(`settings with ${why} are refused`, () => {
+  test(`settings with ${why} are rejected`, () => {
     assert.throws(() => loadConfig(table, sources), { code, message });
     assert.throws(
       () => loadConfig(table, sources),

@@ -98,7 +98,7 @@ const wrongProviders: readonly [string, RegExp][] = [
   ['oidc: [{issuer: "https://i", audiences: a}, {issuer: "https://i", audiences: b}]', /https:\/\/i twice/],
 ];
 for (const [text, message] of wrongProviders) {
-  test(`"${text}" is refused`, () => assert.throws(() => fromYaml(text), { code: 'InvalidOption', message }));
+  test(`"${text}" is rejected`, () => assert.throws(() => fromYaml(text), { code: 'InvalidOption', message }));
 }
 
 test('a database address is kept whole, and a wrong one is never shown', () => {

@@ -75,7 +75,7 @@ test('plain text is not mistaken for a ciphertext', () => {
   }
 });
 
-test('unusable keys are refused', () => {
+test('unusable keys are rejected', () => {
   const unusable: readonly (readonly EncryptionKey[])[] = [
     [],
     [{ id: 'short', key: randomBytes(32) }],

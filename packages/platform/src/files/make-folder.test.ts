@@ -33,7 +33,7 @@ const refusals: readonly { readonly why: string; readonly path: string; readonly
   { why: 'a name that is too long', path: 'x'.repeat(5_000), message: /ENAMETOOLONG/ },
 ];
 for (const { why, path, message } of refusals) {
-  test(`what cannot be a folder is refused with a reason: ${why}`, () => {
+  test(`what cannot be a folder is rejected with a reason: ${why}`, () => {
     using place = temporaryFolder();
     writeFileSync(join(place.path, 'file'), '');
     symlinkSync(join(place.path, 'nowhere'), join(place.path, 'dangling'));
@@ -42,13 +42,13 @@ for (const { why, path, message } of refusals) {
   });
 }
 
-test('no folder at all is refused with a reason', () => {
+test('no folder at all is rejected with a reason', () => {
   assert.throws(() => makeFolder('', 0o700), { message: /nothing can be made/ });
 });
 
 // In a process of its own, because the bug would keep this one busy forever.
 const onLinux = { skip: process.platform !== 'linux' };
-test('a place that takes no folders is refused rather than tried forever', onLinux, () => {
+test('a place that takes no folders is rejected rather than tried forever', onLinux, () => {
   for (const path of ['/proc/x', '/proc/x/y']) {
     const script = `const { makeFolder } = await import(${JSON.stringify(import.meta.resolve('./make-folder.ts'))});
       try { makeFolder('${path}', 0o700); } catch ({ message }) { console.log(message); }`;

@@ -16,10 +16,10 @@ test('a real path is returned only inside its folder', () => {
   symlinkSync('../secret', join(folder, 'out'));
   symlinkSync('..', join(folder, 'up'));
   symlinkSync('../folder-2', join(folder, 'beside'));
-  const told = (name: string): string | undefined => realPathInside(folder, join(folder, name));
-  assert.equal(told('file'), join(folder, 'file'));
-  assert.equal(told('link'), join(folder, 'file'));
-  assert.equal(told('.'), folder);
-  for (const name of ['out', 'up', 'up/secret', 'beside', 'missing']) assert.equal(told(name), undefined, name);
+  const received = (name: string): string | undefined => realPathInside(folder, join(folder, name));
+  assert.equal(received('file'), join(folder, 'file'));
+  assert.equal(received('link'), join(folder, 'file'));
+  assert.equal(received('.'), folder);
+  for (const name of ['out', 'up', 'up/secret', 'beside', 'missing']) assert.equal(received(name), undefined, name);
   rmSync(root, { recursive: true });
 });

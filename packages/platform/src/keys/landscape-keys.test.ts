@@ -55,7 +55,7 @@ test('an empty keys folder, and what a crash left of a first start, do not stand
 });
 
 for (const name of keyFileNames) {
-  test(`a set without ${name} is refused rather than completed`, () => {
+  test(`a set without ${name} is rejected rather than completed`, () => {
     using copy = copyOfKeys();
     rmSync(join(copy.folder, name));
     assert.throws(() => openLandscapeKeys(copy.folder, { now }), {
@@ -66,7 +66,7 @@ for (const name of keyFileNames) {
     assert.equal(readdirSync(copy.folder).length, keyFileNames.length - 1);
   });
 
-  test(`a damaged ${name} is refused by name`, () => {
+  test(`a damaged ${name} is rejected by name`, () => {
     using copy = copyOfKeys();
     writeFileSync(join(copy.folder, name), 'damaged');
     assert.throws(() => openLandscapeKeys(copy.folder, { now }), { code: 'KeysCorrupted', message: new RegExp(name) });
@@ -83,7 +83,7 @@ const corruptedLists: readonly { why: string; text: string }[] = [
   },
 ];
 for (const { why, text } of corruptedLists) {
-  test(`encryption keys with ${why} are refused`, () => {
+  test(`encryption keys with ${why} are rejected`, () => {
     using copy = copyOfKeys();
     writeFileSync(join(copy.folder, 'encryption.json'), text);
     assert.throws(() => openLandscapeKeys(copy.folder, { now }), {

@@ -29,7 +29,7 @@ export interface LandscapeKeys extends Omit<KeySet, 'encryptionKeys'> {
   readonly keyring: Keyring;
   /** What an operator should put right, one sentence each. */
   readonly warnings: readonly string[];
-  /** Puts a new encryption key in use; the old ones stay for reading. Answers the new key's id. */
+  /** Puts a new encryption key in use; the old ones stay for reading. Returns the new key's id. */
   rotateEncryptionKey(now: Date): string;
   /** All keys as text, for a backup. As secret as the keys themselves. */
   exportKeys(): KeyFiles;
@@ -40,7 +40,7 @@ const expiryWarningMs = 90 * 24 * 60 * 60 * 1000;
 /**
  * Opens the keys in `folder`, making them on the first start.
  *
- * The folder appears with all files at once, so that a folder with only some of them was damaged: it is refused with
+ * The folder appears with all files at once, so that a folder with only some of them was damaged: it is rejected with
  * `KeysIncomplete` or `KeysCorrupted` and never completed, as new keys would make the landscape's data unreadable.
  * The caller holds the lock on the data folder.
  */
@@ -53,7 +53,7 @@ export function openLandscapeKeys(folder: string, { now }: { readonly now: Date 
 
 /**
  * Puts exported keys into a folder that has none, as a restore does. When the folder holds keys of the same landscape,
- * encryption keys that it lacks are added; keys of another landscape are refused with `KeysExist`.
+ * encryption keys that it lacks are added; keys of another landscape are rejected with `KeysExist`.
  */
 export function importKeys(folder: string, files: KeyFiles): void {
   const imported = parseKeyFiles(files);

@@ -99,5 +99,5 @@ const refused: readonly { why: string; make: (registry: MetricsRegistry) => unkn
   { why: 'a counter going down', make: registry => registry.counter({ name: 'a', help: '' }).with({}).inc(-1) },
 ];
 for (const { why, make } of refused) {
-  test(`${why} is refused`, () => assert.throws(() => make(new MetricsRegistry()), { code: 'InvalidMetric' }));
+  test(`${why} is rejected`, () => assert.throws(() => make(new MetricsRegistry()), { code: 'InvalidMetric' }));
 }

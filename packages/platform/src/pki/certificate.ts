@@ -28,7 +28,7 @@ const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
 const version3 = explicitContext(0, unsignedInteger(Buffer.from([2])));
 const nameOids = { commonName: objectIdentifier('2.5.4.3'), organization: objectIdentifier('2.5.4.10') } as const;
 
-/** Signs a certificate with an elliptic-curve key and answers its PEM. */
+/** Signs a certificate with an elliptic-curve key and returns its PEM. */
 export function signedCertificatePem(contents: CertificateContents, issuerKey: KeyObject): string {
   const toBeSigned = sequence(
     version3,

@@ -56,7 +56,7 @@ test('what the writer wrote, the reader finds again', () => {
   );
 });
 
-test('the reader refuses a document that was cut short', () => {
+test('the reader rejects a document that was cut short', () => {
   const whole = sequence(octetString(Buffer.alloc(200)));
   for (const length of [1, 2, 100]) {
     assert.throws(() => readElements(whole.subarray(0, length)), { code: 'MalformedDer' });

@@ -99,7 +99,7 @@ const refused: readonly { why: string; request: Partial<CertificateRequest> }[] 
 ];
 
 for (const { why, request } of refused) {
-  test(`a request with ${why} is refused`, () => {
+  test(`a request with ${why} is rejected`, () => {
     assert.throws(() => issueCertificate(authority, { ...serverRequest, ...request }), {
       code: 'InvalidCertificateRequest',
     });
@@ -113,7 +113,7 @@ test('an authority that was written and read again issues certificates of the sa
   assert.equal(certificate.checkIssued(authorityCertificate), true);
 });
 
-test('an authority whose parts do not fit is refused', () => {
+test('an authority whose parts do not fit is rejected', () => {
   const other = createCertificateAuthority({ commonName: 'other', now });
   const leaf = issueCertificate(authority, serverRequest);
   const pairs: readonly [string, string][] = [

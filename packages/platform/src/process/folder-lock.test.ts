@@ -62,7 +62,7 @@ test('letting go twice does not let go of the next holder', () => {
   assert.throws(() => lockFolder(folder.path), { code: 'FolderInUse' });
 });
 
-test('a folder that cannot be one is refused clearly', () => {
+test('a folder that cannot be one is rejected clearly', () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'file');
   writeFileSync(file, '');

@@ -5,7 +5,7 @@ export interface ShutdownOptions {
   /** After so long the process ends with code 1, whatever still runs. Default: 30 seconds. */
   readonly deadlineMs?: number;
   readonly logger?: Logger;
-  /** A second signal counts as impatience only after so long. Default: one second. */
+  /** A second signal forces the exit only after so long. Default: one second. */
   readonly repeatWithinMs?: number;
   /** Default `process.exit`. */
   readonly exit?: (code: number) => void;

@@ -19,6 +19,6 @@ test('changing a date that was handed out does not move the clock', () => {
 
 test('the system clock returns the time of this machine', () => {
   const before = Date.now();
-  const told = systemClock.now().getTime();
-  assert.ok(told >= before && told <= Date.now());
+  const received = systemClock.now().getTime();
+  assert.ok(received >= before && received <= Date.now());
 });

@@ -4,7 +4,7 @@ import { tokenError } from './token-errors.ts';
 /** How claims become a user. */
 export interface OidcClaimRules {
   readonly issuer: string;
-  /** Default `sub`. With `email`, an address that the provider calls unverified is refused. */
+  /** Default `sub`. With `email`, an address that the provider calls unverified is rejected. */
   readonly usernameClaim?: string;
   /** `-` for none. Default: `<issuer>#`, or none when the claim is `email`. */
   readonly usernamePrefix?: string;

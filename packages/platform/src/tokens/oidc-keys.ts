@@ -96,8 +96,8 @@ export function isSafeAddress(address: string): boolean {
 /** OpenID Connect Discovery 1.0, section 4. */
 async function fetchKeySet({ issuer, ...options }: OidcKeysOptions): Promise<JSONWebKeySet> {
   const discovery = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, options);
-  const { issuer: told, jwks_uri: keysAddress } = (discovery ?? {}) as Record<string, unknown>;
-  if (told !== issuer) throw new Error(`its discovery document is that of issuer ${JSON.stringify(told)}`);
+  const { issuer: received, jwks_uri: keysAddress } = (discovery ?? {}) as Record<string, unknown>;
+  if (received !== issuer) throw new Error(`its discovery document is that of issuer ${JSON.stringify(received)}`);
   if (typeof keysAddress !== 'string' || !isSafeAddress(keysAddress))
     throw new Error('its discovery document names no safe jwks_uri');
   const keySet = (await fetchJson(keysAddress, options)) as JSONWebKeySet | null;

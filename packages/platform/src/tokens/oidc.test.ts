@@ -417,7 +417,7 @@ const unusable: readonly { why: string; options: OidcOptions }[] = [
   },
 ];
 for (const { why, options } of unusable) {
-  test(`a provider with ${why} is refused`, () => {
+  test(`a provider with ${why} is rejected`, () => {
     assert.throws(() => createOidcVerifier(options), { code: 'OidcConfigInvalid' });
   });
 }

@@ -74,7 +74,7 @@ for (const { wanted, seconds } of lives) {
 }
 
 for (const expirationSeconds of [599, 0, -1, 700.5, Number.NaN]) {
-  test(`a wanted life of ${expirationSeconds} seconds is refused as Kubernetes does`, () => {
+  test(`a wanted life of ${expirationSeconds} seconds is rejected as Kubernetes does`, () => {
     assert.throws(() => tokens.issue({ ...request, expirationSeconds }), {
       code: 'Invalid',
       message: /less than 10 minutes/,
@@ -157,7 +157,7 @@ const forgeries: readonly { why: string; token: string; code: string }[] = [
   },
 ];
 for (const { why, token, code } of forgeries) {
-  test(`a token with ${why} is refused with ${code}`, () => {
+  test(`a token with ${why} is rejected with ${code}`, () => {
     assert.throws(() => tokens.verify(token, { now }), { code });
     assert.throws(() => tokens.verify(token, { now }), { code }, 'the second time too');
   });

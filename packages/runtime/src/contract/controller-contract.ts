@@ -6,7 +6,7 @@ import { terminalError } from '../helpers/errors.ts';
 import { type BoatStep, hoist, isSynced, startHarbour } from './test-harbour.ts';
 import type { World } from './test-world.ts';
 
-/** Passes, what they write, and what becomes of their failures. */
+/** Reconciles, what they write, and what becomes of their failures. */
 export function describeController(world: () => World): void {
   describe('a controller', () => {
     it('runs its steps in order, writes the status once, and says what it has seen', async () => {
@@ -44,9 +44,9 @@ export function describeController(world: () => World): void {
     });
 
     it('is not woken by what it wrote itself', async () => {
-      const passes: string[] = [];
+      const reconciles: string[] = [];
       const count: BoatStep = object => {
-        passes.push(object.metadata.name ?? '');
+        reconciles.push(object.metadata.name ?? '');
         return 'continue';
       };
       await using harbour = await startHarbour(world(), { steps: [count, hoist] });
@@ -55,7 +55,7 @@ export function describeController(world: () => World): void {
       // Delivered after everything that was written before: a reconcile of the first one would come first.
       const second = await harbour.yard.make();
       await harbour.yard.until(second, isSynced);
-      assert.deepEqual(passes, [first, second]);
+      assert.deepEqual(reconciles, [first, second]);
     });
 
     it('undoes what others write into the status', async () => {
@@ -106,10 +106,10 @@ export function describeController(world: () => World): void {
     });
 
     it('gives up on a terminal error until the object changes', async () => {
-      const passes: string[] = [];
+      const reconciles: string[] = [];
       const check: BoatStep = (object, _needs, { failures }) => {
         const { name = '' } = object.metadata;
-        passes.push(name);
+        reconciles.push(name);
         if (name.startsWith('later') && failures < 3) throw new ChandleryError('Timeout', 'not yet');
         if (!name.startsWith('later') && object.spec?.sails === 1) throw terminalError('a boat needs two sails');
         return 'continue';
@@ -122,7 +122,7 @@ export function describeController(world: () => World): void {
       // Tried again after back-offs that are longer than the one a first failure has.
       const later = await yard.make({ name: `later-${name}` });
       await yard.until(later, isSynced);
-      assert.equal(passes.filter(each => each === name).length, 1);
+      assert.equal(reconciles.filter(each => each === name).length, 1);
       await yard.patch(name, { spec: { sails: 2 } });
       await yard.until(name, isSynced);
     });

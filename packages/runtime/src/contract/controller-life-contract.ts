@@ -101,19 +101,19 @@ export function describeControllerLife(world: () => World): void {
       const first = await startHarbour(world(), { yard, steps: [hoist] });
       const before = await yard.until(name, isSynced);
       await first[Symbol.asyncDispose]();
-      let passes = 0;
+      let reconciles = 0;
       const count: BoatStep = () => {
-        passes += 1;
+        reconciles += 1;
         return 'continue';
       };
       await using second = await startHarbour(world(), { yard, steps: [count, hoist] });
-      await patiently(() => passes === 1);
+      await patiently(() => reconciles === 1);
       await second.controller.stop();
       assert.deepEqual(second.writes, []);
       assert.equal((await yard.read(name)).metadata.resourceVersion, before.metadata.resourceVersion);
     });
 
-    it('that stops ends the pass under way and what it writes, unless it has no time for it', async () => {
+    it('that stops ends the reconcile in progress and what it writes, unless it has no time for it', async () => {
       for (const { graceMs, written } of [
         { graceMs: undefined, written: 1 },
         { graceMs: 0, written: undefined },

@@ -68,8 +68,8 @@ export function describeHelpers(world: () => World): void {
       assert.deepEqual(errors, []);
       const fieldSelector = `involvedObject.name=${boat.metadata.name}`;
       const { items } = await client.list(world().events, { fieldSelector });
-      const told = items.map(event => `${String(event['message'])} ${String(event['count'])}`).sort();
-      assert.deepEqual(told, ['Moored at pier 3. 2', 'Moored at pier 4. 1']);
+      const received = items.map(event => `${String(event['message'])} ${String(event['count'])}`).sort();
+      assert.deepEqual(received, ['Moored at pier 3. 2', 'Moored at pier 4. 1']);
       const involved = items.map(event => (event['involvedObject'] as { uid?: string }).uid);
       assert.deepEqual(new Set(involved), new Set([boat.metadata.uid]));
     });

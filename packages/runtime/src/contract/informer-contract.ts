@@ -28,7 +28,7 @@ export function describeInformer(world: () => World): void {
         await yard.remove(b);
         const d = await yard.make();
         await patiently(() => informer.get(world().namespace, d));
-        assert.deepEqual(listener.heard.slice(3), [`updated ${a}`, `deleted ${b}`, `added ${d}`]);
+        assert.deepEqual(listener.received.slice(3), [`updated ${a}`, `deleted ${b}`, `added ${d}`]);
         assert.deepEqual(informer.get(world().namespace, a), await yard.read(a));
         assert.equal(informer.list(world().namespace).length, 3);
         assert.equal(informer.list('elsewhere').length, 0);
@@ -72,11 +72,11 @@ export function describeInformer(world: () => World): void {
       informer.listen(listener);
       informer.start();
       await informer.synced;
-      assert.deepEqual(listener.heard, [`added ${in_}`]);
+      assert.deepEqual(listener.received, [`added ${in_}`]);
       await yard.patch(out, { metadata: { labels: { fleet: 'a' } } });
       await yard.patch(in_, { metadata: { labels: { fleet: 'b' } } });
-      await patiently(() => listener.heard.length === 3);
-      assert.deepEqual(listener.heard.slice(1), [`added ${out}`, `deleted ${in_}`]);
+      await patiently(() => listener.received.length === 3);
+      assert.deepEqual(listener.received.slice(1), [`added ${out}`, `deleted ${in_}`]);
     });
 
     it('follows one object by its name', async () => {
@@ -115,7 +115,7 @@ export function describeInformer(world: () => World): void {
       await using witness = yard.informer();
       witness.start();
       await witness.synced;
-      assert.deepEqual(listener.heard, [`added ${name}`]);
+      assert.deepEqual(listener.received, [`added ${name}`]);
       assert.equal(informer.get(world().namespace, name)?.spec?.sails, 1);
     });
 

@@ -64,7 +64,7 @@ export function describeInformerLink(world: () => World): void {
       await yard.make({ name: c });
       link.heal();
       await patiently(afloat.isTrue);
-      assert.deepEqual(listener.heard.slice(2), [`updated ${a}`, `updated ${a}`, `deleted ${b}`, `added ${c}`]);
+      assert.deepEqual(listener.received.slice(2), [`updated ${a}`, `updated ${a}`, `deleted ${b}`, `added ${c}`]);
       assert.equal(link.reads, reads);
     });
 
@@ -87,7 +87,7 @@ export function describeInformerLink(world: () => World): void {
       };
       link.heal();
       await patiently(afloat.isTrue);
-      assert.deepEqual(listener.heard.slice(2).sort(), [`added ${c}`, `deleted ${b}?`, `updated ${a}`].sort());
+      assert.deepEqual(listener.received.slice(2).sort(), [`added ${c}`, `deleted ${b}?`, `updated ${a}`].sort());
       assert.ok(link.reads > reads);
       assert.equal(refusals, 1);
     });
@@ -121,7 +121,7 @@ export function describeInformerLink(world: () => World): void {
       await yard.make({ name: a });
       link.heal();
       await patiently(afloat.isTrue);
-      assert.deepEqual([listener.heard.slice(1), failures], [[`deleted ${a}`, `added ${a}`], []]);
+      assert.deepEqual([listener.received.slice(1), failures], [[`deleted ${a}`, `added ${a}`], []]);
     });
   });
 

@@ -23,7 +23,7 @@ const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true 
 export const freshName = (): string => `b${randomUUID().slice(0, 13)}`;
 
 /** Longer than anything takes that the suite waits for, on a server that is busy. */
-export const patienceMs = 30_000;
+export const timeoutMs = 30_000;
 
 /** A definition of Boats in the group. */
 export const boatCrd = (group: string, more: object = {}): KubeObject => ({
@@ -107,7 +107,7 @@ export async function openWorld(opened: OpenedClient): Promise<World> {
   const world = new World(opened, group, metadata.name ?? '');
   const trial: Boat = { apiVersion: `${group}/v1`, kind: 'Boat', metadata: { name: 'trial' } };
   const isReady = () => client.create(world.boats, trial, { isDryRun: true });
-  await eventually(isReady, { what: 'the new kind to be ready', timeoutMs: patienceMs });
+  await eventually(isReady, { what: 'the new kind to be ready', timeoutMs: timeoutMs });
   return world;
 }
 

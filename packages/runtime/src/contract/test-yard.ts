@@ -3,7 +3,7 @@ import type { Client, ObjectRef } from '@chandlery/client';
 import { type EventuallyOptions, eventually } from '@chandlery/testing';
 import { createInformer } from '../informer/create-informer.ts';
 import type { Informer, InformerOptions } from '../informer/informer.ts';
-import { type Boat, freshName, patienceMs, type World } from './test-world.ts';
+import { type Boat, freshName, timeoutMs, type World } from './test-world.ts';
 
 /** Boats that only one test knows: they bear its label. */
 export class Yard {
@@ -82,8 +82,8 @@ export class Yard {
   }
 }
 
-/** `eventually` with the patience of the suite. */
+/** `eventually` with the timeout of the suite. */
 export const patiently = <T extends NonNullable<unknown> | null | undefined>(
   attempt: () => T | Promise<T>,
   options: EventuallyOptions = {},
-) => eventually(attempt, { timeoutMs: patienceMs, ...options });
+) => eventually(attempt, { timeoutMs: timeoutMs, ...options });

@@ -8,7 +8,7 @@ export const pausedAnnotation = 'chandlery.io/paused';
 /** `ignore` on an object pauses it for controllers whose `isPaused` honours it. */
 const operationAnnotation = 'openmcp.cloud/operation';
 
-/** A new value asks for a pass now; the one handled last is in `status.lastHandledReconcileAt`. */
+/** A new value asks for a reconcile now; the one handled last is in `status.lastHandledReconcileAt`. */
 export const reconcileAnnotation = 'chandlery.io/reconcile-requested-at';
 
 interface HandledStatus {
@@ -44,14 +44,14 @@ const pauseAnnotationOf = (object: KubeObject): string =>
   hasPausedAnnotation(object) ? pausedAnnotation : operationAnnotation;
 
 /** True when a reconcile was requested that has not happened yet. */
-export function isPassRequested(object: KubeObject): boolean {
+export function isReconcileRequested(object: KubeObject): boolean {
   const token = object.metadata.annotations?.[reconcileAnnotation];
   return token !== undefined && token !== (object['status'] as HandledStatus | undefined)?.lastHandledReconcileAt;
 }
 
 /** Records that the request was handled. */
-export function markPassHandled(object: KubeObject): void {
+export function markRequestHandled(object: KubeObject): void {
   const token = object.metadata.annotations?.[reconcileAnnotation];
-  if (token === undefined || !isPassRequested(object)) return;
+  if (token === undefined || !isReconcileRequested(object)) return;
   object['status'] = { ...(object['status'] as HandledStatus | undefined), lastHandledReconcileAt: token };
 }

@@ -80,7 +80,7 @@ describe('Own writes', () => {
     writes.add('a', stored('1'), stored('2'));
     writes.add('a', stored('2'), stored('3'));
     assert.deepEqual(
-      ['2', '3', '4'].map(version => writes.isNoNews('a', stored(version))),
+      ['2', '3', '4'].map(version => writes.isOwnWrite('a', stored(version))),
       [true, true, false],
     );
   });

@@ -1,16 +1,16 @@
 import { isSameJson, type JsonObject, type KubeObject, mergeDiff } from '@chandlery/api';
 import type { Client, ObjectRef, ResourceRef } from '@chandlery/client';
 
-/** What a pass has to write: one thing at most. */
+/** What a reconcile has to write: one thing at most. */
 export type Commit =
   | { readonly type: 'nothing' }
-  /** Metadata or spec; the status of the same pass waits for the next one. */
+  /** Metadata or spec; the status of the same reconcile waits for the next one. */
   | { readonly type: 'object'; readonly patch: JsonObject }
   | { readonly type: 'status' };
 
 /**
- * Decides what to write after a pass. Never spec and status together: when both changed, the object is written and the
- * pass repeated, whose steps state the same status again.
+ * Decides what to write after a reconcile. Never spec and status together: when both changed, the object is written and the
+ * reconcile repeated, whose steps state the same status again.
  */
 export function planCommit(before: KubeObject, after: KubeObject): Commit {
   const patch = mergeDiff(ownFields(before), ownFields(after));

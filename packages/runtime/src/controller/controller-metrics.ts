@@ -1,6 +1,6 @@
 import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandlery/platform';
 
-/** How a pass ended, in controller-runtime's words. */
+/** How a reconcile ended, in controller-runtime's words. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** The metrics of all controllers of a process, under the names that controller-runtime gave them. */
@@ -25,19 +25,19 @@ export function createControllerMetrics(registry: MetricsRegistry): ControllerMe
   return {
     total: registry.counter({
       name: 'controller_runtime_reconcile_total',
-      help: 'Passes by how they ended.',
+      help: 'Reconciles by how they ended.',
       labels: ['controller', 'result'],
     }),
-    errors: counter('reconcile_errors_total', 'Passes that failed, terminal failures included.'),
-    terminalErrors: counter('terminal_reconcile_errors_total', 'Passes that failed for good.'),
-    panics: counter('reconcile_panics_total', 'Passes that failed by a programming error.'),
-    timeouts: counter('reconcile_timeouts_total', 'Passes that took longer than their limit.'),
+    errors: counter('reconcile_errors_total', 'Reconciles that failed, terminal failures included.'),
+    terminalErrors: counter('terminal_reconcile_errors_total', 'Reconciles that failed for good.'),
+    panics: counter('reconcile_panics_total', 'Reconciles that failed by a programming error.'),
+    timeouts: counter('reconcile_timeouts_total', 'Reconciles that took longer than their limit.'),
     seconds: registry.histogram({
       name: 'controller_runtime_reconcile_time_seconds',
-      help: 'Length of passes.',
+      help: 'Length of reconciles.',
       labels,
     }),
-    maxConcurrent: gauge('max_concurrent_reconciles', 'How many passes may run at a time.'),
-    activeWorkers: gauge('active_workers', 'How many passes run now.'),
+    maxConcurrent: gauge('max_concurrent_reconciles', 'How many reconciles may run at a time.'),
+    activeWorkers: gauge('active_workers', 'How many reconciles run now.'),
   };
 }

@@ -34,7 +34,7 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
   readonly finalizer?: string;
   /** Run instead of `steps` for an object that is being deleted; the finalizer goes when all say `continue`. */
   readonly onDelete?: readonly Step<T, Needs>[];
-  /** How many objects are looked at at a time. Default 1. */
+  /** How many objects are reconciled at a time. Default 1. */
   readonly concurrency?: number;
   /** Who takes turns. Default: one tenant for all. */
   readonly tenantOf?: (key: string) => string;
@@ -46,9 +46,9 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
   readonly syncedCondition?: string | false;
   /** Whether `status.observedGeneration` is kept. Default true. */
   readonly hasObservedGeneration?: boolean;
-  /** After which a pass is aborted. Default 60,000. */
+  /** After which a reconcile is aborted. Default 60,000. */
   readonly timeoutMs?: number;
-  /** How long `stop` waits before it aborts running passes. Default 30,000. */
+  /** How long `stop` waits before it aborts running reconciles. Default 30,000. */
   readonly graceMs?: number;
   readonly backOff?: BackOffOptions;
   readonly rateLimit?: RateLimit;
@@ -68,12 +68,12 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
 /** A running controller. */
 export interface Controller extends AsyncDisposable {
   readonly name: string;
-  /** Starts the informers it was given (and does not stop them); passes begin when all are synced. */
+  /** Starts the informers it was given (and does not stop them); reconciles begin when all are synced. */
   start(): void;
-  /** Asks for a pass, whatever happened. */
+  /** Asks for a reconcile, whatever happened. */
   enqueue(key: string): void;
   /**
-   * Takes no more work and waits for running passes, which are aborted after the grace period. Nothing is written once
+   * Takes no more work and waits for running reconciles, which are aborted after the grace period. Nothing is written once
    * they are aborted: who has lost a lease stops with `graceMs: 0`.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;

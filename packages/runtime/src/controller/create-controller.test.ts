@@ -105,16 +105,16 @@ describe('A controller', () => {
   });
 
   it('writes nothing when nothing changed', async () => {
-    let passes = 0;
+    let reconciles = 0;
     const count: BoatStep = () => {
-      passes += 1;
+      reconciles += 1;
       return 'continue';
     };
     await using world = await startWorld({ steps: [hoist, count] });
     await world.client.create(boats, boat('a'));
     await eventually(() => world.writes.length === 1);
     world.controller.enqueue('default/a');
-    await eventually(() => passes === 2);
+    await eventually(() => reconciles === 2);
     await world.controller.stop();
     assert.deepEqual(world.writes, ['status']);
   });
@@ -171,9 +171,9 @@ describe('A controller', () => {
   });
 
   it('gives up on a terminal error until the object changes', async () => {
-    let passes = 0;
+    let reconciles = 0;
     const check: BoatStep = object => {
-      passes += 1;
+      reconciles += 1;
       if ((object.spec?.sails ?? 0) < 2) throw terminalError('a boat needs two sails');
       return 'continue';
     };
@@ -183,7 +183,7 @@ describe('A controller', () => {
     await world.client.create(boats, boat('a'));
     const shown = await eventually(async () => findCondition(await world.get('a'), 'Synced'));
     assert.deepEqual([shown.status, shown.reason], ['False', 'TerminalError']);
-    assert.equal(passes, 1);
+    assert.equal(reconciles, 1);
     await world.client.patch(boatRef('a'), { type: 'merge', body: { spec: { sails: 2 } } });
     await eventually(async () => synced(await world.get('a')));
     const text = await registry.render();
@@ -284,7 +284,7 @@ describe('A controller', () => {
     });
   });
 
-  it('aborts a pass that takes too long', async () => {
+  it('aborts a reconcile that takes too long', async () => {
     let isSlow = true;
     const wait: BoatStep = (_object, _needs, { signal }) => {
       if (!isSlow) return 'continue';
@@ -295,12 +295,12 @@ describe('A controller', () => {
     await using world = await startWorld({ steps: [wait], timeoutMs: 5 });
     await world.client.create(boats, boat('a'));
     const shown = await eventually(async () => findCondition(await world.get('a'), 'Synced'));
-    assert.equal(shown.message, 'the pass took longer than 5 ms');
+    assert.equal(shown.message, 'the reconcile took longer than 5 ms');
     isSlow = false;
     await eventually(async () => synced(await world.get('a')));
   });
 
-  it('waits for running passes when it stops, and writes nothing once they are aborted', async () => {
+  it('waits for running reconciles when it stops, and writes nothing once they are aborted', async () => {
     const begun = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const hold = async (_object: Boat, _needs: object, { signal }: StepContext): Promise<StepResult> => {
@@ -316,7 +316,7 @@ describe('A controller', () => {
     assert.deepEqual(world.writes, []);
   });
 
-  it('traces passes and steps', async () => {
+  it('traces reconciles and steps', async () => {
     const spans: string[] = [];
     const tracer = {
       startSpan: (name: string) => {

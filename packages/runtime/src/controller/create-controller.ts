@@ -13,7 +13,7 @@ export function createController<T extends KubeObject, Needs>(options: Controlle
   return new QueuedController(options);
 }
 
-/** Turns changes into keys, keys into passes, and what became of a pass into keys again. */
+/** Turns changes into keys, keys into reconciles, and what became of a reconcile into keys again. */
 class QueuedController<T extends KubeObject, Needs> implements Controller {
   readonly name: string;
   readonly #options: ControllerOptions<T, Needs>;
@@ -22,7 +22,7 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
   readonly #reconciler: Reconciler<T, Needs>;
   readonly #abort = new AbortController();
   /** Changes of objects during their reconcile: only its end shows whether they were its own write. */
-  readonly #duringPass = new Map<string, { changed?: T }>();
+  readonly #duringReconcile = new Map<string, { changed?: T }>();
   readonly #unlisten: (() => void)[] = [];
   #workers: Promise<unknown> | undefined;
   #isStopped = false;
@@ -113,9 +113,9 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
 
   #changed(object: T, info: ChangeInfo): void {
     const key = keyOf(object);
-    const pass = this.#duringPass.get(key);
-    if (pass !== undefined) pass.changed = object;
-    else if (!this.#ownWrites.isNoNews(key, object)) this.#add(key, info);
+    const reconcile = this.#duringReconcile.get(key);
+    if (reconcile !== undefined) reconcile.changed = object;
+    else if (!this.#ownWrites.isOwnWrite(key, object)) this.#add(key, info);
   }
 
   #add(key: string, info?: ChangeInfo): void {
@@ -133,11 +133,11 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
   async #process({ key, failures }: Work<string>): Promise<void> {
     // What was added before a shard moved away is no longer ours.
     if (this.#options.filter?.(key) === false) return this.#queue.forget(key);
-    const pass: { changed?: T } = {};
-    this.#duringPass.set(key, pass);
+    const reconcile: { changed?: T } = {};
+    this.#duringReconcile.set(key, reconcile);
     const next = await this.#reconciler.reconcile(key, failures);
-    this.#duringPass.delete(key);
-    if (pass.changed !== undefined && !this.#ownWrites.isNoNews(key, pass.changed)) this.#add(key);
+    this.#duringReconcile.delete(key);
+    if (reconcile.changed !== undefined && !this.#ownWrites.isOwnWrite(key, reconcile.changed)) this.#add(key);
     this.#follow(key, next);
   }
 

@@ -7,7 +7,7 @@ interface OwnWrite {
 }
 
 /**
- * What this controller wrote and its cache does not show yet. Without it a pass could start from the state before the
+ * What this controller wrote and its cache does not show yet. Without it a reconcile could start from the state before the
  * controller's own last write, repeat what is done, and lose a race against itself.
  */
 export class OwnWrites {
@@ -28,7 +28,7 @@ export class OwnWrites {
   }
 
   /** True when the change is one of our own writes only. To be called with each change that the cache shows. */
-  isNoNews(key: string, changed: KubeObject): boolean {
+  isOwnWrite(key: string, changed: KubeObject): boolean {
     const write = this.#writes.get(key);
     if (write === undefined) return false;
     if (write.stale.has(versionOf(changed))) return true;

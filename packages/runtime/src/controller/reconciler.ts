@@ -9,65 +9,65 @@ import { type Commit, planCommit, writeCommit } from './commit.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { parseKey } from './object-key.ts';
 import type { OwnWrites } from './own-writes.ts';
-import { type Outcome, type PassRules, runPass } from './pass.ts';
-import { PassLimits } from './pass-limits.ts';
-import { PassMeter } from './pass-meter.ts';
+import { ReconcileLimits } from './reconcile-limits.ts';
+import { ReconcileMeter } from './reconcile-meter.ts';
+import { type Outcome, type ReconcileRules, reconcileObject } from './reconcile-object.ts';
 import { silentTracer } from './step.ts';
 
-/** What to do with a key after a pass. */
+/** What to do with a key after a reconcile. */
 export type Next =
   | { readonly type: 'nothing' }
-  /** At once: the pass wrote the object itself, and the rest follows from what is stored now. */
+  /** At once: the reconcile wrote the object itself, and the rest follows from what is stored now. */
   | { readonly type: 'again' }
   | { readonly type: 'later'; readonly afterMs: number }
   | { readonly type: 'back-off' };
 
 const nothing: Next = { type: 'nothing' };
 
-/** Makes passes: reads the object, runs the steps, writes once. Never throws. */
+/** Reconciles objects: reads the object, runs the steps, writes once. Never throws. */
 export class Reconciler<T extends KubeObject, Needs> {
   readonly #options: ControllerOptions<T, Needs>;
-  readonly #rules: PassRules<T, Needs>;
+  readonly #rules: ReconcileRules<T, Needs>;
   readonly #ownWrites: OwnWrites;
   /** Aborted when the controller must not write any more. */
   readonly #stopped: AbortSignal;
-  readonly #limits: PassLimits;
+  readonly #limits: ReconcileLimits;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #meter: PassMeter;
+  readonly #meter: ReconcileMeter;
 
   constructor(options: ControllerOptions<T, Needs>, ownWrites: OwnWrites, stopped: AbortSignal) {
     this.#options = options;
-    this.#rules = passRules(options);
+    this.#rules = reconcileRules(options);
     this.#ownWrites = ownWrites;
     this.#stopped = stopped;
-    this.#limits = new PassLimits(stopped, options.timers ?? systemTimers);
+    this.#limits = new ReconcileLimits(stopped, options.timers ?? systemTimers);
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).child({ controller: options.name });
-    this.#meter = new PassMeter(options.name, { metrics: options.metrics, concurrency: options.concurrency ?? 1 });
+    this.#meter = new ReconcileMeter(options.name, { metrics: options.metrics, concurrency: options.concurrency ?? 1 });
   }
 
-  /** One pass over the object of the key, or none if there is no such object any more. */
+  /** One reconcile of the object of the key, or none if there is no such object any more. */
   async reconcile(key: string, failures: number): Promise<Next> {
     const { namespace, name } = parseKey(key);
     const cached = this.#options.for.informer.get(namespace, name);
     if (cached === undefined) return nothing;
     const span = this.#rules.tracer.startSpan(`reconcile ${this.#options.name}`, { key });
-    const pass = this.#meter.start(this.#clock.now());
+    const reconcile = this.#meter.start(this.#clock.now());
     const before = this.#ownWrites.latest(key, cached);
     const cause = { component: this.#options.name, object: key };
-    const { outcome, next } = await withCause(cause, () => this.#passAndWrite(key, before, failures));
+    const { outcome, next } = await withCause(cause, () => this.#reconcileAndWrite(key, before, failures));
     if (outcome.type === 'failed' && !isLostRace(outcome)) span.recordError(outcome.error);
-    pass.end(this.#clock.now(), outcome, next);
+    reconcile.end(this.#clock.now(), outcome, next);
     span.end();
     return next;
   }
 
-  async #passAndWrite(key: string, before: T, failures: number): Promise<{ outcome: Outcome; next: Next }> {
+  async #reconcileAndWrite(key: string, before: T, failures: number): Promise<{ outcome: Outcome; next: Next }> {
     const after = cloneObject(before);
     const outcome = await this.#runInTime(key, after, failures);
     if (this.#stopped.aborted) return { outcome, next: nothing };
-    // What a pass did that lost a race is not worth keeping: the next one sees more.
+    // What a reconcile did that lost a race is not worth keeping: the next one sees more.
     if (isLostRace(outcome)) return { outcome, next: { type: 'back-off' } };
     this.#log(key, outcome);
     try {
@@ -86,7 +86,7 @@ export class Reconciler<T extends KubeObject, Needs> {
     const { signal } = limit;
     try {
       const context = { key, now: this.#clock.now(), signal, failures, logger: this.#logger.child({ key }) };
-      return await runPass(this.#rules, object, context);
+      return await reconcileObject(this.#rules, object, context);
     } catch (thrown) {
       return { type: 'failed', class: classifyError(thrown), error: toError(thrown) };
     } finally {
@@ -134,17 +134,17 @@ function nextOf(outcome: Outcome, commit: Commit, after: KubeObject): Next {
   }
 }
 
-/** A pass that wrote the object itself has not written its status, and steps may have waited for the write. */
+/** A reconcile that wrote the object itself has not written its status, and steps may have waited for the write. */
 function afterWrite(commit: Commit, after: KubeObject, otherwise: Next): Next {
   if (commit.type !== 'object') return otherwise;
-  const isGone = isDeleting(after) && (after.metadata.finalizers ?? []).length === 0;
-  return isGone ? nothing : { type: 'again' };
+  const isRemoved = isDeleting(after) && (after.metadata.finalizers ?? []).length === 0;
+  return isRemoved ? nothing : { type: 'again' };
 }
 
 const tooLong = (timeoutMs: number): ChandleryError =>
-  new ChandleryError('ReconcileTimeout', `the pass took longer than ${timeoutMs} ms`);
+  new ChandleryError('ReconcileTimeout', `the reconcile took longer than ${timeoutMs} ms`);
 
-function passRules<T extends KubeObject, Needs>(options: ControllerOptions<T, Needs>): PassRules<T, Needs> {
+function reconcileRules<T extends KubeObject, Needs>(options: ControllerOptions<T, Needs>): ReconcileRules<T, Needs> {
   const { steps, onDelete = [], finalizer, needs, syncedCondition = 'Synced' } = options;
   return {
     steps,

@@ -11,9 +11,9 @@ export type StepResult = 'continue' | 'stop' | { readonly retryAfterMs: number }
 export interface StepContext {
   /** `namespace/name`, or the name alone. */
   readonly key: string;
-  /** When the pass began: all that a pass writes bears the same time. */
+  /** When the reconcile began: all that a reconcile writes bears the same time. */
   readonly now: Date;
-  /** Aborted when the pass takes too long or the controller stops. Hand it on to everything that waits. */
+  /** Aborted when the reconcile takes too long or the controller stops. Hand it on to everything that waits. */
   readonly signal: AbortSignal;
   /** How often this object failed in a row before. */
   readonly failures: number;

@@ -21,7 +21,7 @@ export const runtimeErrorCodes = {
   Fenced: 'Fenced',
   /** Options that contradict each other. */
   InvalidOptions: 'InvalidOptions',
-  /** A pass took longer than its limit. */
+  /** A reconcile took longer than its limit. */
   ReconcileTimeout: 'ReconcileTimeout',
 } as const;
 /** One of {@link runtimeErrorCodes}. */

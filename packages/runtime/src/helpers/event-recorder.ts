@@ -124,7 +124,7 @@ class QueuedRecorder implements EventRecorder {
       metadata: { name, namespace: eventNamespace(about) },
       involvedObject: about,
       ...event,
-      // What is longer, Kubernetes refuses.
+      // What is longer, Kubernetes rejects.
       message: event.message.slice(0, 1024),
       source: { component },
       reportingComponent: component,

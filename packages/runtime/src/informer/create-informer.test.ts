@@ -54,7 +54,7 @@ for (const how of support) {
     server.put('a', { v: '2' });
     server.delete('b');
     await settle();
-    assert.deepEqual(listener.heard.slice(5), ['added f', 'updated a', 'deleted b']);
+    assert.deepEqual(listener.received.slice(5), ['added f', 'updated a', 'deleted b']);
     assert.deepEqual(informer.get('default', 'a')?.['data'], { v: '2' });
     assert.equal(informer.get('default', 'b'), undefined);
     assert.equal(informer.lastSyncResourceVersion, '108');
@@ -99,7 +99,7 @@ test('after a cut the informer resumes from where it was, without a list', async
   server.delete('a');
   time.advance(200);
   await settle();
-  assert.deepEqual(listener.heard, ['added a', 'added b', 'deleted a']);
+  assert.deepEqual(listener.received, ['added a', 'added b', 'deleted a']);
   assert.deepEqual(server.calls, { lists: 1, watches: 2 });
   assert.deepEqual(errors, ['ConnectionFailed']);
 });
@@ -144,7 +144,7 @@ for (const how of support) {
       await settle();
     }
     assert.deepEqual(errors, ['ConnectionFailed', 'Expired']);
-    assert.deepEqual(listener.heard.slice(4), [
+    assert.deepEqual(listener.received.slice(4), [
       'deleted gone?',
       'updated changed',
       'deleted replaced?',
@@ -238,7 +238,7 @@ test('events that come twice or late change nothing', async () => {
   server.delete('b');
   server.repeat(4);
   await settle();
-  assert.deepEqual(listener.heard, ['added a', 'updated a', 'added b', 'deleted b']);
+  assert.deepEqual(listener.received, ['added a', 'updated a', 'added b', 'deleted b']);
 });
 
 test('a late listener gets all present objects, and nothing after it is removed', async () => {
@@ -254,7 +254,7 @@ test('a late listener gets all present objects, and nothing after it is removed'
   leave();
   server.put('c');
   await settle();
-  assert.deepEqual(late.heard, ['added a', 'added b']);
+  assert.deepEqual(late.received, ['added a', 'added b']);
 });
 
 test('a listener that throws does not affect other listeners', async () => {
@@ -275,7 +275,7 @@ test('a listener that throws does not affect other listeners', async () => {
   server.put('a');
   informer.start();
   await informer.synced;
-  assert.deepEqual([listener.heard, errors], [['added a'], ['broken listener']]);
+  assert.deepEqual([listener.received, errors], [['added a'], ['broken listener']]);
 });
 
 test('objects are found by namespace and by the indexes that were declared', async () => {
@@ -329,7 +329,7 @@ test('an informer that is stopped while it lists lets go at once', async () => {
   const stopped = informer.stop();
   await assert.rejects(informer.synced, error => isError(error, 'Stopped'));
   await stopped;
-  assert.deepEqual([listener.heard, server.openWatches, time.pending], [[], 0, 0]);
+  assert.deepEqual([listener.received, server.openWatches, time.pending], [[], 0, 0]);
   assert.throws(
     () => informer.start(),
     error => isError(error, 'Stopped'),

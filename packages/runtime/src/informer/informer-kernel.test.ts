@@ -33,13 +33,13 @@ for (const hasInitialEvents of [true, false]) {
     informer.listen(listener);
     informer.start();
     await informer.synced;
-    assert.deepEqual(listener.heard, ['added a', 'added b', 'added c']);
+    assert.deepEqual(listener.received, ['added a', 'added b', 'added c']);
 
     await create('d');
     await client.patch({ ...place, name: 'a' }, { type: 'merge', body: { data: { v: '1' } } });
     await client.patch({ ...place, name: 'b' }, { type: 'merge', body: { metadata: { labels: { informed: 'no' } } } });
     await client.delete({ ...place, name: 'c' });
     await eventually(() => informer.size === 2, { what: 'the informer to catch up' });
-    assert.deepEqual(listener.heard.slice(3), ['added d', 'updated a', 'deleted b', 'deleted c']);
+    assert.deepEqual(listener.received.slice(3), ['added d', 'updated a', 'deleted b', 'deleted c']);
   });
 }

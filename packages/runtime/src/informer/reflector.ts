@@ -14,8 +14,8 @@ const defaultBackOff = { baseMs: 200, maxMs: 30_000, jitter: 0.5 };
 /** A watch that lasted so long was a good one: its end is no reason to hesitate. */
 const goodWatchMs = 1000;
 /** After so many rejected resumptions the server may never accept one: everything is listed again. */
-const refusalsBeforeRelist = 3;
-/** How servers refuse initial events: as unknown, or, where what stores their objects is too old for it, by failing. */
+const rejectionsBeforeRelist = 3;
+/** How servers reject initial events: as unknown, or, where what stores their objects is too old for it, by failing. */
 const streamRefusals = ['Invalid', 'BadRequest', 'InternalError'] as const;
 /** Old servers ignore the request for initial events and never mark their end. */
 const initialEventsIdleMs = 10_000;
@@ -166,7 +166,7 @@ export class Reflector<T extends KubeObject> {
       return true;
     }
     if (!isError(error, 'ConnectionFailed')) this.#refusals++;
-    const isRefused = this.#refusals >= refusalsBeforeRelist;
+    const isRefused = this.#refusals >= rejectionsBeforeRelist;
     if (this.#mustRead && isRefused) this.#hasStreams = false;
     if (isRefused || isError(error, 'Expired', 'Gone')) this.#mustRead = true;
     this.#report(error);

@@ -7,7 +7,7 @@ import { cacheKeyOf } from './object-cache.ts';
 export class TestListener implements InformerListener {
   readonly objects = new Map<string, KubeObject>();
   /** What happened, as `added a`, `updated a`, `deleted a?` (final state unknown). */
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
 
   added(object: KubeObject): void {
     const key = cacheKeyOf(object);
@@ -32,6 +32,6 @@ export class TestListener implements InformerListener {
   }
 
   #note(what: string, { metadata }: KubeObject, mark = ''): void {
-    this.heard.push(`${what} ${metadata.name}${mark}`);
+    this.received.push(`${what} ${metadata.name}${mark}`);
   }
 }

@@ -136,7 +136,7 @@ describe('A lease elector', () => {
     await a.elector.stop();
   });
 
-  it('refuses times with which there could be two leaders', () => {
+  it('rejects times with which there could be two leaders', () => {
     const options = { client: plane.client, namespace: 'default', name: 'x', identity: 'a', lead: () => undefined };
     const isInvalid = (error: unknown): boolean => isError(error, 'InvalidOptions');
     assert.throws(() => createLeaseElector({ ...options, leaseDurationMs: 10_000 }), isInvalid);

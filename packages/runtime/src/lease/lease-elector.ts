@@ -116,13 +116,13 @@ class LeasedElector implements LeaseElector {
     while (!signal.aborted) {
       // The work of a lost leadership must be over before the next one.
       if (this.#held === undefined) await this.#lastEnded;
-      await this.#takeTurn();
+      await this.#attempt();
       const delayMs = this.#held === undefined ? jitteredPeriodMs(this.#timing) : this.#timing.retryPeriodMs;
       await pause(this.#timing.timers, delayMs, signal);
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #attempt(): Promise<void> {
     const startedMs = this.#timing.monotonicMs();
     try {
       const lease = await this.#tryAcquireOrRenew();
@@ -193,7 +193,7 @@ class LeasedElector implements LeaseElector {
     if (identity !== '') this.#options.onNewLeader?.(identity);
   }
 
-  /** What was written counts from when we began to write it, so others are always more patient than we are. */
+  /** A renewal counts from the start of its write, so that others always wait longer than this process leads. */
   #hold(lease: Lease, startedMs: number): void {
     if (this.#isOverdue(startedMs) || this.#stopping.signal.aborted) return;
     const held = this.#held ?? this.#lead(lease);

@@ -4,7 +4,7 @@ export interface BackOffOptions {
   readonly baseMs?: number;
   /** Never longer than this. Default 1,000,000. */
   readonly maxMs?: number;
-  /** Which share of a delay is left to chance, so that what failed together does not come back together. Default 0.2. */
+  /** The share of a delay that is random, so that keys which failed together are not retried together. Default 0.2. */
   readonly jitter?: number;
 }
 

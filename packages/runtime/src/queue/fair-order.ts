@@ -87,7 +87,7 @@ export class FairOrder<I extends FairItem> {
     return live;
   }
 
-  /** A tenant without items leaves; who comes back starts at the end, so leaving early gains nothing. */
+  /** A tenant without items leaves; when it returns it starts at the end, so leaving early gains nothing. */
   #endTurn(node: RingNode<Tenant<I>>): void {
     const tenant = node.value;
     tenant.credit--;

@@ -23,14 +23,14 @@ function get(url: string): Promise<CallOutcome> {
 
 function hear(from: HostAddress): Promise<CallOutcome> {
   const { promise, resolve } = Promise.withResolvers<CallOutcome>();
-  let heard = '';
+  let received = '';
   const socket = connect(from).setEncoding('utf8').setTimeout(callTimeoutMs);
-  socket.on('data', text => (heard += String(text)));
+  socket.on('data', text => (received += String(text)));
   socket.once('timeout', () => socket.destroy(new Error('no answer')));
   socket.once('error', (error: NodeJS.ErrnoException) =>
-    resolve({ outcome: error.code ?? error.message, text: heard }),
+    resolve({ outcome: error.code ?? error.message, text: received }),
   );
-  socket.once('close', () => resolve({ outcome: 'closed', text: heard }));
+  socket.once('close', () => resolve({ outcome: 'closed', text: received }));
   return promise;
 }
 

@@ -29,7 +29,7 @@ export interface NetworkHost {
   leave(at: HostAddress, socketPath: string): Promise<void>;
 }
 
-/** Hosts that reach each other and nobody else. */
+/** Hosts that reach each other and no other host. */
 export interface Network<Name extends string> extends AsyncDisposable {
   readonly hosts: Readonly<Record<Name, NetworkHost>>;
 }

@@ -12,7 +12,7 @@ export interface Cost {
   /** Processor time of the main thread. */
   readonly cpuMs: number;
   /** The longest time it worked without a break. */
-  readonly longestMs: number;
+  readonly maxMs: number;
   readonly rss: number;
   /** What is in use of the heap and beside it. */
   readonly usedBytes: number;

@@ -13,11 +13,11 @@ function threadMs(): number {
 function startMeter(port: number): void {
   let startMs = threadMs();
   let lastMs = startMs;
-  let longestMs = 0;
+  let maxMs = 0;
   // A timer fires only between two turns of the event loop: what was worked since it last did is one turn, or a few short ones.
   const sample = (): void => {
     const now = threadMs();
-    longestMs = Math.max(longestMs, now - lastMs);
+    maxMs = Math.max(maxMs, now - lastMs);
     lastMs = now;
   };
   setInterval(sample, sampleMs).unref();
@@ -25,10 +25,10 @@ function startMeter(port: number): void {
     sample();
     if (request.url === '/collect') globalThis.gc?.();
     const { rss, heapUsed, external } = process.memoryUsage();
-    response.end(JSON.stringify({ cpuMs: lastMs - startMs, longestMs, rss, usedBytes: heapUsed + external }));
+    response.end(JSON.stringify({ cpuMs: lastMs - startMs, maxMs, rss, usedBytes: heapUsed + external }));
     lastMs = threadMs();
     startMs = lastMs;
-    longestMs = 0;
+    maxMs = 0;
   });
   server.listen(port, '127.0.0.1').unref();
 }

@@ -49,7 +49,7 @@ export const jobBehaviour = withNoNodeReport(jobRules, {
   wantsPods: object => (object as Job).spec?.suspend !== true && ((object as Job).spec?.parallelism ?? 1) > 0,
 });
 
-/** Adds what is missing only; a label of the user's that says something else is refused later. */
+/** Adds what is missing only; a label of the user's that says something else is rejected later. */
 function generateSelector({ spec, metadata }: Job): void {
   if (spec?.template === undefined || spec.template === null) return;
   const uid = metadata.uid ?? '';

@@ -52,14 +52,14 @@ for (const resource of resources) {
       test(why, async () => assert.deepEqual((await created(resource, { spec })).problems, problems));
     }
 
-    test('without a selector is refused', async () => {
+    test('without a selector is rejected', async () => {
       assert.match(
         (await created(resource, { spec: { template } })).problems.join(),
         /^spec\.selector: Required value/,
       );
     });
 
-    test('with a selector that is none is refused', async () => {
+    test('with a selector that is none is rejected', async () => {
       const selector = { matchExpressions: [{ key: 'app', operator: 'In' }] };
       assert.match(
         (await created(resource, { spec: { ...base, selector } })).problems.join(),
@@ -198,7 +198,7 @@ describe('a ReplicationController', () => {
     assert.deepEqual(object.spec.selector, labels);
   });
 
-  test('without a template is refused', async () => {
+  test('without a template is rejected', async () => {
     assert.deepEqual((await created('/replicationcontrollers', { spec: { selector: labels } })).problems, [
       'spec.template: Required value',
     ]);

@@ -20,7 +20,7 @@ describe('a lease', () => {
 
   const wrong = [{ leaseDurationSeconds: 0 }, { leaseTransitions: -1 }, { renewTime: 'yesterday' }];
   for (const spec of wrong) {
-    test(`of ${JSON.stringify(spec)} is refused`, async () => {
+    test(`of ${JSON.stringify(spec)} is rejected`, async () => {
       const { problems } = await created('coordination.k8s.io/leases', { spec });
       assert.equal(problems.length, 1);
       assert.ok(problems[0]?.startsWith(`spec.${Object.keys(spec)[0]}: `));

@@ -19,7 +19,7 @@ export interface TemplateOwner {
   readonly furtherVolumes?: readonly string[];
 }
 
-/** Reads a selector; answers what is wrong with it instead when it is not a valid one. */
+/** Reads a selector; returns what is wrong with it instead when it is not a valid one. */
 export function readSelector(field: string, selector: LabelSelectorObject): LabelSelector | readonly ErrorCause[] {
   try {
     return fromLabelSelectorObject(selector);

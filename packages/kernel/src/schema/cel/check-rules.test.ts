@@ -104,7 +104,7 @@ const refused: readonly { why: string; rule: object; says: string }[] = [
   },
 ];
 
-describe('a CRD is refused for', () => {
+describe('a CRD is rejected for', () => {
   for (const { why, rule, says } of refused) {
     it(why, () => assert.deepEqual(refusals(spec, rule as Rule), [`${at}${says}`]));
   }

@@ -27,7 +27,7 @@ export interface Expression {
   readonly evaluate: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** Parses and checks an expression. Throws an {@link ExpressionError} when Kubernetes would refuse it or we cannot do it. */
+/** Parses and checks an expression. Throws an {@link ExpressionError} when Kubernetes would reject it or we cannot do it. */
 export function compileExpression(source: string, variables: Variables, deps: ExpressionDeps): Expression {
   try {
     const parsed = deps.environment.parse(source);

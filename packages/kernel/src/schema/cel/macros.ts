@@ -4,7 +4,7 @@ import type { CelType, Checker, Evaluator, Macro, Scope } from './library.ts';
 import { costOf, type Meter } from './meter.ts';
 import { optionalName } from './type-names.ts';
 
-/** `has(a.b)`: whether the field is there. Fields that the type does not know are refused by the check. */
+/** `has(a.b)`: whether the field is there. Fields that the type does not know are rejected by the check. */
 export function hasMacro(argument: ASTNode): Macro {
   return {
     typeCheck(checker, _, scope) {

@@ -24,6 +24,6 @@ export function judge(spec: StructuralSchema, rule: string, value: unknown, oldV
   return cause === undefined ? 'met' : cause.message.replace(/^Invalid value: "\w*": /, '');
 }
 
-/** Why a CRD with the rule is refused; empty when it is not. */
+/** Why a CRD with the rule is rejected; empty when it is not. */
 export const refusals = (spec: StructuralSchema, rule: Rule): string[] =>
   checkRules(withRules(spec, rule), 'schema').causes.map(({ field, message }) => `${field}: ${message}`);

@@ -129,7 +129,7 @@ export function commitContract(open: OpenStore): void {
     },
   ];
   for (const { why, commit, kind, name } of refusals) {
-    test(`a commit is refused as a whole when an expectation fails: ${why}`, async () => {
+    test(`a commit is rejected as a whole when an expectation fails: ${why}`, async () => {
       await using opened = await open();
       const { store } = opened;
       await write(store, put('a', { text: 'old' }));
@@ -143,7 +143,7 @@ export function commitContract(open: OpenStore): void {
       assert.equal(await store.get(keyOf('c')), undefined);
       assert.equal((await store.list({ resource: '/things' })).items.length, 1);
       assert.deepEqual(await store.collections(), [{ cluster: 'main', resource: '/things' }]);
-      // The next commit takes the next revision: the refused one has not used any up.
+      // The next commit takes the next revision: the rejected one has not used any up.
       assert.deepEqual((await store.commit({ writes: [put('z')] })).revisions, [3]);
     });
   }
@@ -177,7 +177,7 @@ export function commitContract(open: OpenStore): void {
     assert.equal(await store.currentRevision(), 2);
   });
 
-  test('a commit that writes one key twice is refused', async () => {
+  test('a commit that writes one key twice is rejected', async () => {
     await using opened = await open();
     await rejectsWith(opened.store.commit({ writes: [put('a'), put('a')] }), 'InternalError');
     assert.equal(await opened.store.currentRevision(), 0);
@@ -326,7 +326,7 @@ export function commitContract(open: OpenStore): void {
     assert.equal(await write(store, put('b', { expect, unique: ['z'] })), 2);
   });
 
-  test('what is refused takes no revision', async () => {
+  test('what is rejected takes no revision', async () => {
     await using opened = await open();
     const { store } = opened;
     const absent = { type: 'absent' } as const;

@@ -101,8 +101,8 @@ export function handoverContract(open: OpenStore): void {
         const start = await store.currentRevision();
         const handed = await play(store, new Model(`run-${++run}`), played);
         const { changes } = await store.changes({ after: start, limit: 10_000 });
-        const told = new Map(changes.map(change => [change.revision, plain(change)]));
-        for (const change of handed) assert.deepEqual(plain(change), told.get(change.revision));
+        const received = new Map(changes.map(change => [change.revision, plain(change)]));
+        for (const change of handed) assert.deepEqual(plain(change), received.get(change.revision));
         assert.equal(new Set(handed).size, handed.length);
       }),
       { numRuns: 40 },

@@ -266,7 +266,7 @@ export function listContract(open: OpenStore): void {
     assert.deepEqual(await store.collections(), [xThings, xOthers]);
   });
 
-  test('lists of unknown revisions are refused', async () => {
+  test('lists of unknown revisions are rejected', async () => {
     await using opened = await open();
     const { store } = opened;
     await write(store, put('a'));

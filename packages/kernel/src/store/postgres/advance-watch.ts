@@ -35,9 +35,9 @@ export class AdvanceWatch implements Disposable {
 
   /** Our own commits up to `revision` are visible. Their changes are passed on, even if a notification came first. */
   committed(revision: number, changes: readonly Change[] | undefined): void {
-    const isNews = revision > this.#known;
+    const isNew = revision > this.#known;
     this.#known = Math.max(this.#known, revision);
-    if (isNews || changes !== undefined) this.#listeners.emit(changes);
+    if (isNew || changes !== undefined) this.#listeners.emit(changes);
   }
 
   /**
@@ -59,7 +59,7 @@ export class AdvanceWatch implements Disposable {
   }
 
   /** Revisions become visible in order, so one that is not the highest we know of was included in that. */
-  #heard(revision: number): void {
+  #received(revision: number): void {
     if (revision > this.#known) this.advanceTo(revision);
   }
 
@@ -82,7 +82,7 @@ export class AdvanceWatch implements Disposable {
     }
     if (this.#isClosed) return;
     this.#client = client;
-    client.on('notification', ({ payload }) => this.#heard(Number(payload)));
+    client.on('notification', ({ payload }) => this.#received(Number(payload)));
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     try {

@@ -3,7 +3,7 @@
  * here, nothing parsed there. The driver sends every Buffer as it is.
  */
 
-/** The server refuses an array whose elements it knows by another number. */
+/** The server rejects an array whose elements it knows by another number. */
 const types = { bytea: 17, bigint: 20, integer: 23, text: 25 } as const;
 
 const headerSize = 20;

@@ -6,7 +6,7 @@ import { objectChecksumSql, versionChecksumSql } from './checksum-sql.ts';
  *
  * Keys are the number of a place (cluster, resource and namespace) and a name: first those of the objects, then those
  * that are only checked, with what is expected of them. `expiries`, `term_lists` and `unique_lists` are empty when no
- * object has any. Answers the revision of the first object; or, having done nothing, the keys that stand in the way (of
+ * object has any. Returns the revision of the first object; or, having done nothing, the keys that stand in the way (of
  * objects that exist, whose collection does not, or whose unique keys are held; of checks that fail), so that their
  * commits are done step by step instead.
  *

@@ -71,7 +71,7 @@ export class Database implements AsyncDisposable {
         const isElsewhere = isHostTrouble(thrown) && (await this.#finder.leave(host));
         // All that the pool has may have died at once.
         const isWorthwhile = isElsewhere || isConnectionLost(thrown);
-        if (!isWorthwhile || deadConnections === mostReaders) throw postgresError(thrown, this.place);
+        if (!isWorthwhile || deadConnections === maxReaders) throw postgresError(thrown, this.place);
       }
     }
   }
@@ -123,7 +123,7 @@ export class Database implements AsyncDisposable {
   #hostOf(settings: pg.ClientConfig, url: string): Host {
     const config = { ...settings, stream: () => this.#newSocket() };
     const { host, port } = new pg.Client({ connectionString: url });
-    const readers = newPool({ ...config, max: mostReaders });
+    const readers = newPool({ ...config, max: maxReaders });
     return { place: `${host}:${port}`, config, readers, writers: newPool({ ...config, max: 4 }) };
   }
 
@@ -136,7 +136,7 @@ export class Database implements AsyncDisposable {
   }
 }
 
-const mostReaders = 8;
+const maxReaders = 8;
 const goodbyeMs = 1000;
 
 /** One lent connection. */

@@ -42,7 +42,7 @@ test('a store with several hosts uses the one that takes writes, and follows a f
   await woken;
 });
 
-test('a server that begins to refuse writes is left for one that takes them', async () => {
+test('a server that begins to reject writes is left for one that takes them', async () => {
   await using first = await startPostgres({ fsync: false });
   await using second = await startPostgres({ fsync: false });
   const url = `postgres://chandlery@127.0.0.1:${first.port},127.0.0.1:${second.port}/postgres`;

@@ -116,7 +116,7 @@ export class GroupCommitter {
     if (last > 0) this.#onCommitted(last, changes.all);
   }
 
-  /** A statement that the server refused for one commit's sake must not take the others with it. */
+  /** A statement that the server rejected for one commit's sake must not take the others with it. */
   async #refuse(group: readonly Waiting[], thrown: unknown): Promise<void> {
     const isTheirFault = isRolledBack(thrown) && postgresError(thrown, this.#database.place).code === 'InternalError';
     if (isTheirFault && group.length > 1) {

@@ -49,7 +49,7 @@ export class HostFinder<H extends Candidate> {
   }
 
   /**
-   * To be called when a server that was in use failed. Answers whether there are others, one of which is in use now; it may
+   * To be called when a server that was in use failed. Returns whether there are others, one of which is in use now; it may
    * be the same again, since the first in order that will do is used. Rejects with `Unavailable` when none will.
    */
   async leave(failed: H | undefined): Promise<boolean> {

@@ -22,7 +22,7 @@ export const isHostTrouble = (thrown: unknown): boolean =>
     ? ['25006', '57P01', '57P02', '57P03', '53300'].includes(codeOf(thrown))
     : thrown instanceof Error && !(thrown instanceof ChandleryError);
 
-/** Several addresses make several refusals. */
+/** Several addresses make several rejections. */
 const isRefused = (thrown: unknown): boolean =>
   thrown instanceof AggregateError ? thrown.errors.every(isRefused) : codeOf(thrown) === 'ECONNREFUSED';
 

@@ -208,7 +208,7 @@ $function$;
 `;
 }
 
-/** Removes what the next forgotten revisions superseded, and the deletions among them; answers whether there is more. */
+/** Removes what the next forgotten revisions superseded, and the deletions among them; returns whether there is more. */
 const sweepFunction = `
 CREATE FUNCTION chandlery_sweep(batch bigint) RETURNS boolean LANGUAGE plpgsql AS $function$
 DECLARE

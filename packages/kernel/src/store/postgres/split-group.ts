@@ -31,7 +31,7 @@ class Touched {
   readonly #checked = new Set<string>();
   readonly #claimed = new Set<string>();
 
-  /** Answers whether the commit has nothing to do with those added before. */
+  /** Returns whether the commit has nothing to do with those added before. */
   add({ writes, checks = [] }: Commit): boolean {
     const written = writes.map(({ key }) => formatKey(key));
     const checked = checks.map(({ key }) => formatKey(key));

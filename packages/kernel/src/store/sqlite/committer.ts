@@ -37,7 +37,7 @@ interface LogEntry {
 }
 
 /** How many checks are remembered: every write has to compare with them. */
-const mostHolding = 16;
+const maxHolding = 16;
 
 /** What a commit writes, and what must hold for it. */
 export interface CommitToApply {
@@ -48,7 +48,7 @@ export interface CommitToApply {
   readonly values: Uint8Array;
 }
 
-/** Applies commits inside the transaction that its caller holds. Checks come first, so a refused commit leaves nothing. */
+/** Applies commits inside the transaction that its caller holds. Checks come first, so a rejected commit leaves nothing. */
 export class Committer {
   readonly #sql: ReturnType<typeof prepare>;
   readonly #claims: UniqueClaims;
@@ -73,7 +73,7 @@ export class Committer {
     return result;
   }
 
-  /** Answers the first revision of the commit's writes. Throws, having changed nothing, when the commit is refused. */
+  /** Returns the first revision of the commit's writes. Throws, having changed nothing, when the commit is rejected. */
   commit({ writes, checks, values }: CommitToApply): number {
     const found = isLoneCreation(writes) ? [] : writes.map(write => this.#check(write));
     try {
@@ -123,7 +123,7 @@ export class Committer {
   #checkOnce(check: WireCheck): void {
     if (this.#holding.has(check)) return;
     this.#check(check);
-    if (this.#holding.size >= mostHolding) this.#holding.clear();
+    if (this.#holding.size >= maxHolding) this.#holding.clear();
     this.#holding.add(check);
   }
 

@@ -30,7 +30,7 @@ export class History {
 
   /**
    * Removes what the next `limit` forgotten revisions superseded, and the deletions among them. Those revisions name
-   * their predecessors, so nothing else is looked at. Answers whether there is more to do.
+   * their predecessors, so nothing else is looked at. Returns whether there is more to do.
    */
   sweep(limit: number): boolean {
     const { compacted, swept } = this.#meta();
@@ -48,7 +48,7 @@ export class History {
     return to < compacted;
   }
 
-  /** Removes up to `limit` objects of a logical cluster with all that is known of them; answers how many. */
+  /** Removes up to `limit` objects of a logical cluster with all that is known of them; returns how many. */
   purge(cluster: string, limit: number): number {
     const rows = this.#database
       .prepare(
@@ -65,7 +65,7 @@ export class History {
     return rows.length;
   }
 
-  /** Removes up to `limit` log rows that deleted objects left in a logical cluster without objects; answers how many. */
+  /** Removes up to `limit` log rows that deleted objects left in a logical cluster without objects; returns how many. */
   purgeHistory(cluster: string, limit: number): number {
     if (this.#hasObjects(cluster)) return 0;
     const removed = this.#run(

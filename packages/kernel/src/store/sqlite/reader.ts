@@ -84,7 +84,7 @@ export class Reader {
     this.window();
   }
 
-  /** Answers whether the connection is still fit for use: after a read of a damaged page it may not be. */
+  /** Returns whether the connection is still fit for use: after a read of a damaged page it may not be. */
   end(): boolean {
     try {
       if (this.#database.isTransaction) this.#database.exec('COMMIT');

@@ -71,13 +71,13 @@ test('a SQLite store whose writer dies says so and works again', async () => {
   const { store } = opened;
   await write(store, put('a'));
   const lost = write(store, put('b', { expect: { type: 'absent' } }));
-  const heard: unknown[] = [];
-  const stop = store.onAdvance(committed => void heard.push(committed));
+  const received: unknown[] = [];
+  const stop = store.onAdvance(committed => void received.push(committed));
   const crashing = store.crashWriter();
   await rejectsWith(lost, 'Unavailable');
   await crashing;
   // Its outcome is unknown: a caller that needs it has to read.
-  assert.deepEqual(heard, [undefined]);
+  assert.deepEqual(received, [undefined]);
   stop();
   await write(store, put('c'));
   await store.check();

@@ -36,7 +36,7 @@ type ObjectRow = Omit<VersionRow, 'terms'> & {
 };
 
 /**
- * Gives the next rows of a database of an earlier version their checksums. Answers where to continue, and undefined when
+ * Gives the next rows of a database of an earlier version their checksums. Returns where to continue, and undefined when
  * all have one. Runs inside its caller's transaction.
  */
 export function upgradeRows(

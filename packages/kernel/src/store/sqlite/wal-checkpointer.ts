@@ -42,7 +42,7 @@ export class WalCheckpointer implements Disposable {
     else if (++this.#groups % groupsPerLook === 0) this.#beginIfLong();
   }
 
-  /** Waits for the other thread, and writes back all that is left; answers whether it is all. To be called before the database is closed. */
+  /** Waits for the other thread, and writes back all that is left; returns whether it is all. To be called before the database is closed. */
   finish(): boolean {
     for (let waits = 0; this.#isRunning && waits < maxWaits; waits++) {
       this.#endIfDone();

@@ -89,11 +89,11 @@ export function addCommit({ commits, checks: all }: WireCommits, { writes, check
 }
 
 /** So many are looked at: a commit of thousands may depend on thousands. */
-const mostCompared = 8;
+const maxCompared = 8;
 
 function placeOf(all: WireCheck[], { key, expect: expectation }: Check): number {
   const expect = encodeExpectation(expectation);
-  for (let place = all.length - 1; place >= Math.max(0, all.length - mostCompared); place--) {
+  for (let place = all.length - 1; place >= Math.max(0, all.length - maxCompared); place--) {
     const other = all[place];
     if (other !== undefined && other.expect === expect && isSameKey(other, key)) return place;
   }

@@ -269,7 +269,7 @@ function withoutTrouble(work: () => void): void {
   }
 }
 
-/** Our own errors are refusals, thrown before anything was changed; all others spoil the transaction. */
+/** Our own errors are rejections, thrown before anything was changed; all others spoil the transaction. */
 function attempt(committer: Committer, commit: CommitToApply): Outcome {
   try {
     return { revision: committer.commit(commit) };

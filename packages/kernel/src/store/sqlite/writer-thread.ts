@@ -20,7 +20,7 @@ interface Waiting {
  * How many commits are sent off before the tick ends: the writer must not wait while a burst of them is prepared
  * here, nor this thread then wait for the writer.
  */
-const mostGathered = 16;
+const maxGathered = 16;
 
 /** The main thread's end of the writer: gathers the commits of one turn into few messages, hands out the answers. */
 export class WriterThread {
@@ -49,7 +49,7 @@ export class WriterThread {
     this.#gathered ??= this.#gather();
     addCommit(this.#gathered.wire, commit);
     for (const { value } of commit.writes) this.#gathered.values.push(value.bytes);
-    if (this.#gathered.wire.commits.length === mostGathered) this.#flush();
+    if (this.#gathered.wire.commits.length === maxGathered) this.#flush();
     const first = (await this.#await(this.#nextTicket++, commit)) as number;
     return { revisions: commit.writes.map((_, index) => first + index) };
   }
@@ -128,7 +128,7 @@ export class WriterThread {
     if (committed.length > 0) this.#onCommitted(changes);
   }
 
-  /** Answers what has changed, where that is known. */
+  /** Returns what has changed, where that is known. */
   #settleCommits(committed: WriterReply['committed']): readonly Change[] | undefined {
     const changes = new CommittedChanges();
     for (let index = 0; index < committed.length; index += 2) {

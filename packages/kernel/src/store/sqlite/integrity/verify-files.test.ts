@@ -17,10 +17,10 @@ test('the verification of a large file reports its progress', async context => {
     await using store = await openSqliteStore({ folder });
     for (let no = 0; no < 4; no++) await write(store, put(`n/${no}`, { text: 'x'.repeat(1_000_000) }));
   }
-  const told: number[] = [];
-  const { damage } = verifyFiles(storeFiles(join(folder, databaseFile)), pages => told.push(pages));
+  const received: number[] = [];
+  const { damage } = verifyFiles(storeFiles(join(folder, databaseFile)), pages => received.push(pages));
   assert.deepEqual(damage, []);
-  assert.deepEqual(told.slice(0, 3), [256, 512, 768]);
+  assert.deepEqual(received.slice(0, 3), [256, 512, 768]);
 });
 
 test('progress is visible in shared memory', () => {

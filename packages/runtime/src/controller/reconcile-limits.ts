@@ -1,17 +1,17 @@
 import type { Timers } from '../queue/timers.ts';
 
-/** The limit of one pass. */
-export interface PassLimit extends Disposable {
+/** The limit of one reconcile. */
+export interface ReconcileLimit extends Disposable {
   /** Aborted when the reconcile took too long or all reconciles must end. */
   readonly signal: AbortSignal;
   readonly isTooLong: boolean;
 }
 
 /**
- * Gives each pass a signal of its own. One listener serves all of them: composing signals by `AbortSignal.any` costs more
- * than the rest of a pass that changes nothing.
+ * Gives each reconcile a signal of its own. One listener serves all of them: composing signals by `AbortSignal.any` costs more
+ * than the rest of a reconcile that changes nothing.
  */
-export class PassLimits {
+export class ReconcileLimits {
   readonly #stopped: AbortSignal;
   readonly #timers: Timers;
   readonly #running = new Set<AbortController>();
@@ -22,8 +22,8 @@ export class PassLimits {
     stopped.addEventListener('abort', () => this.#abortAll(), { once: true });
   }
 
-  /** Begins a pass that is aborted with `reason` after a while. Disposing of the limit ends it. */
-  begin(timeoutMs: number, reason: () => Error): PassLimit {
+  /** Begins a reconcile that is aborted with `reason` after a while. Disposing of the limit ends it. */
+  begin(timeoutMs: number, reason: () => Error): ReconcileLimit {
     const abort = new AbortController();
     if (this.#stopped.aborted) abort.abort(this.#stopped.reason);
     let isTooLong = false;

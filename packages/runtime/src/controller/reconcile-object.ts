@@ -2,12 +2,12 @@ import { type ChandleryError, type KubeObject, toError } from '@chandlery/api';
 import { setCondition } from '../helpers/conditions.ts';
 import { classifyError, type ErrorClass } from '../helpers/errors.ts';
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from '../helpers/finalizers.ts';
-import { isPassRequested, markPassHandled, reportPaused } from './annotations.ts';
+import { isReconcileRequested, markRequestHandled, reportPaused } from './annotations.ts';
 import { runSteps } from './run-steps.ts';
 import type { Step, StepContext, StepResult, Tracer } from './step.ts';
 
-/** What decides about a pass; the part of a controller's options that has nothing to do with queues and writes. */
-export interface PassRules<T extends KubeObject, Needs> {
+/** What decides about a reconcile; the part of a controller's options that has nothing to do with queues and writes. */
+export interface ReconcileRules<T extends KubeObject, Needs> {
   readonly steps: readonly Step<T, Needs>[];
   readonly onDelete: readonly Step<T, Needs>[];
   readonly finalizer: string | undefined;
@@ -19,7 +19,7 @@ export interface PassRules<T extends KubeObject, Needs> {
   readonly tracer: Tracer;
 }
 
-/** What became of a pass. */
+/** What became of a reconcile. */
 export type Outcome =
   | { readonly type: 'done' }
   /** The steps want to be called again after a while. */
@@ -29,11 +29,11 @@ export type Outcome =
 const done: Outcome = { type: 'done' };
 
 /**
- * Runs one pass over an object, which is changed in place and not written. A finalizer is added in a pass of its own,
- * before any step has touched the world, and removed in the pass in which all deletion steps agreed.
+ * Runs one reconcile of an object, which is changed in place and not written. A finalizer is added in a reconcile of its own,
+ * before any step has touched the world, and removed in the reconcile in which all deletion steps agreed.
  */
-export async function runPass<T extends KubeObject, Needs>(
-  rules: PassRules<T, Needs>,
+export async function reconcileObject<T extends KubeObject, Needs>(
+  rules: ReconcileRules<T, Needs>,
   object: T,
   context: Omit<StepContext, 'isRequested'>,
 ): Promise<Outcome> {
@@ -44,13 +44,13 @@ export async function runPass<T extends KubeObject, Needs>(
   reportPaused(object, isPaused, context.now);
   if (isPaused) return done;
   if (!isMine && addFinalizer(object, finalizer)) return done;
-  const outcome = await runToOutcome(rules, object, { ...context, isRequested: isPassRequested(object) });
+  const outcome = await runToOutcome(rules, object, { ...context, isRequested: isReconcileRequested(object) });
   report(rules, object, outcome, context.now);
   return outcome;
 }
 
 async function runToOutcome<T extends KubeObject, Needs>(
-  rules: PassRules<T, Needs>,
+  rules: ReconcileRules<T, Needs>,
   object: T,
   context: StepContext,
 ): Promise<Outcome> {
@@ -68,9 +68,14 @@ const outcomeOf = (result: StepResult): Outcome =>
   typeof result === 'object' ? { type: 'retry', afterMs: result.retryAfterMs } : done;
 
 /** Keeps what every kind has in its status. A lost race leaves no trace in it. */
-function report<T extends KubeObject, Needs>(rules: PassRules<T, Needs>, object: T, outcome: Outcome, now: Date): void {
+function report<T extends KubeObject, Needs>(
+  rules: ReconcileRules<T, Needs>,
+  object: T,
+  outcome: Outcome,
+  now: Date,
+): void {
   if (outcome.type === 'failed' && outcome.class === 'conflict') return;
-  markPassHandled(object);
+  markRequestHandled(object);
   if (rules.syncedCondition !== undefined) reportSynced(object, rules.syncedCondition, outcome, now);
   const { generation } = object.metadata;
   if (!rules.hasObservedGeneration || generation === undefined) return;

@@ -1,14 +1,14 @@
 import type { ControllerMetrics, ReconcileResult } from './controller-metrics.ts';
-import type { Outcome } from './pass.ts';
+import type { Outcome } from './reconcile-object.ts';
 import type { Next } from './reconciler.ts';
 
-/** A pass that is being measured. */
-interface MeasuredPass {
+/** A reconcile that is being measured. */
+interface MeasuredReconcile {
   end(now: Date, outcome: Outcome, next: Next): void;
 }
 
 /** Feeds a controller's metrics, if there are any. */
-export class PassMeter {
+export class ReconcileMeter {
   readonly #labels: { readonly controller: string };
   readonly #metrics: ControllerMetrics | undefined;
 
@@ -18,7 +18,7 @@ export class PassMeter {
     this.#metrics?.maxConcurrent.with(this.#labels).set(options.concurrency);
   }
 
-  start(startedAt: Date): MeasuredPass {
+  start(startedAt: Date): MeasuredReconcile {
     this.#metrics?.activeWorkers.with(this.#labels).inc();
     return { end: (now, outcome, next) => this.#end(now.getTime() - startedAt.getTime(), outcome, next) };
   }
