@@ -88,7 +88,7 @@ test('a token has the rights that were asked for, and no other', async () => {
   for (const [status, path, options] of rows) expectStatus(await holder.send(path, options), status, path);
 });
 
-test('rights that a request no longer asks for are gone from the same token', async () => {
+test('rights that a request no longer asks for are removed from the same token', async () => {
   const holder = asCaller(await requestAccess(admin, accessRequest('lessening', target, limited)));
   const maps = `${corePath(target, 'shop')}/configmaps`;
   expectStatus(await holder.send(maps), 200);
@@ -98,7 +98,7 @@ test('rights that a request no longer asks for are gone from the same token', as
   await untilStatus(holder, `${corePath(target, 'bank')}/secrets/there`, 403);
 });
 
-test('with its request a token dies at once, and is nobody even where everybody is welcome', async () => {
+test('a token is revoked with its request, also where anonymous requests are allowed', async () => {
   const token = await requestAccess(admin, accessRequest('brief', target, limited));
   const holder = asCaller(token);
   const maps = `${corePath(target, 'shop')}/configmaps`;
@@ -108,13 +108,13 @@ test('with its request a token dies at once, and is nobody even where everybody 
   expectFailure(await holder.send(maps), 401);
   expectFailure(await holder.send(`/clusters/${target}/api`), 401);
   expectStatus(await admin.send(`${corePath('platform', 'openmcp-system')}/secrets/brief.kubeconfig`), 404);
-  // The next of the same name is somebody else.
+  // The next account of the same name is another one.
   const next = await requestAccess(admin, accessRequest('brief', target, limited));
   assert.notEqual(next, token);
   expectFailure(await holder.send(maps), 401);
 });
 
-test('when its time is over a token dies by itself', async () => {
+test('a token expires by itself', async () => {
   const spec = { token: { roleRefs: [{ kind: 'ClusterRole', name: 'cluster-admin' }] }, ttl: '2s' };
   const holder = asCaller(await requestAccess(admin, accessRequest('timed', target, spec)));
   await untilStatus(holder, `${corePath(target)}/secrets`, 401);
@@ -139,7 +139,7 @@ test('with its cluster a token dies, also when a cluster of the same name follow
   expectFailure(await holder.send(`${corePath(first)}/secrets`), 401);
 });
 
-test('a Secret with a kubeconfig is read by those who may read Secrets of its namespace, and by nobody else', async () => {
+test('a Secret with a kubeconfig is read only by those who may read Secrets of its namespace', async () => {
   await create(admin, `${corePath('platform')}/namespaces`, namespace('team'));
   await requestAccess(admin, accessRequest('ours', target, limited), 'team');
   await requestAccess(admin, accessRequest('theirs', target, limited));
@@ -160,7 +160,7 @@ test('a Secret with a kubeconfig is read by those who may read Secrets of its na
     expectFailure(await reader.send(`${corePath('platform')}/${path}`), 403, path);
 });
 
-test('a request neither takes over nor deletes a Secret of somebody else', async () => {
+test('a request neither takes over nor deletes a Secret of another owner', async () => {
   const path = `${corePath('platform', 'openmcp-system')}/secrets/foreign.kubeconfig`;
   await create(
     admin,

@@ -18,7 +18,7 @@ interface ErrorBody {
 const quota = 'See what there is with "npx chandlery fleet quota".';
 const configuration = 'docs/fleet.md says where the configuration names what can be ordered.';
 
-/** What to do about an error, by its number in the catalogue. */
+/** Hints by the error's number in the catalogue. */
 const hints: Readonly<Record<string, string>> = {
   4: 'The product does not serve this user; its configuration says whom it does (deny_list, allow_trial_instances).',
   5: quota,
@@ -53,7 +53,7 @@ export class FleetAnswerError extends ChandleryError {
   }
 }
 
-/** The error that a failing response means. */
+/** The error of a failed response. */
 export function errorOfAnswer(status: number, text: string): FleetAnswerError {
   const { id, code, reason, hint, problems } = parseBody(text);
   const number = textOf(id) ?? String(status);
