@@ -22,7 +22,7 @@ interface Needs {
   apply(object: KubeObject): Promise<unknown>;
 }
 
-/** Keeps a ConfigMap with the greeting, whoever changes or deletes it. */
+/** Keeps a ConfigMap with the greeting, also when another client changes or deletes it. */
 async function ensureConfigMap(greeting: Greeting, needs: Needs): Promise<StepResult> {
   const { name = '', namespace = '' } = greeting.metadata;
   const data = { text: `Hello, ${greeting.spec.to}!` };

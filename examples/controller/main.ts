@@ -1,4 +1,4 @@
-// Runs the controller against the cluster of KUBECONFIG until it is told to stop.
+// Runs the controller against the cluster of KUBECONFIG until it is stopped.
 import { once } from 'node:events';
 import { createClient, loadKubeconfig } from '@chandlery/client';
 import { SharedInformers } from '@chandlery/runtime';
@@ -8,7 +8,7 @@ await using client = createClient(loadKubeconfig(process.env['KUBECONFIG'] ?? ''
 await using informers = new SharedInformers();
 await using _controller = startGreetingController(client, informers);
 console.log('greeting; stop me with Ctrl-C');
-// Nothing else keeps the process alive while a connection is being opened anew.
+// Keeps the process alive while a connection is being opened again.
 const alive = setInterval(() => undefined, 60_000);
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 clearInterval(alive);

@@ -80,7 +80,7 @@ describe('The certificates provider', () => {
   });
   after(() => closing.disposeAsync());
 
-  it('is installed, and its issuer once for everybody', async () => {
+  it('is installed, and its issuer once for all tenants', async () => {
     await operator.apply(await installation());
     await seen(operator, ['serviceprovider', 'certificates'], object => isTrue(object, 'Ready'));
     await operator.apply(await readFile(join(example, 'config.yaml'), 'utf8'));
@@ -135,7 +135,7 @@ describe('The certificates provider', () => {
     assert.equal((await countCopies(workload)).size, others.length + 1);
   });
 
-  it('puts a copy on the workload cluster right that somebody changed', async () => {
+  it('repairs a changed copy on the workload cluster', async () => {
     const copy = await copyOf('site-1');
     const ref = { ...certificates, ...place(copy) };
     await workload.patch(ref, { type: 'merge', body: { spec: { dnsNames: ['evil.example.com'] } } });
@@ -221,7 +221,7 @@ describe('The certificates provider', () => {
     await operator.run('delete', 'serviceprovider', 'certificates');
     for (const request of ['accessrequests', 'clusterrequests'])
       assert.deepEqual(await operator.list(request, '-A', '-l', 'openmcp.cloud/managed-by=certificates'), []);
-    // Nobody asks for the workload cluster any more.
+    // The workload cluster is not requested any more.
     await gone(operator, ['cluster', 'workload', 'openmcp-system']);
     for (const cluster of ['platform', 'onboarding']) {
       const person = personWith(landscape.kubeconfig, cluster);

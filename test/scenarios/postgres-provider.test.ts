@@ -136,7 +136,7 @@ describe('The example provider for PostgreSQL', () => {
     const deleted = await shop.call('DELETE', `${instance}?accepts_incomplete=true&${which}`);
     assert.equal(deleted.status, 202, deleted.text);
     await shop.ends(`${instance}/last_operation?${which}&operation=${deleted.json<{ operation: string }>().operation}`);
-    await assert.rejects(run(credentials.uri, 'SELECT 1'), 'the database is gone');
+    await assert.rejects(run(credentials.uri, 'SELECT 1'), 'the database is dropped');
     await shop.close();
   });
 
@@ -174,7 +174,7 @@ describe('The example provider for PostgreSQL', () => {
     await serves('shop', 'default');
   });
 
-  it('tells what would change, and changes nothing', async () => {
+  it('prints what would change, and changes nothing', async () => {
     assert.equal(await plan('postgresdatabase/shop'), 'PostgresDatabase default/shop: nothing would change.\n');
     const file = join(landscape.dataDir, 'larger.yaml');
     await writeFile(file, JSON.stringify(database('shop', 'default', { size: 'large' })));
@@ -273,7 +273,7 @@ describe('The example provider for PostgreSQL', () => {
 
 const pick = ({ host, port }: Connection): pg.ClientConfig => ({ host, port: Number(port) });
 
-/** Runs statements as whoever the connection is for, and answers the rows of the last. */
+/** Runs statements with the connection's role, and returns the rows of the last. */
 async function run(connection: string | pg.ClientConfig, ...statements: readonly string[]): Promise<unknown[]> {
   const client = new pg.Client(connection);
   client.on('error', () => undefined);
@@ -287,7 +287,7 @@ async function run(connection: string | pg.ClientConfig, ...statements: readonly
   }
 }
 
-/** Where servers tell their processes. */
+/** The files with the pids of servers. */
 const serverFiles = async ({ dataDir }: TestLandscape): Promise<string[]> =>
   (await readdir(join(dataDir, 'node/claims'), { recursive: true }))
     .filter(path => path.endsWith('/postmaster.pid'))

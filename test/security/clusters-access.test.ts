@@ -88,7 +88,7 @@ test('a token has the rights that were asked for, and no other', async () => {
   for (const [status, path, options] of rows) expectStatus(await holder.send(path, options), status, path);
 });
 
-test('rights that a request no longer asks for are revoked from the same token', async () => {
+test('rights that a request no longer asks for are removed from the same token', async () => {
   const holder = asCaller(await requestAccess(admin, accessRequest('lessening', target, limited)));
   const maps = `${corePath(target, 'shop')}/configmaps`;
   expectStatus(await holder.send(maps), 200);
@@ -98,7 +98,7 @@ test('rights that a request no longer asks for are revoked from the same token',
   await untilStatus(holder, `${corePath(target, 'bank')}/secrets/there`, 403);
 });
 
-test('a token is invalid as soon as its request is deleted, even where all authenticated users have rights', async () => {
+test('a token is revoked with its request, also where anonymous requests are allowed', async () => {
   const token = await requestAccess(admin, accessRequest('brief', target, limited));
   const holder = asCaller(token);
   const maps = `${corePath(target, 'shop')}/configmaps`;
@@ -108,7 +108,7 @@ test('a token is invalid as soon as its request is deleted, even where all authe
   expectFailure(await holder.send(maps), 401);
   expectFailure(await holder.send(`/clusters/${target}/api`), 401);
   expectStatus(await admin.send(`${corePath('platform', 'openmcp-system')}/secrets/brief.kubeconfig`), 404);
-  // The next request of the same name has another identity.
+  // The next account of the same name is another one.
   const next = await requestAccess(admin, accessRequest('brief', target, limited));
   assert.notEqual(next, token);
   expectFailure(await holder.send(maps), 401);
@@ -139,7 +139,7 @@ test('with its cluster a token dies, also when a cluster of the same name follow
   expectFailure(await holder.send(`${corePath(first)}/secrets`), 401);
 });
 
-test('a Secret with a kubeconfig is read by those who may read Secrets of its namespace, and by no other user', async () => {
+test('a Secret with a kubeconfig is read only by those who may read Secrets of its namespace', async () => {
   await create(admin, `${corePath('platform')}/namespaces`, namespace('team'));
   await requestAccess(admin, accessRequest('ours', target, limited), 'team');
   await requestAccess(admin, accessRequest('theirs', target, limited));

@@ -81,7 +81,7 @@ test("the process of a container has none of the server's variables, files and s
     const text = JSON.stringify([...variables]);
     assert.ok(!text.includes(marker) && !text.includes(landscape.token), text);
     assert.notEqual(variables.get('HOME'), server.get('HOME'));
-    // Variables that this test itself was started with are inherited by all processes, and are not the server's.
+    // Variables that the test process inherited are passed on, and are not the server's.
     const given = await filesOf('self');
     assert.deepEqual((await filesOf(pid)).filter(file => !given.includes(file)).slice(2), []);
     assert.ok((await readlink(`/proc/${pid}/cwd`)).startsWith(join(landscape.dataDir, 'node/pods')));

@@ -95,7 +95,7 @@ test('the roles of a provider name what they give: nothing is a wildcard, nothin
   }
 });
 
-test('a provider whose rights somebody widens has its own again', async () => {
+test('a provider whose rights are extended gets its own again', async () => {
   const path = `${rbacPath('platform')}/clusterroles/chandlery:sp-foo`;
   const { rules } = expectStatus(await admin.send(path), 200).json<{ rules: object[] }>();
   const all = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
@@ -104,7 +104,7 @@ test('a provider whose rights somebody widens has its own again', async () => {
   expectFailure(await accounts.run.send(`${corePath('platform')}/secrets`), 403);
 });
 
-test('a label on a kind of somebody else gives a provider nothing about it', async () => {
+test('a label on a kind of another owner gives a provider no rights on it', async () => {
   const definitions = groupPath('platform', 'apiextensions.k8s.io/v1/customresourcedefinitions');
   const label = mergePatch({ metadata: { labels: { 'openmcp.cloud/managed-by': 'foo' } } });
   for (const name of ['hostimages.clusters.chandlery.io', 'schedulerconfigs.clusters.chandlery.io']) {

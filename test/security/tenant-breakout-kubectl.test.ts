@@ -51,7 +51,7 @@ describe('A tenant with kubectl and every right of its own', () => {
   };
   const ready = (): Promise<LooseObject> => seen(master, ['foo', 'a', evesPlace], object => isTrue(object, 'Ready'));
 
-  /** Whatever of the other tenant could change, with all versions: not even the same may be written again. */
+  /** Whatever of the other tenant could change, with all versions: not even the same content may be written again. */
   async function stateOfBob(): Promise<string> {
     const kinds = 'foos,controlplanes,secrets,configmaps,roles,rolebindings,resourcequotas';
     const objects = JSON.parse(await master.run('get', kinds, '-n', bobsPlace, '-o', 'json')) as {

@@ -102,7 +102,7 @@ async function stateOfBob(): Promise<string> {
   return JSON.stringify([metadata.uid, spec, status?.phase, deployment.metadata.uid, deployment.spec]);
 }
 
-/** A user makes an attempt; whatever comes of it, the landscape must not be affected. */
+/** An attempt of a tenant; whatever its outcome, the landscape must not be affected. */
 const attempt = async (caller: Caller, path: string, options?: CallOptions): Promise<number> =>
   (await caller.send(path, options)).status;
 

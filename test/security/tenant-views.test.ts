@@ -81,7 +81,7 @@ before(async () => {
 });
 after(() => closing.disposeAsync());
 
-/** A provider without a process of ours: it declares which kind it serves. */
+/** A provider that runs elsewhere: it reports the kind it serves. */
 async function offer(name: string, kind: string): Promise<void> {
   const path = groupPath('platform', 'openmcp.cloud/v1alpha1/serviceproviders');
   const annotations = { 'openmcp.cloud/operation': 'ignore' };
@@ -94,7 +94,7 @@ async function offer(name: string, kind: string): Promise<void> {
 const namesIn = (answer: { json<T = KubeJson>(): T }): string[] =>
   (answer.json().items ?? []).map(({ metadata }) => metadata.name);
 
-test('callers without rights learn nothing of a tenant, not even that it exists', async () => {
+test('users without rights learn nothing of a tenant, not even that it exists', async () => {
   const robot = await createAccount(admin, 'onboarding', 'robot');
   await using account = createCaller(landscape, { token: robot.token });
   await using nobody = createCaller(landscape);
@@ -215,7 +215,7 @@ test('reviews answer for the view', async () => {
   assert.equal(await ask({ group: '', resource: 'nodes', verb: 'list' }), false);
 });
 
-test('lists come in pages, and watches deliver what changes in the view until the view changes', async () => {
+test('lists come in pages, and watches report changes in the view until it is changed', async () => {
   for (const name of ['b1', 'b2', 'b3']) await create(anne, boats('sea', annesPlace), boat(name));
   const first = (await anne.send(`${boats('sea')}?limit=3`)).json();
   assert.equal(first.items?.length, 3);
@@ -262,7 +262,7 @@ test('a tenant that has not picked a component is not served it, and its definit
   expectStatus(
     await eve.send(boats('onboarding', 'project-pond--ws-north')),
     200,
-    'where all users begin, all is as before',
+    'on the onboarding cluster, nothing has changed',
   );
   const bindings = `${groupPath('pond', tenantsGroup, 'project-pond')}/componentbindings`;
   await create(eve, bindings, {

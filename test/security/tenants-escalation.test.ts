@@ -72,7 +72,7 @@ const lockouts: readonly { why: string; options: CallOptions }[] = [
 ];
 
 for (const { why, options } of lockouts) {
-  test(`nobody locks themselves out by ${why}`, async () => {
+  test(`no admin locks themselves out by ${why}`, async () => {
     for (const path of [sea, north]) {
       expectFailure(await alice.send(path, options), 403, path);
       const { spec } = expectStatus(await alice.send(path), 200).json<Stateful>();
@@ -81,7 +81,7 @@ for (const { why, options } of lockouts) {
   });
 }
 
-test('nobody locks themselves out by replacing or applying the whole object', async () => {
+test('no admin locks themselves out by replacing or applying the whole object', async () => {
   const others = { spec: { members: [member('bob', 'admin')] } };
   for (const path of [sea, north]) {
     const live = expectStatus(await alice.send(path), 200).json<Stateful & { apiVersion: string; kind: string }>();
@@ -98,7 +98,7 @@ test('a project for others is not made in their name', async () => {
   expectStatus(await admin.send(`${projectsPath}/gift`), 404);
 });
 
-test('who created a tenant is noted by the server, whatever anybody claims', async () => {
+test('the server records the creator of a tenant, whatever the request claims', async () => {
   const body = project({ name: 'claimed', annotations: { [createdBy]: 'bob' } });
   await createReady(alice, projectsPath, body);
   for (const options of [annotated('bob'), annotated(null), annotated('')]) {

@@ -20,7 +20,7 @@ import {
   workspacesPath,
 } from './support/tenants.ts';
 
-/** Somebody with a project, and with all rights on a control plane of their own. */
+/** A user with a project, and with all rights on a control plane of their own. */
 interface Tenant {
   readonly person: Caller;
   readonly owner: Caller;
@@ -95,7 +95,7 @@ for (const name of ['alice', 'bob']) {
     }
   });
 
-  test(`${name} cannot pretend to be somebody else, in person or by kubeconfig`, async () => {
+  test(`${name} cannot impersonate another user, directly or by kubeconfig`, async () => {
     const { person, owner, cluster } = tenantNamed(name);
     const headers = { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };
     for (const other of clusters) {

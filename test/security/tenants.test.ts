@@ -48,7 +48,7 @@ before(async () => {
 });
 after(() => closing.disposeAsync());
 
-/** Alice makes everything herself, with no more than anybody has. */
+/** Alice creates everything herself, with the rights of any user. */
 async function furnish(): Promise<void> {
   const { alice, bob } = callers;
   const admins = [member('alice', 'admin'), member('vera', 'view')];
@@ -81,7 +81,7 @@ for (const row of tenantsTable) {
   });
 }
 
-test('a wrong token is nobody, also where everybody is welcome', async () => {
+test('a wrong token is rejected, also where anonymous requests are allowed', async () => {
   await using stranger = createCaller(landscape, { token: 'no-such-token' });
   expectFailure(await stranger.send(projectsPath, { body: project({ name: 'lake' }) }), 401);
 });

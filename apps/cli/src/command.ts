@@ -9,7 +9,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** The world as a command sees it. */
+/** The environment of a command. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -59,6 +59,6 @@ export interface Command {
   readonly renderHelp?: () => string;
   /** What the command is about to do, worded to follow "cannot". Default: `run` and its name. */
   readonly goal?: (args: readonly string[]) => string;
-  /** Answers the exit code. Whatever it throws is shown to the user. */
+  /** Returns the exit code. Whatever it throws is shown to the user. */
   run(context: CommandContext): Promise<number>;
 }

@@ -8,7 +8,7 @@ import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
 
-/** Runs a command line and answers the exit code: 0 all went well, 1 something failed, 2 the command line was wrong. */
+/** Runs a command line and returns the exit code: 0 success, 1 failure, 2 a mistake in the command line. */
 export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
   let command: Command | undefined;
   let positionals: readonly string[] = [];
@@ -51,7 +51,7 @@ const wantsHelp = (args: readonly string[]): boolean =>
 
 function processIo(): Io {
   const { stdout, stderr, env } = process;
-  // Whoever reads us through a pipe may stop early; that is no failure.
+  // A reader of a pipe may stop early; that is no failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -14,7 +14,7 @@ interface RunOptions {
   readonly isTTY?: boolean;
   /** What is piped in. Default: nothing. */
   readonly stdin?: string;
-  /** Whether somebody is there to be asked. Default false. */
+  /** Whether prompts can be answered. Default false. */
   readonly isInteractive?: boolean;
 }
 

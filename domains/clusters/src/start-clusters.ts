@@ -31,17 +31,17 @@ import { seedLandscape } from './seed-landscape.ts';
 export interface StartClustersOptions {
   /** The platform cluster, with all rights. Not disposed of. */
   readonly platform: Client;
-  /** A client with all rights on a logical cluster. Whoever asks for it disposes of it. */
+  /** A client with all rights on a logical cluster. The caller disposes of it. */
   readonly connectLogical: (name: string) => Client;
   /** Where this landscape is served, and as which Kubernetes. */
   readonly server: { readonly url: string; readonly caPem: string | undefined; readonly version: string };
-  /** Runs pods. Default: nobody, and clusters of the profile `local` say so. Not disposed of. */
+  /** Runs pods. Default: none, and clusters of the profile `local` report that. Not disposed of. */
   readonly node?: PodNode;
   /** Connects the node to a cluster. Default: nothing does, and clusters of the profile `local` say so. */
   readonly runWorkloads?: RunWorkloads;
   /** Kept as the HostImages say; made before the node, which asks it. Default: HostImages mean nothing. */
   readonly hostImages?: HostImageMap;
-  /** Tells landscapes apart that have external clusters in common. Must stay the same. Default `default`. */
+  /** Distinguishes landscapes that share external clusters. Must stay the same. Default `default`. */
   readonly environment?: string;
   /** Default: silent. */
   readonly logger?: Logger;

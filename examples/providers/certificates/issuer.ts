@@ -27,7 +27,7 @@ interface Secret extends KubeObject {
   data?: Record<string, string>;
 }
 
-interface Needs {
+interface Deps {
   readonly authority: CertificateAuthority;
   readonly secrets: Informer<Secret>;
   readonly apply: (object: KubeObject) => Promise<unknown>;
@@ -47,44 +47,44 @@ const pairIn = (data: Record<string, string> = {}): FoundPair => ({
   authorityPem: decode(data['ca.crt']),
 });
 
-async function ensureSecret(wish: Certificate, needs: Needs, { now }: StepContext): Promise<StepResult> {
-  const { namespace = '' } = wish.metadata;
+async function ensureSecret(object: Certificate, deps: Deps, { now }: StepContext): Promise<StepResult> {
+  const { namespace = '' } = object.metadata;
   const judge = (found: FoundPair): GoodCertificate | undefined =>
-    judgeCertificate(found, wish.spec, { authorityPem: needs.authority.certificatePem, now });
-  const kept = judge(pairIn(needs.secrets.get(namespace, copiedSecretName(wish))?.data));
-  const good = kept ?? judge(await issue(wish, needs, now));
+    judgeCertificate(found, object.spec, { authorityPem: deps.authority.certificatePem, now });
+  const kept = judge(pairIn(deps.secrets.get(namespace, copiedSecretName(object))?.data));
+  const good = kept ?? judge(await issue(object, deps, now));
   if (good === undefined) throw new ChandleryError('InternalError', 'the certificate that was issued is not good');
   const { certificate, renewAt } = good;
-  wish.status = {
-    ...wish.status,
+  object.status = {
+    ...object.status,
     serialNumber: certificate.serialNumber,
     notAfter: certificate.validToDate.toISOString().replace(/\.\d+Z$/, 'Z'),
   };
-  setCondition(wish, { type: 'Ready', status: 'True', reason: 'Issued' }, now);
+  setCondition(object, { type: 'Ready', status: 'True', reason: 'Issued' }, now);
   return { retryAfterMs: Math.min(renewAt.getTime() - now.getTime(), longestWaitMs) };
 }
 
-async function issue(wish: Certificate, { authority, apply: write }: Needs, now: Date): Promise<FoundPair> {
-  const { dnsNames } = wish.spec;
+async function issue(object: Certificate, { authority, apply: write }: Deps, now: Date): Promise<FoundPair> {
+  const { dnsNames } = object.spec;
   const issued = issueCertificate(authority, {
     dnsNames,
     usages: ['server', 'client'],
     now,
-    notAfter: new Date(now.getTime() + lifeMs(wish.spec)),
+    notAfter: new Date(now.getTime() + lifeMs(object.spec)),
   });
-  const { namespace = '' } = wish.metadata;
+  const { namespace = '' } = object.metadata;
   const secret: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'kubernetes.io/tls',
-    metadata: { name: copiedSecretName(wish), namespace },
+    metadata: { name: copiedSecretName(object), namespace },
     data: {
       'tls.crt': encode(issued.certificatePem),
       'tls.key': encode(issued.privateKeyPem),
       'ca.crt': encode(authority.certificatePem),
     },
   };
-  setController(secret, wish);
+  setController(secret, object);
   await write(secret);
   return { ...issued, authorityPem: authority.certificatePem };
 }
@@ -121,7 +121,7 @@ await using client = createClient(kubeconfig === undefined ? loadInClusterConfig
 await using informers = new SharedInformers();
 const authority = await openAuthority(client);
 const secrets = informers.informer<Secret>({ client, ref: secretsRef });
-await using controller = createController<Certificate, Needs>({
+await using controller = createController<Certificate, Deps>({
   name,
   client,
   for: { ref: certificates.ref, informer: informers.informer<Certificate>({ client, ref: certificates.ref }) },
@@ -138,7 +138,7 @@ await using controller = createController<Certificate, Needs>({
 });
 controller.start();
 console.log('issuing certificates');
-// Nothing else keeps the process alive while a connection is being opened anew.
+// Keeps the process alive while a connection is being opened again.
 const alive = setInterval(() => undefined, 60_000);
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 clearInterval(alive);

@@ -27,17 +27,17 @@ export const lifeMs = ({ validDays }: Pick<Certificate['spec'], 'validDays'>): n
  */
 export function judgeCertificate(
   found: FoundPair,
-  wish: Certificate['spec'],
+  spec: Certificate['spec'],
   { authorityPem, now }: { readonly authorityPem: string; readonly now: Date },
 ): GoodCertificate | undefined {
   const certificate = parse(() => new X509Certificate(found.certificatePem));
   const key = parse(() => createPrivateKey(found.privateKeyPem));
   if (certificate === undefined || key === undefined) return undefined;
   if (found.authorityPem !== authorityPem || !isOf(certificate, authorityPem, key)) return undefined;
-  if (namesOf(certificate).join() !== wish.dnsNames.join()) return undefined;
+  if (namesOf(certificate).join() !== spec.dnsNames.join()) return undefined;
   const endMs = certificate.validToDate.getTime();
-  const renewAt = new Date(endMs - lifeMs(wish) * renewedBefore);
-  const isTooLong = endMs - now.getTime() > lifeMs(wish);
+  const renewAt = new Date(endMs - lifeMs(spec) * renewedBefore);
+  const isTooLong = endMs - now.getTime() > lifeMs(spec);
   return isTooLong || now >= renewAt ? undefined : { certificate, renewAt };
 }
 
@@ -47,7 +47,7 @@ const isOf = (certificate: X509Certificate, authorityPem: string, key: KeyObject
 const namesOf = ({ subjectAltName = '' }: X509Certificate): readonly string[] =>
   subjectAltName.split(', ').map(entry => entry.replace(/^DNS:/, ''));
 
-/** Somebody may have written anything into a Secret. */
+/** Other clients may have written anything into a Secret. */
 function parse<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -27,7 +27,7 @@ export async function asAdministrator<T>(
 
 const codesOfAbsence = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03']);
 
-/** Whether an error says that the server is starting, stopping or gone. */
+/** Whether an error says that the server is starting, stopping or unreachable. */
 export function isUnreachable(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string };
   return codesOfAbsence.has(code ?? '') || /^(Connection terminated|timeout expired)/.test(message);

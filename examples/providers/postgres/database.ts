@@ -3,7 +3,7 @@ import type { sizes } from './kinds.ts';
 import { isMadeOf } from './passwords.ts';
 
 /** A database and its owner, as they should be. */
-export interface DatabaseWish {
+export interface DesiredDatabase {
   /** Of both the database and its role. */
   readonly name: string;
   readonly password: string;
@@ -12,8 +12,8 @@ export interface DatabaseWish {
   readonly mark: string;
 }
 
-/** What the server tells about a database and its role. */
-export interface DatabaseFacts {
+/** The observed state of a database and its role. */
+export interface ObservedDatabase {
   readonly serverVersion: string;
   readonly role?: {
     readonly canLogin: boolean;
@@ -25,21 +25,21 @@ export interface DatabaseFacts {
     readonly stored: string;
   };
   readonly database?: { readonly owner: string; readonly isPublic: boolean; readonly mark: string };
-  /** The server's own databases that everybody may connect to. */
+  /** The server's own databases, which all roles may connect to. */
   readonly open: readonly string[];
 }
 
-/** What differs from the wish, one sentence each. Pure. */
-export const differencesOf = (facts: DatabaseFacts, wish: DatabaseWish): string[] => [
-  ...roleDifferences(facts.role, wish),
-  ...databaseDifferences(facts.database, wish),
-  // Whoever gets a new database need not be told.
-  ...(facts.database === undefined ? [] : facts.open).map(
+/** The differences from the desired state, one sentence each. Pure. */
+export const differencesOf = (observed: ObservedDatabase, desired: DesiredDatabase): string[] => [
+  ...roleDifferences(observed.role, desired),
+  ...databaseDifferences(observed.database, desired),
+  // A new database needs no message.
+  ...(observed.database === undefined ? [] : observed.open).map(
     name => `The server's database "${name}" is open to tenants.`,
   ),
 ];
 
-function roleDifferences(role: DatabaseFacts['role'], { name, password, size }: DatabaseWish): string[] {
+function roleDifferences(role: ObservedDatabase['role'], { name, password, size }: DesiredDatabase): string[] {
   const subject = `The role "${name}"`;
   if (role === undefined) return [`${subject} is missing.`];
   const isSized = role.connections === size.connections && role.settings.includes(`work_mem=${size.workMemory}`);
@@ -51,27 +51,30 @@ function roleDifferences(role: DatabaseFacts['role'], { name, password, size }: 
   ];
 }
 
-function databaseDifferences(database: DatabaseFacts['database'], { name, mark }: DatabaseWish): string[] {
+function databaseDifferences(database: ObservedDatabase['database'], { name, mark }: DesiredDatabase): string[] {
   const subject = `The database "${name}"`;
   if (database === undefined) return [`${subject} is missing.`];
   return [
     ...(database.owner === name ? [] : [`${subject} belongs to "${database.owner}".`]),
-    ...(database.isPublic ? [`${subject} is open to everybody.`] : []),
+    ...(database.isPublic ? [`${subject} is open to all roles.`] : []),
     ...(database.mark === mark ? [] : [`${subject} does not say whose it is.`]),
   ];
 }
 
 /** Looks at a database and its role. */
-export async function readFacts(client: pg.Client, { name }: Pick<DatabaseWish, 'name'>): Promise<DatabaseFacts> {
+export async function observeDatabase(
+  client: pg.Client,
+  { name }: Pick<DesiredDatabase, 'name'>,
+): Promise<ObservedDatabase> {
   const { rows: versions } = await client.query<{ server_version: string }>('SHOW server_version');
-  const { rows: roles } = await client.query<NonNullable<DatabaseFacts['role']>>(
+  const { rows: roles } = await client.query<NonNullable<ObservedDatabase['role']>>(
     `SELECT a.rolcanlogin AS "canLogin", a.rolconnlimit AS connections, coalesce(a.rolpassword, '') AS stored,
             a.rolsuper OR a.rolcreatedb OR a.rolcreaterole OR a.rolreplication OR a.rolbypassrls AS "isPrivileged",
             coalesce(r.rolconfig, '{}') AS settings
        FROM pg_authid a JOIN pg_roles r ON r.oid = a.oid WHERE a.rolname = $1`,
     [name],
   );
-  const { rows: databases } = await client.query<NonNullable<DatabaseFacts['database']>>(
+  const { rows: databases } = await client.query<NonNullable<ObservedDatabase['database']>>(
     `SELECT pg_get_userbyid(datdba) AS owner, has_database_privilege('public', oid, 'CONNECT') AS "isPublic",
             coalesce(shobj_description(oid, 'pg_database'), '') AS mark FROM pg_database WHERE datname = $1`,
     [name],
@@ -95,27 +98,28 @@ export type OpenDatabase = (act: (client: pg.Client) => Promise<void>) => Promis
 /** Makes the role and the database so; may be run again after a crash anywhere in between. */
 export async function ensureDatabase(
   client: pg.Client,
-  facts: DatabaseFacts,
-  wish: DatabaseWish,
+  observed: ObservedDatabase,
+  desired: DesiredDatabase,
   open: OpenDatabase,
 ): Promise<void> {
-  const name = client.escapeIdentifier(wish.name);
-  for (const own of facts.open) {
+  const name = client.escapeIdentifier(desired.name);
+  for (const own of observed.open) {
     await client.query(`REVOKE CONNECT ON DATABASE ${client.escapeIdentifier(own)} FROM PUBLIC`);
   }
-  if (facts.role === undefined) await client.query(`CREATE ROLE ${name}`);
-  // A role that was dropped owned tables, which whoever dropped it had to give to somebody. It may log in only after this.
-  if (facts.database !== undefined && facts.role?.canLogin !== true) await open(own => returnTables(own, wish.name));
-  await allowLogin(client, wish);
-  if (facts.database === undefined) await client.query(`CREATE DATABASE ${name} OWNER ${name}`);
+  if (observed.role === undefined) await client.query(`CREATE ROLE ${name}`);
+  // The tables of a dropped role have another owner now. They are reassigned before the role may log in.
+  if (observed.database !== undefined && observed.role?.canLogin !== true)
+    await open(own => returnTables(own, desired.name));
+  await allowLogin(client, desired);
+  if (observed.database === undefined) await client.query(`CREATE DATABASE ${name} OWNER ${name}`);
   await client.query(`ALTER DATABASE ${name} OWNER TO ${name}`);
   await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
-  await markDatabase(client, wish.name, wish.mark);
+  await markDatabase(client, desired.name, desired.mark);
 }
 
 const ownerOnly = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS';
 
-async function allowLogin(client: pg.Client, { name, password, size }: DatabaseWish): Promise<void> {
+async function allowLogin(client: pg.Client, { name, password, size }: DesiredDatabase): Promise<void> {
   const [role, secret] = [client.escapeIdentifier(name), client.escapeLiteral(password)];
   await client.query(`ALTER ROLE ${role} SET work_mem = ${client.escapeLiteral(size.workMemory)}`);
   await client.query(`ALTER ROLE ${role} WITH ${ownerOnly} PASSWORD ${secret} CONNECTION LIMIT ${size.connections}`);
@@ -143,7 +147,7 @@ export async function markDatabase(client: pg.Client, name: string, mark: string
   await client.query(`COMMENT ON DATABASE ${client.escapeIdentifier(name)} IS ${value}`);
 }
 
-/** Takes the database and the role away, whoever is connected. */
+/** Drops the database and the role, and terminates connections. */
 export async function dropDatabase(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
   await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(name)}`);

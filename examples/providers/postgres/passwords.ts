@@ -5,7 +5,7 @@ export const passwordOf = (seed: string, identity: string): string =>
   createHmac('sha256', seed).update(identity).digest('base64url');
 
 /**
- * Whether what PostgreSQL stores for a password is made of this one; see RFC 5802, section 3. So it can be told without
+ * Whether what PostgreSQL stores for a password is made of this one; see RFC 5802, section 3. So it can be verified without
  * logging in, which would take one of the tenant's connections.
  */
 export function isMadeOf(stored: string, password: string): boolean {

@@ -8,7 +8,14 @@ import {
 } from '@chandlery/sdk';
 import type pg from 'pg';
 import { asAdministrator, isUnreachable } from './connect.ts';
-import { type DatabaseWish, differencesOf, dropDatabase, ensureDatabase, markDatabase, readFacts } from './database.ts';
+import {
+  type DesiredDatabase,
+  differencesOf,
+  dropDatabase,
+  ensureDatabase,
+  markDatabase,
+  observeDatabase,
+} from './database.ts';
 import { databases, type PostgresConfig, type PostgresDatabase, postgresConfigs, sizes } from './kinds.ts';
 import { passwordOf } from './passwords.ts';
 import { findServer, noteUse, readSecrets, type Server, type ServerAddress } from './server-access.ts';
@@ -43,7 +50,7 @@ export const provider = defineProvider<PostgresDatabase, PostgresConfig>({
   service: { observe, createOrUpdate, delete: remove, release },
 });
 
-/** Looks at the database, and tells how to connect to it. */
+/** Observes the database, and returns its connection details. */
 async function observe(object: PostgresDatabase, context: Context): Promise<Observation> {
   checkVersion(object, context);
   const server = await findServer(context.workload.client, object.spec.version);
@@ -72,7 +79,7 @@ function checkVersion(object: PostgresDatabase, { config }: Context): void {
 /** The version that the database has, which is what was asked for first. */
 const versionOf = ({ spec, status }: PostgresDatabase): string => status?.serverVersion?.split('.')[0] ?? spec.version;
 
-/** Nothing can be told of the database, so nothing is to be done about it. */
+/** The state of the database is unknown, so that nothing is changed. */
 const absent = (object: PostgresDatabase): Observation => ({
   exists: true,
   differences: [],
@@ -85,21 +92,21 @@ const absence = (object: PostgresDatabase): string =>
   `The server of PostgreSQL ${versionOf(object)} takes no connections at the moment.`;
 
 async function look(object: PostgresDatabase, context: Context, server: Server): Promise<Observation> {
-  const wish = wishOf(object, context, server);
-  const facts = await asAdministrator(server, client => readFacts(client, wish));
-  const differences = differencesOf(facts, wish);
-  object.status = { ...object.status, database: wish.name, serverVersion: facts.serverVersion };
+  const desired = desiredDatabaseOf(object, context, server);
+  const observed = await asAdministrator(server, client => observeDatabase(client, desired));
+  const differences = differencesOf(observed, desired);
+  object.status = { ...object.status, database: desired.name, serverVersion: observed.serverVersion };
   return {
-    exists: facts.database !== undefined,
+    exists: observed.database !== undefined,
     differences,
     isReady: differences.length === 0,
-    ...(differences.length === 0 ? { connection: connectionOf(server.address, wish) } : {}),
+    ...(differences.length === 0 ? { connection: connectionOf(server.address, desired) } : {}),
   };
 }
 
 const nameOf = ({ instanceId }: Context): string => `db_${instanceId}`;
 
-function wishOf(object: PostgresDatabase, context: Context, { secrets }: Server): DatabaseWish {
+function desiredDatabaseOf(object: PostgresDatabase, context: Context, { secrets }: Server): DesiredDatabase {
   const identity = `${object.metadata.namespace}/${object.metadata.name}`;
   return {
     name: nameOf(context),
@@ -109,16 +116,18 @@ function wishOf(object: PostgresDatabase, context: Context, { secrets }: Server)
   };
 }
 
-function connectionOf({ host, port }: ServerAddress, { name, password }: DatabaseWish): Record<string, string> {
+function connectionOf({ host, port }: ServerAddress, { name, password }: DesiredDatabase): Record<string, string> {
   const uri = `postgresql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
   return { host, port: String(port), database: name, username: name, password, uri };
 }
 
 async function createOrUpdate(object: PostgresDatabase, context: Context): Promise<void> {
   await onServer(object, context, async (client, server) => {
-    const wish = wishOf(object, context, server);
+    const desired = desiredDatabaseOf(object, context, server);
     await noteUse(context.workload.client, versionOf(object));
-    await ensureDatabase(client, await readFacts(client, wish), wish, act => asAdministrator(server, act, wish.name));
+    await ensureDatabase(client, await observeDatabase(client, desired), desired, act =>
+      asAdministrator(server, act, desired.name),
+    );
   });
 }
 
@@ -136,7 +145,7 @@ async function remove(object: PostgresDatabase, context: Context): Promise<void 
 async function release(object: PostgresDatabase, context: Context): Promise<readonly string[]> {
   const name = nameOf(context);
   await onServer(object, context, async client => {
-    const { database } = await readFacts(client, { name });
+    const { database } = await observeDatabase(client, { name });
     if (database !== undefined) await markDatabase(client, name, '');
   });
   return [`Database and role "${name}" on the server of PostgreSQL ${versionOf(object)}, with all data`];

@@ -31,9 +31,9 @@ function initialise(target: string, owner: Account | undefined): void {
   const passwordFile = `${target}.password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (owner !== undefined) for (const path of [draft, passwordFile]) chownSync(path, owner.uid, owner.gid);
-  const wishes = ['-U', 'postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const desiredServers = ['-U', 'postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const [program = '', ...args] = asAccount(
-    [join(binaries, 'initdb'), '-D', draft, `--pwfile=${passwordFile}`, ...wishes],
+    [join(binaries, 'initdb'), '-D', draft, `--pwfile=${passwordFile}`, ...desiredServers],
     owner,
   );
   execFileSync(program, args, { stdio: 'inherit' });

@@ -49,7 +49,7 @@ describe('What a provider has on the control plane of a tenant', () => {
       { timeoutMs: 120_000, pauseMs: 500, what: 'everything to be as before' },
     );
 
-  /** The definition as somebody else would have it. */
+  /** The definition as another provider would have it. */
   const named = (manager: string, spec: object): object => ({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -127,10 +127,10 @@ describe('What a provider has on the control plane of a tenant', () => {
   });
 
   for (const { cause, end } of [
-    { cause: 'loses the label of somebody else', end: ['label', 'crd', crd, `${managedBy}-`] },
+    { cause: 'loses the label of another provider', end: ['label', 'crd', crd, `${managedBy}-`] },
     { cause: 'is deleted', end: ['delete', 'crd', crd] },
   ])
-    it(`is a conflict where somebody else's is in its place, until that ${cause}`, async () => {
+    it(`is a conflict where another provider's is in its place, until that ${cause}`, async () => {
       await owner.apply(named('other', { ...template, versions: othersVersions() }));
       const others = versionsOf(await definition());
       assert.notEqual(others, wanted);

@@ -188,7 +188,7 @@ describe('The guards of a service provider', () => {
   });
 });
 
-/** Whether what an object shows is about its newest wish, and well. */
+/** Whether the status of an object is ready for its latest generation. */
 const isUpToDate = (object: LooseObject): boolean =>
   object.status?.observedGeneration === object.metadata.generation && isTrue(object, 'Ready');
 

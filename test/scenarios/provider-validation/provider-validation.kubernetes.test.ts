@@ -44,7 +44,7 @@ describe('A provider whose first tenant has a control plane on a given Kubernete
     assert.deepEqual(untried, [['2j', 'the provider shares no Deployment among its tenants']], stderr);
     assert.equal(code, 0);
     assert.notEqual(kubernetes.grantees.size, 0, 'the first tenant was on the given Kubernetes');
-    assert.deepEqual(await operator.list('hostimages'), imagesBefore, 'what the validation installed is gone');
+    assert.deepEqual(await operator.list('hostimages'), imagesBefore, 'what the validation installed is deleted');
     await operator.run('delete', 'cluster', 'given', '-n', 'openmcp-system');
   });
 });

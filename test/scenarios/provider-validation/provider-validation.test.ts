@@ -33,7 +33,7 @@ describe('A service provider', () => {
   let folder: TempFolder;
   let operator: Person;
   let tenant: Person;
-  /** Anybody on any cluster, by the platform's own access. */
+  /** A client of any cluster, by the platform's own access. */
   const opened = new Map<string, Person>();
 
   /** The operator on the cluster that a tenant was given for a purpose. */
@@ -249,7 +249,7 @@ describe('A service provider', () => {
     await fooServes('a');
   });
 
-  /** What the provider's process tells; its Service has the address. */
+  /** The metrics of the provider's process; its Service has the address. */
   async function metrics(): Promise<string> {
     const slices = await operator.list<LooseObject & { ports?: { port: number }[] }>(
       'endpointslices',
@@ -374,7 +374,7 @@ describe('A service provider', () => {
     );
   });
 
-  it('2i: waits for the configuration that an order names, keeps it, and says when nobody uses it', async () => {
+  it('2i: waits for the configuration that an order names, protects it, and reports when it is unused', async () => {
     const kind = 'providerconfigs.foo.services.open-control-plane.io';
     const change = { spec: { managementPolicies: ['*'], providerConfigRef: { name: 'other' } } };
     await tenant.run('patch', 'foo', 'h', '-n', workspace, '--type=merge', '-p', JSON.stringify(change));
@@ -448,7 +448,7 @@ describe('A service provider', () => {
     await seen(plane, ['fooitem', name, 'default'], ({ status }) => status?.['greeting'] === `Hello, ${name}!`);
   };
 
-  /** Makes all credentials of a retained service end at once: tokens are bound to accounts, which are made anew. */
+  /** Invalidates all credentials of a retained service: tokens are bound to accounts, which are created again. */
   const endTokens = async (owner: string): Promise<void> => {
     const home = tenantNamespace(workspace, owner);
     const plane = await onCluster('mcp', owner);

@@ -71,14 +71,14 @@ async function untilReady(client: Client, created: LogicalCluster, timeoutMs: nu
   } catch (thrown) {
     throw signal.aborted ? notReady(timeoutMs, last) : thrown;
   }
-  if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it was ready');
+  if (last === undefined) throw new ChandleryError('NotFound', 'it was deleted before it was ready');
   return last;
 }
 
 function notReady(timeoutMs: number, last: LogicalCluster | undefined): Error {
   const why = conditionOf(last, 'Ready')?.message ?? 'it has not said why';
   return new ChandleryError('Timeout', `it exists but is not ready after ${timeoutMs / 1000} s: ${why}`, {
-    hint: 'Look at it again with "npx chandlery clusters list", or wait longer with --timeout.',
+    hint: 'Check it with "npx chandlery clusters list", or wait longer with --timeout.',
   });
 }
 

@@ -21,7 +21,7 @@ export const clustersDeleteCommand: Command = {
   options: {
     force: { type: 'switch', about: 'Remove objects without waiting for their finalizers.' },
     yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: ask on a terminal.' },
-    wait: { type: 'switch', about: 'Wait until it is gone, telling what blocks it. Default: true.' },
+    wait: { type: 'switch', about: 'Wait until it is deleted, showing what blocks it. Default: true.' },
     timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
   },
   notes: ['With --force, whatever the finalizers would have cleaned up elsewhere stays there.'],
@@ -39,7 +39,7 @@ export const clustersDeleteCommand: Command = {
       stdout.write(`logicalcluster.${logicalClusters.group}/${name} is being deleted\n`);
       return 0;
     }
-    // While finalizers keep the object, the answer is the object; otherwise a Status: it is gone.
+    // While finalizers keep the object, the response is the object; otherwise it is a Status: the object is deleted.
     const { uid } = deleted.metadata;
     if (deleted.kind !== 'Status') await untilGone(client, ref, { uid, timeoutMs, progress: stdout });
     stdout.write(`logicalcluster.${logicalClusters.group}/${name} deleted\n`);
@@ -58,7 +58,7 @@ async function askFirst(context: CommandContext, client: Client, ref: ObjectRef)
   await askWhether(context, `Delete the logical cluster "${ref.name}" with everything in its ${count}?`, '--yes (-y)');
 }
 
-/** After the deletion, not before: one that is refused must leave no trace. */
+/** After the deletion, not before: a rejected one must leave no trace. */
 async function force(client: Client, ref: ObjectRef): Promise<void> {
   const body = { metadata: { annotations: { [forceAnnotation]: 'true' } } };
   try {
@@ -69,7 +69,7 @@ async function force(client: Client, ref: ObjectRef): Promise<void> {
 }
 
 interface Wait {
-  /** Of the incarnation that was deleted; another one of the same name is none of our business. */
+  /** The uid of the deleted object; another one of the same name is not followed. */
   readonly uid: string | undefined;
   readonly timeoutMs: number;
   readonly progress: Output;
@@ -97,6 +97,6 @@ const stillThere = (timeoutMs: number, blocked: string): Error =>
     'Timeout',
     `it is still there after ${timeoutMs / 1000} s${blocked === '' ? '' : `: ${blocked}`}`,
     {
-      hint: 'Deletion goes on. Let the controllers finish, or skip their finalizers with --force.',
+      hint: 'Deletion continues. Let the controllers finish, or skip their finalizers with --force.',
     },
   );

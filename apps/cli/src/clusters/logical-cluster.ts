@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '@chandlery/api';
 import type { ResourceRef } from '@chandlery/client';
 
-/** Where logical clusters are described. */
+/** The collection of logical clusters. */
 export const logicalClusters = {
   group: 'core.chandlery.io',
   version: 'v1alpha1',
@@ -16,7 +16,7 @@ export interface LogicalCluster extends KubeObject {
   spec?: {
     displayName?: string;
     admins?: { kind: 'User' | 'Group'; name: string }[];
-    /** Of one that shows a part of another. */
+    /** Set on a view, which shows a part of another cluster. */
     view?: { base: string };
   };
   status?: { phase?: string; conditions?: Condition[] };

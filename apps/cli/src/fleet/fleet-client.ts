@@ -18,7 +18,7 @@ export interface FleetRequest {
   readonly token?: string;
 }
 
-/** All failures are responses: the fleet manager says in its own words what went wrong. 429 is waited for. */
+/** All failures are responses, with the fleet manager's own messages. 429 is retried. */
 const failures = Array.from({ length: 200 }, (_, index) => 400 + index).filter(status => status !== 429);
 
 /** The REST APIs of the fleet manager. Rejects with its own errors. */
@@ -54,7 +54,7 @@ export class FleetClient implements AsyncDisposable {
   }
 }
 
-/** The fleet manager of the landscape that a command line means. */
+/** The fleet manager of the landscape of a command line. */
 export const connectFleet = (context: CommandContext): FleetClient => new FleetClient(connect(context));
 
 function parseBody(text: string): unknown {

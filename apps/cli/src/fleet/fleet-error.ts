@@ -55,7 +55,7 @@ export class FleetAnswerError extends ChandleryError {
   }
 }
 
-/** The error that a failing response means. */
+/** The error of a failed response. */
 export function errorOfAnswer(status: number, text: string): FleetAnswerError {
   const { id, code, reason, hint, detail, problems } = parseBody(text);
   const number = textOf(id) ?? String(status);

@@ -18,14 +18,14 @@ export async function untilReady(client: Client, instance: FleetInstance, wait: 
   const last = await follow(client, instance, wait, object =>
     ['ready', 'failed'].includes(object?.status?.state ?? ''),
   );
-  if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it was ready');
+  if (last === undefined) throw new ChandleryError('NotFound', 'it was deleted before it was ready');
   if (last.status?.state === 'ready') return last;
   throw new ChandleryError('InstanceFailed', `it has failed: ${last.status?.failedReason ?? 'it does not say why'}`, {
     hint: `"npx chandlery fleet explain ${displayName(last)}" says more; "npx chandlery fleet instances delete ${displayName(last)}" removes it.`,
   });
 }
 
-/** Waits until an instance is gone. Rejects with `Timeout` and `Interrupted`. */
+/** Waits until an instance is deleted. Rejects with `Timeout` and `Interrupted`. */
 export async function untilGone(client: Client, instance: FleetInstance, wait: WaitOptions): Promise<void> {
   await follow(client, instance, wait, object => object === undefined);
 }
@@ -42,7 +42,7 @@ async function follow(
   const report = progressReporter(progress);
   let last: FleetInstance | undefined = instance;
   const isDone = (found: FleetInstance | undefined): boolean => {
-    // Another one of the same id is not the one that is followed.
+    // Another instance of the same id is not followed.
     last = found?.metadata.uid === uid ? found : undefined;
     if (last !== undefined) report(last.status?.state ?? 'not admitted yet', reasonOf(last));
     return last === undefined || isEnd(last);

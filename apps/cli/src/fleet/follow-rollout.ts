@@ -41,7 +41,7 @@ export async function untilFinished(client: Client, rollout: FleetRollout, wait:
     const next = `"npx chandlery fleet rollout status ${name} --wait" follows it`;
     throw limit.explain(thrown, { state: 'it has not ended', next });
   }
-  if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it had ended');
+  if (last === undefined) throw new ChandleryError('NotFound', 'it was deleted before it had ended');
   if (phaseOf(last) !== 'Succeeded') throw stopped(last, name);
   return last;
 }

@@ -1,20 +1,20 @@
 import { ChandleryError } from '@chandlery/api';
 import { listenForStop } from '../landscape/stop-signal.ts';
 
-/** How long a command waits: until its time is over, or until somebody presses Ctrl-C. */
+/** Limits how long a command waits: until its timeout, or until Ctrl-C. */
 export interface WaitLimit extends Disposable {
   readonly signal: AbortSignal;
-  /** Returns what to throw for what was thrown: how far it was, when the wait was ended. */
+  /** Returns the error to throw: the progress, when the wait was ended. */
   explain(thrown: unknown, progress: WaitProgress): unknown;
 }
 
-/** How far something is that is waited for. */
+/** The progress of what is waited for. */
 export interface WaitProgress {
   /** A clause, such as "its state is accepted". */
   readonly state: string;
   /** Default: none. */
   readonly reason?: string;
-  /** How to look again: a clause that begins with a command. */
+  /** How to continue: a clause that begins with a command. */
   readonly next: string;
 }
 

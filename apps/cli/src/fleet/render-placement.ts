@@ -21,7 +21,7 @@ const verdicts = {
   'passed-over': 'passed over',
 } as const;
 
-/** Why an instance is where it is, or nowhere. */
+/** Renders why an instance is placed where it is, or nowhere. */
 export function renderPlacement(instance: FleetInstance, placement: Placement): string {
   const { metadata, spec, status = {} } = instance;
   const plan = `${status.instanceType ?? '?'}.${status.sizeId ?? '?'}, ${unitsText(status.units)}`;

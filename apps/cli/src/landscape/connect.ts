@@ -19,7 +19,7 @@ export function kubeconfigPathOf(context: CommandContext): string {
   return given === undefined ? join(dataDirOf(context), 'admin.kubeconfig') : resolve(context.cwd, given);
 }
 
-/** How to reach the landscape, and in it the logical cluster that describes it, whichever the context points to. */
+/** The connection to the landscape, and in it to the logical cluster that describes it, whichever the context names. */
 export function connectionOf(context: CommandContext): ConnectionOptions {
   const name = context.flags.text('context');
   const connection = loadKubeconfig(kubeconfigPathOf(context), name === undefined ? {} : { context: name });

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 
-/** A watch that ends at once, again and again, must not keep a processor busy. */
+/** The pause between watches, so that one that ends at once does not loop. */
 const pauseMs = 200;
 
 export interface FollowOptions<T extends KubeObject> {
-  /** Gets every state of the object, undefined when it is not there; true ends the following. */
+  /** Called with every state of the object, undefined when it does not exist; true stops following. */
   readonly isDone: (object: T | undefined) => boolean;
-  /** Gives up with the signal's reason. */
+  /** Stops with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** Follows one object until a state of it is the wanted one. */
+/** Follows one object until `isDone` returns true. */
 export async function followObject<T extends KubeObject>(
   client: Client,
   { name, ...resource }: ObjectRef,
@@ -29,10 +29,10 @@ export async function followObject<T extends KubeObject>(
         if (type !== 'BOOKMARK' && isDone(type === 'DELETED' ? undefined : object)) return;
       }
     } catch (thrown) {
-      // History was forgotten while we watched: look again.
+      // The history was compacted meanwhile: list again.
       if (!isError(thrown, 'Expired', 'Gone')) throw thrown;
     }
-    // A watch that is told to stop ends without an error.
+    // An aborted watch ends without an error.
     signal.throwIfAborted();
     await sleep(pauseMs, undefined, { signal });
   }

@@ -20,7 +20,7 @@ export const kubeconfigCommand: Command = {
     const path = kubeconfigPathOf(context);
     const [cluster] = context.args;
     const contextName = context.flags.text('context');
-    // Also says in our words when the file is missing or of no use.
+    // Also reports a missing or invalid file.
     loadKubeconfig(path, contextName === undefined ? {} : { context: contextName });
     const file = parseKubeconfig(readFileSync(path, 'utf8'), path);
     if (cluster !== undefined && !file.contexts.some(({ name }) => name === cluster)) {
@@ -33,7 +33,7 @@ export const kubeconfigCommand: Command = {
   },
 };
 
-/** The context of a logical cluster alone; one that the file does not know yet is made after the current one. */
+/** The context of a logical cluster alone; a missing one is derived from the current one. */
 export function kubeconfigFor(file: Kubeconfig, cluster: string, base = file['current-context']): Kubeconfig {
   const model = file.contexts.find(({ name }) => name === cluster) ?? file.contexts.find(({ name }) => name === base);
   const place = file.clusters.find(({ name }) => name === model?.context.cluster)?.cluster ?? {};

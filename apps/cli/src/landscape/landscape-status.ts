@@ -8,7 +8,7 @@ export interface Check {
   readonly reason: string;
 }
 
-/** What a running landscape tells about itself. */
+/** The status of a running landscape. */
 export interface LandscapeStatus {
   readonly isReady: boolean;
   readonly version: string;
@@ -19,14 +19,14 @@ export interface LandscapeStatus {
   readonly checks: readonly Check[];
 }
 
-/** Asks a landscape how it is. */
+/** Reads the status of a landscape. */
 export async function readStatus(client: HttpClient): Promise<LandscapeStatus> {
   const ready = await client.raw('/readyz', { isFromRoot: true, query: { verbose: '' }, accept: [503] });
   const checks = parseChecks(await ready.text());
   const { gitVersion } = (await (await client.raw('/version')).json()) as { gitVersion?: string };
   const isReady = ready.status === 200;
   const count = await countClusters(client).catch((error: unknown) => {
-    // A landscape that is not ready says why in its checks.
+    // A landscape that is not ready reports why in its checks.
     if (isReady) throw error;
     return undefined;
   });

@@ -28,7 +28,7 @@ describe('with a landscape', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  test('status tells that it is ready', async () => {
+  test('status reports that it is ready', async () => {
     const { code, stdout } = await cli('status');
     assert.equal(code, 0);
     assert.match(stdout, /^Landscape: +running and ready$/m);

@@ -9,12 +9,12 @@ import { type LandscapeStatus, readStatus } from './landscape-status.ts';
 
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'Tell whether the landscape runs and how it is',
+  summary: 'Show whether the landscape runs, and its health',
   usage: '[flags]',
   examples: ['chandlery status', 'chandlery status -o json'],
   options: {},
   notes: ['Ends with 1 when the landscape does not run or is not ready.'],
-  goal: () => 'tell how the landscape is',
+  goal: () => 'read the status of the landscape',
   async run(context) {
     const format = formatOf(context.flags);
     const connection = connectionOf(context);

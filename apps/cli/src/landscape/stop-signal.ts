@@ -1,6 +1,6 @@
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
-/** A signal that is aborted when the process is told to end. */
+/** A signal that is aborted by SIGINT or SIGTERM. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
 }

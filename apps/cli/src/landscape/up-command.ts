@@ -4,7 +4,7 @@ import { loadServer } from './server-module.ts';
 
 export const upCommand: Command = {
   name: 'up',
-  summary: 'Run the landscape until it is told to stop',
+  summary: 'Run the landscape until it is stopped',
   usage: '[flags]',
   examples: [
     'chandlery up',

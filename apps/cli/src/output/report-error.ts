@@ -22,7 +22,7 @@ export interface Attempt {
   readonly args: readonly string[];
 }
 
-/** Tells on stderr in three lines what failed, why, and what to do; answers the exit code. */
+/** Prints to stderr in three lines what failed, why, and what to do; returns the exit code. */
 export function reportError(thrown: unknown, attempt: Attempt, { stderr, env }: Io): number {
   const error = toError(thrown);
   const isUsage = isUsageError(thrown);

@@ -70,7 +70,7 @@ function storyOf(provider: Provider, objects: readonly KubeObject[]): string {
     `  offers:  ${offers.join(', ') || 'nothing yet'}`,
     '',
     conditionTable(conditionsOf(provider)),
-    objects.length === 0 ? 'Nobody uses it.\n' : objectTable(objects),
+    objects.length === 0 ? 'It is not used.\n' : objectTable(objects),
     ...nextSteps(provider),
   ].join('\n');
 }

@@ -33,7 +33,7 @@ describe('providers and what they cause, on the command line', () => {
     assert.match(stdout, /^chandlery +ClusterProvider +Ready/m);
   });
 
-  test('provider describe tells how one is, and what to do when there is none', async () => {
+  test('provider describe shows the state of one, and what to do when there is none', async () => {
     const ready = await cli('provider', 'describe', 'chandlery');
     assert.match(ready.stdout, /^ClusterProvider chandlery: Ready$/m);
     assert.doesNotMatch(ready.stdout, /^Next:/m);

@@ -20,7 +20,7 @@ export const backupCommand: Command = {
   examples: ['chandlery backup monday.backup', 'chandlery backup monday.backup --overwrite'],
   arguments: { required: ['FILE'] },
   options: { overwrite: { type: 'switch', about: 'Replace the file if it exists.' } },
-  notes: ['The landscape goes on working meanwhile; the backup shows one moment of it.'],
+  notes: ['The landscape keeps running; the backup is a snapshot.'],
   goal: ([file]) => `back up the landscape to ${file}`,
   async run(context) {
     const { flags, stdout, stderr, env } = context;
@@ -60,7 +60,7 @@ async function save(
 }
 
 async function download(body: AsyncIterable<Uint8Array>, path: string): Promise<number> {
-  // A file left behind by somebody else might have a wider mode, which opening it would keep.
+  // An existing file might have a wider mode, which opening it would keep.
   await rm(path, { force: true });
   await using handle = await open(path, 'wx', 0o600);
   let bytes = 0;

@@ -22,7 +22,7 @@ await using controller = createController<SampleItem, object>({
 });
 controller.start();
 console.log('greeting');
-// Nothing else keeps the process alive while a connection is being opened anew.
+// Keeps the process alive while a connection is being opened again.
 const alive = setInterval(() => undefined, 60_000);
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 clearInterval(alive);

@@ -8,12 +8,12 @@ const config = sampleConfigs.object(
   { name: 'sample' },
   { pollInterval: '1m', versions: [{ version: 'v1', image: 'example.com/sample:v1' }] },
 );
-const wish = (version: string) =>
+const spec = (version: string) =>
   samples.object({ name: 'tenant', namespace: 'default' }, { version, greeting: 'Hello', deletionPolicy: 'Delete' });
 
 describe('Every Sample', () => {
   it('is a kind on the control plane and a process on the workload cluster', () => {
-    const object = wish('v1');
+    const object = spec('v1');
     const desired = provider.service.desired?.(object, testContext({ object, config })) ?? [];
     assert.deepEqual(
       desired.map(({ cluster, object: { kind } }) => `${cluster} ${kind}`),
@@ -22,7 +22,7 @@ describe('Every Sample', () => {
   });
 
   it('of a version that is not offered is refused, and the answer says what is', () => {
-    const object = wish('v0');
+    const object = spec('v0');
     assert.throws(() => provider.service.desired?.(object, testContext({ object, config })), /choose one of: v1/);
   });
 });

@@ -51,7 +51,7 @@ export function clusterSourceContract(name: string, setUp: () => Promise<SourceU
       assert.equal(await test.source.connect(test.cluster), client);
     });
 
-    it('tell when there is news of them', async () => {
+    it('notify of changes', async () => {
       await using test = await setUp();
       const told = new Set<string>();
       const unlisten = test.source.onChange(key => told.add(key));

@@ -16,7 +16,7 @@ export const accessRequests = defineKind({
   version: 'v1alpha1',
   kind: 'AccessRequest',
   shortNames: ['ar', 'areq'],
-  description: 'Somebody needs credentials for a cluster: a kubeconfig in a Secret, with just the rights asked for.',
+  description: 'A request for credentials for a cluster: a kubeconfig in a Secret, with exactly the requested rights.',
   spec: Type.Object(
     {
       clusterRef: Type.Optional(objectRefSchema('The cluster. Wins over requestRef.')),

@@ -8,7 +8,7 @@ export const clusterRequests = defineKind({
   version: 'v1alpha1',
   kind: 'ClusterRequest',
   shortNames: ['cr', 'creq'],
-  description: 'Somebody needs a cluster for a purpose. The scheduler finds or makes one.',
+  description: 'A request for a cluster for a purpose. The scheduler finds or creates one.',
   spec: Type.Object(
     {
       purpose: Type.String({ minLength: 1, description: 'What the cluster is for.' }),
@@ -20,7 +20,7 @@ export const clusterRequests = defineKind({
       waitForClusterDeletion: Type.Optional(
         Type.Boolean({
           description:
-            'Whether a deleted request stays until its cluster is gone. Default: yes for exclusive clusters, no for shared ones.',
+            'Whether a deleted request stays until its cluster is deleted. Default: yes for exclusive clusters, no for shared ones.',
         }),
       ),
     },

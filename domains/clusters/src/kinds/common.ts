@@ -56,7 +56,7 @@ const subjectSchema = Type.Object({
 
 export const oidcProviderSchema = Type.Object(
   {
-    name: Type.String({ minLength: 1, description: 'Tells providers apart; "system" is taken.' }),
+    name: Type.String({ minLength: 1, description: 'Identifies the provider; "system" is reserved.' }),
     issuer: Type.String({ minLength: 1, description: 'The address of the OpenID provider.' }),
     clientID: Type.String({ minLength: 1, description: 'What tokens must be meant for.' }),
     usernameClaim: Type.String({ default: 'sub', description: 'The claim with the user name.' }),

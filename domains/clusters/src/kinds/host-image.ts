@@ -10,7 +10,7 @@ export const hostImages = defineKind({
   shortNames: ['himg'],
   scope: 'Cluster',
   description:
-    "What stands for an image on local clusters, which run containers as processes of the server's machine. Whoever may write these may run anything there.",
+    "The program for an image on local clusters, which run containers as processes of the server's machine. A user with the right to write these can run anything there.",
   spec: Type.Object({
     image: Type.String({ minLength: 1, description: 'The image; * stands for anything, no tag for every tag.' }),
     command: Type.Array(Type.String(), {

@@ -18,7 +18,7 @@ export const controlPlane = (name: string, namespace = workspace): object => ({
   metadata: { name, namespace },
 });
 
-/** A project with a workspace `main` whose admin somebody is. */
+/** A project with a workspace `main` and its admin. */
 export async function openProject(master: Person, project: string, member: string): Promise<void> {
   const group = 'core.openmcp.cloud/v1alpha1';
   const members = [{ kind: 'User', name: member, roles: ['admin'] }];

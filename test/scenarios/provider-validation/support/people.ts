@@ -9,7 +9,7 @@ import {
   type TestLandscape,
 } from '@chandlery/testing';
 
-/** Somebody with a kubeconfig and the real kubectl. */
+/** A user with a kubeconfig and the real kubectl. */
 export interface Person {
   /** Runs kubectl and answers what it prints; fails when kubectl does. */
   run(...args: readonly string[]): Promise<string>;
@@ -57,7 +57,7 @@ export interface LooseObject {
 
 const within = (namespace: string | undefined): readonly string[] => (namespace === undefined ? [] : ['-n', namespace]);
 
-/** Somebody who uses a context of a kubeconfig. */
+/** A user of a context of a kubeconfig. */
 export function personWith(kubeconfig: string, context?: string): Person {
   const options = { kubeconfig, timeoutMs: 60_000, ...(context === undefined ? {} : { context }) };
   const attempt = (...args: readonly string[]): Promise<ProcessResult> => kubectl(args, options);
@@ -105,7 +105,7 @@ export const isTrue = (object: LooseObject | undefined, type: string): boolean =
 /** The reference's time limits are for a quiet machine; this is for one that does other things too. */
 const patience = { timeoutMs: 120_000, pauseMs: 100 };
 
-/** How long one kubectl follows or waits before another one looks anew. */
+/** How long one kubectl follows or waits before another one is started. */
 const turnMs = 20_000;
 
 type Place = readonly [kind: string, name: string, namespace?: string];

@@ -17,7 +17,7 @@ interface Configured {
   readonly warnings: readonly DocumentProblem[];
 }
 
-/** Puts a configuration document into force. */
+/** Applies a configuration document. */
 export const configureCommand: Command = {
   name: 'fleet configure',
   group: fleetGroup,
@@ -66,7 +66,7 @@ function productIdOf({ product }: Document): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The document of a product as it is, without secrets; undefined when there is no such product. */
+/** The current document of a product, without secrets; undefined when there is no such product. */
 async function documentInForce(fleet: FleetClient, product: string | undefined): Promise<Document | undefined> {
   if (product === undefined) return undefined;
   try {

@@ -6,7 +6,7 @@ import { fleetGroup, scopeFlags } from '../fleet-flags.ts';
 import { connectObjects, findInstance, scopeOf } from '../fleet-objects.ts';
 import { type Placement, renderPlacement } from '../render-placement.ts';
 
-/** Says why an instance is where it is, or nowhere. */
+/** Explains the placement of an instance. */
 export const explainCommand: Command = {
   name: 'fleet explain',
   group: fleetGroup,
@@ -16,7 +16,7 @@ export const explainCommand: Command = {
   arguments: { required: ['INSTANCE'] },
   options: scopeFlags,
   notes: [
-    'INSTANCE is an id, or a name; --org and --product tell several of one name apart.',
+    'INSTANCE is an id, or a name; --org and --product distinguish several of one name.',
     'Every cluster of the product is judged as it is now, by the rules that placement goes by.',
   ],
   goal: ([wanted]) => `explain the placement of "${wanted}"`,

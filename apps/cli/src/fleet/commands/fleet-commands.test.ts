@@ -221,7 +221,7 @@ describe('fleet instances', () => {
     assert.match(early.stderr, /has reported no address; its state is \w+\n/);
   });
 
-  test('that fail while somebody waits end the command with 1 and the reason', async () => {
+  test('that fail during --wait end the command with 1 and the reason', async () => {
     const waiting = create('unlucky', '--wait');
     await report('unlucky', { status: 'False', reason: 'Error', message: 'the disk is full' });
     const { code, stdout, stderr } = await waiting;
@@ -235,7 +235,7 @@ describe('fleet instances', () => {
     assert.match(stderr, /\nWhy: {3}its state is \w+ after 1 s.*\nNext: {2}It continues: .*fleet explain slow/);
   });
 
-  test('go on when somebody stops waiting, and the command says how to look again', async () => {
+  test('continue when the wait is interrupted, and the command says how to check again', async () => {
     const program = join(import.meta.dirname, '../../../bin/chandlery.mjs');
     const args = ['fleet', 'instances', 'create', 'left', '--org', 'acme', '--user', 'ann', '--wait'];
     await using waiting = await startProcess(process.execPath, [program, ...args], {
@@ -251,7 +251,7 @@ describe('fleet instances', () => {
     assert.match((await run('instances', 'list')).stdout, /^left .*provisioning/m);
   });
 
-  test('are deleted when somebody agrees', async () => {
+  test('are deleted after a confirmation', async () => {
     await create('doomed');
     const asked = await fleet.runWith({ isInteractive: true, stdin: 'n\n' }, 'fleet', 'instances', 'delete', 'doomed');
     assert.equal(asked.code, 1);
@@ -263,7 +263,7 @@ describe('fleet instances', () => {
     assert.match(missing.stderr, /there is no instance "nothing"\nNext: {2}.*fleet instances list/);
   });
 
-  test('of one name in several organisations are told apart', async () => {
+  test('of one name in several organisations are distinguished', async () => {
     await create('twin', '--region', 'eu-central-1');
     const taken = { product: 'dinosaurs', name: 'twin', owner: 'bo', organisation: 'other' };
     const { apiVersion, kind } = fleetKinds.instances;
@@ -277,7 +277,7 @@ describe('fleet instances', () => {
     assert.match((await run('instances', 'describe', 'twin', '--org', 'other')).stdout, /^ID: +twin-of-bo$/m);
   });
 
-  test('that are gone are listed as long as their records are kept', async () => {
+  test('that are deleted are listed as long as their records are kept', async () => {
     await create('rex');
     await fleet.untilState('rex', 'provisioning');
     const waiting = run('instances', 'delete', 'rex', '--wait');
@@ -428,7 +428,7 @@ describe('fleet rollout', () => {
     assert.match((await run('rollout', 'pause', 'nothing')).stderr, /there is no rollout "nothing"/);
   });
 
-  test('moves an instance to another version while somebody waits', async () => {
+  test('moves an instance to another version during --wait', async () => {
     await fleet.reportAs('frankfurt-1', '/status', {
       conditions: [{ type: 'Ready', status: 'True' }],
       dinosaurOperator: [{ version: '1.0.0-1', ready: true, dinosaurVersions: ['1.0.0', '1.1.0'] }],
@@ -448,7 +448,7 @@ describe('fleet rollout', () => {
     assert.match((await run('instances', 'describe', 'patient')).stdout, /^Version: +1\.1\.0, operator 1\.0\.0-1$/m);
   });
 
-  test('that stops while somebody waits ends the command with 1 and its message', async () => {
+  test('that stops during --wait ends the command with 1 and its message', async () => {
     await startPaused('broken');
     const instances = { abc: { state: 'failed', clusterId: 'frankfurt-1', reason: 'it crashes' } };
     await setPhase('broken', { rolloutPhase: 'Paused', message: '1 upgrade failed', total: 3, upgraded: 0, instances });

@@ -15,17 +15,17 @@ const defaultTimeoutSeconds = 300;
 export const instancesDeleteCommand: Command = {
   name: 'fleet instances delete',
   group: fleetGroup,
-  summary: 'Delete an instance with its data, whoever owns it',
+  summary: 'Delete an instance with its data, of any owner',
   usage: 'INSTANCE [flags]',
   examples: ['chandlery fleet instances delete orca --wait', 'chandlery fleet instances delete orca --org acme -y'],
   arguments: { required: ['INSTANCE'] },
   options: {
     ...scopeFlags,
     yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: ask on a terminal.' },
-    ...waitFlags('it is gone, showing how far it is', defaultTimeoutSeconds),
+    ...waitFlags('it is deleted, showing the progress', defaultTimeoutSeconds),
   },
   notes: [
-    'INSTANCE is an id, or a name; --org and --product tell several of one name apart.',
+    'INSTANCE is an id, or a name; --org and --product distinguish several of one name.',
     'A record of it remains for a while: "chandlery fleet instances list --deleted".',
   ],
   goal: ([wanted]) => `delete the instance "${wanted}"`,

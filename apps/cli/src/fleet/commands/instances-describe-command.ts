@@ -23,7 +23,7 @@ export const instancesDescribeCommand: Command = {
   arguments: { required: ['INSTANCE'] },
   options: { ...scopeFlags, output: { ...outputFlag.output, valueName: formats.join('|') } },
   notes: [
-    'INSTANCE is an id, or a name; --org and --product tell several of one name apart. "-o url" prints only where it is reached.',
+    'INSTANCE is an id, or a name; --org and --product distinguish several of one name. "-o url" prints only where it is reached.',
   ],
   goal: ([wanted]) => `describe the instance "${wanted}"`,
   async run(context) {
@@ -40,6 +40,6 @@ function urlOf({ status }: FleetInstance): string {
   if (status?.adminUrl !== undefined) return status.adminUrl;
   const state = status?.state ?? 'not admitted yet';
   throw new ChandleryError('NotReady', `its agent has reported no address; its state is ${state}`, {
-    hint: 'Order with --wait, or look at it again later.',
+    hint: 'Order with --wait, or check it later.',
   });
 }

@@ -15,7 +15,7 @@ interface QuotaLine {
   readonly used: number;
 }
 
-/** Shows who may have how much, and what is used of it. */
+/** Shows the quota and its usage. */
 export const quotaCommand: Command = {
   name: 'fleet quota',
   group: fleetGroup,

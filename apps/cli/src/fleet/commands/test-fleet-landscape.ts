@@ -11,7 +11,7 @@ export interface TestFleetLandscape extends AsyncDisposable {
   readonly client: HttpClient;
   /** Runs a command. */
   run(...args: string[]): Promise<Ran>;
-  /** Runs a command with something piped in, or somebody at the terminal. */
+  /** Runs a command with piped input, or at an interactive terminal. */
   runWith(given: { stdin?: string; isInteractive?: boolean }, ...args: string[]): Promise<Ran>;
   /** Runs a command that must succeed and returns what it printed as JSON. */
   json<T>(...args: string[]): Promise<T>;

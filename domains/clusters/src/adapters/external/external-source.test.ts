@@ -49,7 +49,7 @@ describe('External clusters', () => {
 
   clusterSourceContract('external', () => startTestExternal(kubeconfig));
 
-  it('wait for their Secret, and hear when it comes, changes and goes', async () => {
+  it('wait for their Secret, and notify of its creation, change and deletion', async () => {
     await using test = await startTestExternal();
     let news = 0;
     test.source.onChange(() => void news++);
@@ -93,7 +93,7 @@ describe('External clusters', () => {
     assert.equal(await runOf('platform'), 'NodesNotReady');
   });
 
-  it('say that nobody answers', async () => {
+  it('report that the server is unreachable', async () => {
     const nowhere = kubeconfig.replaceAll(landscape.url, `https://127.0.0.1:${await freePort()}`);
     await using test = await startTestExternal(nowhere);
     const state = await test.source.ensure(cluster, signal);

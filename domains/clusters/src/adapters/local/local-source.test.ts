@@ -44,7 +44,7 @@ clusterSourceContract('local', async () => {
 });
 
 describe('The source of local clusters', () => {
-  it('runs workloads once from when a cluster is ready until it is gone', async () => {
+  it('runs workloads once from when a cluster is ready until it is deleted', async () => {
     await using test = await startTestLocal();
     const cluster = someCluster('a');
     await eventually(async () => (await test.local.ensure(cluster, signal)).isReady);

@@ -25,7 +25,7 @@ describe('The source of logical clusters', () => {
     await eventually(async () => (await test.source.ensure(cluster, signal)).isReady);
   });
 
-  it('does not take a logical cluster over that somebody else made', async () => {
+  it('does not take over a logical cluster of another owner', async () => {
     await using test = await startTestLogical();
     await test.plane.createCluster('mine');
     const cluster = someCluster('mine');
@@ -48,7 +48,7 @@ describe('The source of logical clusters', () => {
     assert.equal(metadata.deletionTimestamp, undefined);
   });
 
-  it('cannot reach a cluster before it is made, and after it is gone', async () => {
+  it('cannot reach a cluster before it is created, and after it is deleted', async () => {
     await using test = await startTestLogical();
     const cluster = someCluster('a');
     await assert.rejects(test.source.connect(cluster), { code: 'ClusterNotReady' });

@@ -12,7 +12,7 @@ const isRunning = ({ phase }: { phase: string }): boolean => phase === 'Running'
 const sleeping = { containers: [shell('exec sleep 60')] };
 
 describe('pods of several clusters', { timeout: 20_000 }, () => {
-  test('are told apart, and what is released can be taken up again', async () => {
+  test('are distinguished, and what is released can be taken up again', async () => {
     await using test = testNode();
     const { node } = test;
     node.runPod(testPod(sleeping, 'u1'), noSources, { cluster: 'east' });
@@ -64,7 +64,7 @@ describe('what a node gives to containers', { timeout: 20_000 }, () => {
     await untilStatus(test.node, 'u1', isRunning);
   });
 
-  test('a token that is written anew, and files that go with the pod', async () => {
+  test('a token that is renewed, and files that are deleted with the pod', async () => {
     await using test = testNode();
     const { node, folder } = test;
     let issued = 0;
@@ -106,7 +106,7 @@ describe('the pool of ports', () => {
     pool.release(first);
     const server = createServer();
     await new Promise<void>(resolve => server.listen(first, '127.0.0.1', resolve));
-    assert.notEqual(await pool.take(first), first, 'somebody else has it');
+    assert.notEqual(await pool.take(first), first, 'another process has it');
     server.close();
   });
 });

@@ -145,7 +145,7 @@ describe('a process node', { timeout }, () => {
     delete process.env.SECRET_OF_THE_OWNER;
   });
 
-  test('waits with an error for a Secret that is missing and goes on once it is there', async () => {
+  test('waits with an error for a missing Secret and continues once it exists', async () => {
     await using test = testNode({ limits: { backOff: defaultBackOff } });
     const env = [{ name: 'P', valueFrom: { secretKeyRef: { name: 'login', key: 'p' } } }];
     const pod = testPod({ restartPolicy: 'Never', containers: [{ ...shell('echo $P'), env }] });
@@ -267,7 +267,7 @@ describe('a process node', { timeout }, () => {
     assert.equal(existsSync(join(test.folder, 'pods/u1')), false);
   });
 
-  test('a listener may stop the pod it hears of', async () => {
+  test('a listener may stop the pod it is notified of', async () => {
     await using test = testNode();
     const stopped = Promise.withResolvers<void>();
     test.node.onStatus((uid, { phase }) => {

@@ -111,7 +111,7 @@ function createAccessDeps({
 const unknownCluster = ({ spec: { clusterRef } }: AccessRequest): ChandleryError =>
   new ChandleryError(
     'ClusterNotReady',
-    `nobody here serves the cluster "${clusterRef?.namespace}/${clusterRef?.name}"`,
+    `no source here serves the cluster "${clusterRef?.namespace}/${clusterRef?.name}"`,
     {
       hint: 'Look at the profile of the cluster.',
     },

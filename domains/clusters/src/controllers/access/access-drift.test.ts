@@ -22,7 +22,7 @@ async function granted(): Promise<TestAccess> {
 
 describe('what was given', () => {
   for (const ref of [account, clusterRole, clusterBinding]) {
-    test(`is put back when somebody deletes it: ${ref.plural}`, async () => {
+    test(`is restored when another client deletes it: ${ref.plural}`, async () => {
       await using test = await granted();
       const before = await test.things();
       const admin = test.plane.connect('alpha');
@@ -45,7 +45,7 @@ describe('what was given', () => {
     { what: 'labels of the account', ref: account, body: { metadata: { labels: null } } },
   ];
   for (const { what, ref, body } of edits) {
-    test(`is put right when somebody edits its ${what}`, async () => {
+    test(`is repaired when another client edits its ${what}`, async () => {
       await using test = await granted();
       const admin = test.plane.connect('alpha');
       const { metadata, rules, subjects } = await admin.get(ref);

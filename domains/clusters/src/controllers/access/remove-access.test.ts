@@ -59,7 +59,7 @@ describe('a deleted request', () => {
     await test.deleted('mine');
   });
 
-  test('waits while somebody else still holds the cluster', async () => {
+  test('waits while another owner still holds the cluster', async () => {
     await using test = await granted();
     const held = { metadata: { finalizers: ['clusters.openmcp.cloud/finalizer', 'request.clusters.openmcp.cloud/1'] } };
     await test.platform.patch(alpha, { type: 'merge', body: held });
@@ -72,7 +72,7 @@ describe('a deleted request', () => {
     await test.deleted('mine');
   });
 
-  test('does not wait for a cluster that is gone already', async () => {
+  test('does not wait for a cluster that is deleted already', async () => {
     await using test = await granted();
     await test.platform.patch(alpha, { type: 'merge', body: { metadata: { finalizers: null } } });
     await test.delete(alpha);
@@ -100,7 +100,7 @@ describe('a deleted request', () => {
     assert.deepEqual(await test.things(), []);
   });
 
-  test('is cleaned up after when nobody ran while it was deleted', async () => {
+  test('is cleaned up after when no controller ran while it was deleted', async () => {
     await using test = await granted();
     await test.stop();
     await test.delete(requestRef('mine'));

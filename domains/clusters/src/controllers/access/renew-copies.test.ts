@@ -16,7 +16,7 @@ describe('A text with tokens', () => {
     { why: 'a token alone', text: jwtOf(own), becomes: 'NEW' },
     { why: 'a token in a kubeconfig', text: `user: {token: "${jwtOf(own)}"}`, becomes: 'user: {token: "NEW"}' },
     { why: 'an old one and an older one', text: `${jwtOf(own)} ${jwtOf(own, 'y')}`, becomes: 'NEW NEW' },
-    { why: 'of somebody else', text: jwtOf(`${own}d`), becomes: jwtOf(`${own}d`) },
+    { why: 'of another account', text: jwtOf(`${own}d`), becomes: jwtOf(`${own}d`) },
     { why: 'what only looks like one', text: 'eyJ.eyJ.eyJ and eyJhbGc.%%%', becomes: 'eyJ.eyJ.eyJ and eyJhbGc.%%%' },
   ];
   for (const { why, text, becomes } of cases)
@@ -75,7 +75,7 @@ describe('Copies of a token', () => {
     await eventually(async () => (await copyOf(test))['token'] === second['token']);
   });
 
-  test('whose Secret or cluster is gone keep nobody', async () => {
+  test('whose Secret or cluster is deleted block nothing', async () => {
     await using test = await withCopy();
     await test.plane.connect('beta').delete(copyRef);
     const copies = [

@@ -65,7 +65,7 @@ describe('the standing of a request', () => {
     assert.deepEqual(await test.things(), []);
   });
 
-  test('is denied for a ttl that nobody understands', async () => {
+  test('is denied for an invalid ttl', async () => {
     await using test = await TestAccess.start();
     await test.request('mine', { token, ttl: 'soon' });
     assert.match(await test.reason('mine', 'InvalidTtl'), /"soon"/);
@@ -100,7 +100,7 @@ describe('the standing of a request', () => {
     assert.deepEqual(await test.things(), []);
   });
 
-  test('is looked at again when somebody asks for it', async () => {
+  test('is reconciled again on request', async () => {
     await using test = await TestAccess.start();
     await test.request('mine', { token: { roleRefs: [{ kind: 'Role', name: 'x' }] } });
     await test.phase('mine', 'Denied');

@@ -73,8 +73,7 @@ export class TestSource implements AccessSource {
   }
 
   async connect({ metadata: { name = '' } }: Cluster): Promise<Client> {
-    if (this.isDown)
-      throw new ChandleryError('ConnectionFailed', 'cannot talk to the cluster: no server listens there');
+    if (this.isDown) throw new ChandleryError('ConnectionFailed', 'cannot connect to the cluster: connection refused');
     const client = this.#clients.get(name) ?? this.#plane.connect(name);
     this.#clients.set(name, client);
     return this.wrap(client);
@@ -241,7 +240,7 @@ export class TestAccess implements AsyncDisposable {
     await eventually(async () => !(await exists(this.platform, requestRef(name))), { what: `${name} to be deleted` });
   }
 
-  /** A cluster as whoever holds the token of a request sees it. */
+  /** A cluster with the token of a request. */
   as(name: string, cluster = 'alpha'): Client {
     const username = `system:serviceaccount:${accessNamespace}:${accountOf(name)}`;
     return this.plane.connect(cluster, {

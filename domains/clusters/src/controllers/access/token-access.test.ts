@@ -101,7 +101,7 @@ describe('access by token', () => {
     await test.phase('mine', 'Granted');
   });
 
-  test('a role of somebody else is neither changed nor deleted', async () => {
+  test('a role of another owner is neither changed nor deleted', async () => {
     await using test = await TestAccess.start();
     const admin = test.plane.connect('alpha');
     const ref = { ...rbac, plural: 'clusterroles', name: 'view' };
@@ -119,7 +119,7 @@ describe('access by token', () => {
     assert.deepEqual((await admin.get(ref))['rules'], before['rules']);
   });
 
-  test('a spec that the cluster refuses is denied, and looked at again once it is changed', async () => {
+  test('a spec that the cluster rejects is denied, and reconciled again once it is changed', async () => {
     await using test = await TestAccess.start();
     const rules = [{ nonResourceURLs: ['/healthz'], verbs: ['get'] }];
     await test.request('mine', { token: { permissions: [{ namespace: 'work', rules }] } });

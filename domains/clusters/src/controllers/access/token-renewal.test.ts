@@ -53,7 +53,7 @@ describe('tokens', () => {
       spoil: test => test.platform.patch(secretRef('mine'), { type: 'merge', body: { data: { kubeconfig: 'eA==' } } }),
     },
     {
-      name: 'the labels of the Secret are gone',
+      name: 'the labels of the Secret are removed',
       spoil: test => test.platform.patch(secretRef('mine'), { type: 'merge', body: { metadata: { labels: null } } }),
     },
     {
@@ -94,7 +94,7 @@ describe('tokens', () => {
     await newToken(test, before);
   });
 
-  test('a Secret of somebody else is left alone', async () => {
+  test('a Secret of another owner is left alone', async () => {
     await using test = await TestAccess.start();
     const { name } = secretRef('mine');
     const theirs = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { own: 'eA==' } };

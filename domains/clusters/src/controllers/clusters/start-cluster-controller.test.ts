@@ -126,7 +126,7 @@ describe('The controller of clusters', () => {
     );
   });
 
-  it('keeps a cluster until nobody else has a finalizer on it', async () => {
+  it('keeps a cluster until it has no other finalizer', async () => {
     await using landscape = await startTestClusters();
     await make(landscape, 'a');
     const { metadata } = await landscape.ready('a', 'default');
@@ -145,7 +145,7 @@ describe('The controller of clusters', () => {
     await landscape.gone(() => landscape.findCluster('a', 'default'), 'the cluster');
   });
 
-  it('goes on with a deletion that it was stopped in', async () => {
+  it('continues a deletion that it was stopped in', async () => {
     await using landscape = await startTestClusters();
     await make(landscape, 'a');
     const cluster = await landscape.ready('a', 'default');
@@ -161,7 +161,7 @@ describe('The controller of clusters', () => {
     await landscape.gone(() => landscape.findCluster('a', 'default'), 'the cluster');
   });
 
-  it('makes a logical cluster again that somebody deleted', async () => {
+  it('creates a deleted logical cluster again', async () => {
     await using landscape = await startTestClusters();
     await make(landscape, 'a');
     const { status } = await landscape.ready('a', 'default');
@@ -175,7 +175,7 @@ describe('The controller of clusters', () => {
     await landscape.ready('a', 'default');
   });
 
-  it('shows why an external cluster is not ready, and hears of its Secret at once', async () => {
+  it('reports why an external cluster is not ready, and is notified of its Secret at once', async () => {
     await using landscape = await startTestClusters();
     await make(landscape, 'far', { profile: 'external', clusterConfigs: [{ name: 'kubeconfig' }] });
     await untilReason(landscape, 'far', 'SecretMissing');

@@ -36,7 +36,7 @@ async function carryOut(
     case 'grant':
       return grant(request, plan.cluster, deps, now);
     case 'hold':
-      if (!(await deps.areGone(plan.orphans, signal))) throw overtaken('a request that seemed to be gone is there');
+      if (!(await deps.areGone(plan.orphans, signal))) throw overtaken('a request that seemed to be deleted exists');
       await deps.writeMetadata(plan.cluster, plan.metadata, signal);
       return grant(request, plan.cluster, deps, now);
     case 'create':

@@ -48,7 +48,7 @@ const heldCluster = (uids: readonly string[]): Cluster =>
     { profile: 'x', purposes: ['p'], tenancy: 'Shared' },
   );
 
-describe('Finalizers of requests that are gone', () => {
+describe('Finalizers of deleted requests', () => {
   it('are taken off clusters, which stay', async () => {
     await using scheduler = await startAlone();
     const { client } = scheduler;

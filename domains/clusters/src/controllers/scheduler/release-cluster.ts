@@ -58,7 +58,7 @@ async function carryOut(plan: ReleasePlan, deps: SchedulerDeps, signal: AbortSig
 }
 
 function wait(request: ClusterRequest, { metadata: { namespace, name } }: Cluster, now: Date): StepResult {
-  const message = `Waits until cluster ${namespace}/${name} is gone; look at its conditions.`;
+  const message = `Waits until cluster ${namespace}/${name} is deleted; see its conditions.`;
   setCondition(request, { type: 'Ready', status: 'False', reason: 'WaitingForClusterDeletion', message }, now);
   return 'stop';
 }

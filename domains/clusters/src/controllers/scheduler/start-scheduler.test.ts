@@ -71,7 +71,7 @@ describe('The scheduler', () => {
     await landscape.gone(async () => (await ofPurpose(landscape, 'few'))[0], 'the clusters');
   });
 
-  it('goes on where it was stopped in the middle', async () => {
+  it('continues where it was stopped', async () => {
     await using landscape = await startTestClusters();
     await landscape.configure(spec => limited(spec, 2));
     const asked = Promise.all(numbers.map(number => landscape.request(`r${number}`, 'few')));
@@ -102,7 +102,7 @@ describe('The scheduler', () => {
     assert.deepEqual((await ofPurpose(landscape, 'mcp')).map(holdersOf), [[request.metadata.uid]]);
   });
 
-  it('holds a cluster again that it was made to let go of, and makes it anew when it is lost', async () => {
+  it('holds a cluster again that lost its hold, and creates it again when it is lost', async () => {
     await using landscape = await startTestClusters();
     const { metadata } = await landscape.request('a', 'mcp');
     const { status } = await landscape.settled('a');
@@ -159,7 +159,7 @@ describe('The scheduler', () => {
     assert.equal(await landscape.findCluster(place.name), undefined);
   });
 
-  it('says what is wrong with the configuration, and goes on when it is right', async () => {
+  it('reports a configuration problem, and continues when it is fixed', async () => {
     await using landscape = await startTestClusters();
     await landscape.request('a', 'tea');
     const denied = await landscape.settled('a', 'Denied');
@@ -207,7 +207,7 @@ describe('The scheduler', () => {
     assert.equal((await landscape.settled('r')).status?.cluster?.name, 'workload');
   });
 
-  it('tells who needs Run that the cluster has no node', async () => {
+  it('reports to requests that need Run that the cluster has no node', async () => {
     await using landscape = await startTestClusters({ runWorkloads: undefined as never });
     await landscape.request('a', 'workload');
     const ready = await eventually(async () => {

@@ -88,7 +88,7 @@ describe('a deployment on a local cluster', { timeout: 120_000 }, () => {
     assert.deepEqual(items.map(set => `${revisionOf(set)}: ${set.spec?.replicas}`).sort(), ['2: 0', '3: 1']);
   });
 
-  test('keeps as many old sets as it is told', async () => {
+  test('keeps the configured number of old sets', async () => {
     await using cluster = await startTestCluster();
     const { client } = cluster;
     const more = { replicas: 1, revisionHistoryLimit: 1 };
@@ -151,7 +151,7 @@ describe('a deployment on a local cluster', { timeout: 120_000 }, () => {
     await eventually(() => last.every(pid => !isAlive(pid)));
   });
 
-  test('recreates only when the old pods are gone', async () => {
+  test('recreates only when the old pods are deleted', async () => {
     await using cluster = await startTestCluster();
     const { client, node } = cluster;
     const slow = shell('trap "sleep 0.3; exit 0" TERM; while :; do sleep 0.05; done');

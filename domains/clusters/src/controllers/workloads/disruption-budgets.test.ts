@@ -52,10 +52,10 @@ test('a budget follows its pods, and evictions at once never exceed it', async (
   assert.equal(rejections.length, 2);
   assert.ok(rejections.every(reason => isError(reason, 'TooManyRequests')));
   const { status } = await untilCounted(client, 'web', { currentHealthy: 4, disruptionsAllowed: 2 });
-  assert.deepEqual(status?.disruptedPods ?? {}, {}, 'the new pods make up for those that have gone');
+  assert.deepEqual(status?.disruptedPods ?? {}, {}, 'the new pods replace the deleted ones');
 });
 
-test('a budget of shares for pods whose number nobody says allows nothing, and says why', async () => {
+test('a budget of percentages for pods without a scale allows nothing, and reports why', async () => {
   await using cluster = await startTestCluster();
   const { client } = cluster;
   const job = jobOf('batch', sleeping);

@@ -61,7 +61,7 @@ describe('a job on a local cluster', { timeout: 120_000 }, () => {
     await eventually(() => node.list().length === 0);
   });
 
-  test('waits while it is suspended, and begins anew after that', async () => {
+  test('waits while it is suspended, and starts again after that', async () => {
     await using cluster = await startTestCluster();
     const { client } = cluster;
     const suspend = (value: boolean) =>

@@ -126,7 +126,7 @@ describe('pods on a local cluster', { timeout: 120_000 }, () => {
     await eventually(() => !existsSync(home));
   });
 
-  test('wait for a value or an image, and go on when it comes', async () => {
+  test('wait for a value or an image, and continue when it exists', async () => {
     let images: ImageMap = {};
     await using plane = await startTestPlane();
     await using test = await startTestNode({ images: () => images, baseFolder: '/bin' });
@@ -203,7 +203,7 @@ describe('pods on a local cluster', { timeout: 120_000 }, () => {
     });
   });
 
-  test('run again after a restart, those that are gone leave nothing', async () => {
+  test('run again after a restart, deleted ones leave nothing', async () => {
     await using plane = await startTestPlane();
     const { client } = plane;
     await using folderOwner = await startTestNode();

@@ -35,7 +35,7 @@ const writerOf = (word: string): PodObject => ({
 const claims = refs.persistentVolumeClaims;
 
 describe('claims of a local cluster', { timeout: 60_000 }, () => {
-  test('are waited for, bound when a pod uses them, and kept until it is gone', async () => {
+  test('are waited for, bound when a pod uses them, and kept until it is deleted', async () => {
     await using cluster = await startTestCluster();
     const { client, folder } = cluster;
     const written = join(folder, 'claims/onboarding/default/data/word');

@@ -63,12 +63,12 @@ describe('the way to the wanted rights', () => {
       plan: [],
     },
     {
-      why: 'somebody was added',
+      why: 'a subject was added',
       found: [...rest, stored(grant, { subjects: [] })],
       plan: ['update ClusterRoleBinding'],
     },
     {
-      why: 'labels are gone',
+      why: 'labels are removed',
       found: [...rest, stored(grant, { metadata: { labels: {} } })],
       plan: ['update ClusterRoleBinding'],
     },

@@ -46,7 +46,7 @@ describe('the cluster of a request', () => {
     assert.match('message' in waiting ? waiting.message : '', /is not ready yet: It needs Run\.$/);
   });
 
-  test('tells the provider by its profile, or else by its label', () => {
+  test('finds the provider by its profile, or else by its label', () => {
     const labels = { 'clusters.openmcp.cloud/provider': 'chandlery', 'clusters.openmcp.cloud/profile': 'logical' };
     assert.deepEqual(reasonOf(judgeProvider(ref, undefined, profile)), ['refused', 'ClusterNotFound']);
     assert.deepEqual(judgeProvider(ref, cluster(), profile), { labels });
@@ -54,7 +54,7 @@ describe('the cluster of a request', () => {
     assert.deepEqual(reasonOf(judgeProvider(ref, cluster(), undefined)), ['waiting', 'ClusterProfileNotFound']);
   });
 
-  test('gives nobody access to the platform itself, not even when it serves other purposes too', () => {
+  test('grants no access to the platform itself, not even when it serves other purposes too', () => {
     const platform = clusters.object({ name: 'a', namespace: 'n' }, { ...spec, purposes: ['mcp', 'platform'] });
     assert.deepEqual(reasonOf(judgeProvider(ref, platform, profile)), ['refused', 'PlatformCluster']);
   });
@@ -96,13 +96,18 @@ describe('the phase of a request', () => {
       phase: 'Pending',
     },
     {
-      why: 'somebody asked again',
+      why: 'a reconcile was requested',
       verdict: accepted,
       standing: { phase: 'Denied', isRequested: true },
       phase: 'Pending',
     },
     { why: 'asking does not take away', verdict: accepted, standing: { isRequested: true }, phase: 'Granted' },
-    { why: 'a word of somebody else is none', verdict: accepted, standing: { phase: 'Odd' }, phase: 'Pending' },
+    {
+      why: 'a phase of another controller is ignored',
+      verdict: accepted,
+      standing: { phase: 'Odd' },
+      phase: 'Pending',
+    },
     { why: 'there is something to come', verdict: waiting, standing: {}, phase: 'Pending' },
     { why: 'there is something wrong', verdict: rejected, standing: {}, phase: 'Denied' },
   ];

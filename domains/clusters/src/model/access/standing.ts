@@ -29,7 +29,7 @@ export function judgeRequest(ref: Ref, found: ClusterRequest | undefined): { rea
   }
   const { phase, cluster } = found.status ?? {};
   if (phase === 'Denied') {
-    const why = readyMessage(found) ?? 'its conditions tell why no cluster serves its purpose.';
+    const why = readyMessage(found) ?? 'its conditions explain why no cluster serves its purpose.';
     return rejected('ClusterRequestDenied', `The ClusterRequest ${at(ref)} is denied: ${why}`);
   }
   if (phase !== 'Granted' || cluster === undefined) {

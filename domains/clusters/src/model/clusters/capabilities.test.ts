@@ -24,8 +24,8 @@ describe('The capabilities of a profile', () => {
     { why: 'external, declared API alone', profile: profile('external', ['API']), expected: ['API'] },
     { why: 'of another provider', profile: profile('logical', undefined, 'theirs'), expected: ['API', 'Run'] },
     { why: 'of another provider, declared', profile: profile('kcp', ['API'], 'theirs'), expected: ['API'] },
-    { why: 'gone, with the name of a source', name: 'logical', expected: ['API'] },
-    { why: 'gone, with any name', name: 'x', expected: ['API', 'Run'] },
+    { why: 'missing, with the name of a source', name: 'logical', expected: ['API'] },
+    { why: 'missing, with any name', name: 'x', expected: ['API', 'Run'] },
   ];
   for (const { why, profile: found, name = 'x', expected } of cases) {
     it(`are ${expected.join(' and ')}: ${why}`, () => assert.deepEqual(profileCapabilities(name, found), expected));

@@ -55,7 +55,7 @@ describe('The version of a cluster', () => {
     });
   }
 
-  it('is told to be one of those that are supported', () => {
+  it('must be one of the supported ones', () => {
     const cluster = testCluster('a');
     cluster.spec.kubernetes = { version: '1.1.1' };
     const supportedVersions = ['1.33.1', '1.32.0'].map(version => ({ version }));

@@ -69,7 +69,7 @@ describe('a pod', () => {
       expected: 'Pending Running PodInitializing',
     },
     {
-      why: 'goes on when initialised',
+      why: 'continues when initialised',
       spec: spec({ initContainers: [named('i')] }),
       play: p => p.exit('i', 0),
       expected: 'Running Completed Running',
@@ -111,7 +111,7 @@ describe('a pod', () => {
       expected: 'Succeeded Error Completed',
     },
     {
-      why: 'is over when stopped',
+      why: 'has ended when stopped',
       spec: spec(),
       play: p => {
         p.stop(30);
@@ -120,7 +120,7 @@ describe('a pod', () => {
       expected: 'Succeeded Completed',
     },
     {
-      why: 'is killed when its grace is over',
+      why: 'is killed when its grace period has expired',
       spec: spec(),
       play: p => {
         p.stop(30);
@@ -188,7 +188,7 @@ describe('a pod', () => {
     assert.equal(pod.decision.status.containerStatuses[0]?.restartCount, 10);
   });
 
-  test('a deadline that came after the end wakes nobody', () => {
+  test('a deadline after the end causes no requeue', () => {
     const pod = new TestSituation({ ...never, activeDeadlineSeconds: 5 });
     assert.equal((pod.decision.requeueAtMs ?? 0) - pod.nowMs, 5000);
     pod.exit('main', 0);
@@ -277,7 +277,7 @@ describe('a pod', () => {
     assert.deepEqual(ready(), { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:05Z' });
   });
 
-  test('goes on counting where an earlier life of the node stopped', () => {
+  test('continues the restart count of an earlier node process', () => {
     const before = new TestSituation(spec({ initContainers: [named('i')] }));
     before.exit('i', 0);
     before.exit('main', 1);

@@ -146,7 +146,7 @@ const cases: readonly Case[] = [
     plan: 'grant openmcp-system/a',
   },
   {
-    why: 'given, going and not held: made again when it is gone',
+    why: 'given, being deleted and not held: created again after that',
     request: { given: 'a' },
     clusters: { a: { isDeleting: true } },
     plan: 'wait WaitingForClusterDeletion',
@@ -165,14 +165,14 @@ const cases: readonly Case[] = [
     plan: 'deny ClusterConflict',
   },
   {
-    why: 'the name is taken by a request that is gone',
+    why: 'the name is taken by a deleted request',
     rule: exclusive,
     clusters: { [`p-${own}`]: { ...exclusive, holders: ['1'] } },
     dead: ['1'],
     plan: `hold p-${own} without 1`,
   },
   {
-    why: 'the name is taken by nobody',
+    why: 'the name is taken without a holder',
     rule: exclusive,
     clusters: { [`p-${own}`]: exclusive },
     plan: `hold p-${own}`,
@@ -248,7 +248,7 @@ const cases: readonly Case[] = [
     plan: 'hold a',
   },
   {
-    why: 'given before anybody asked for Run',
+    why: 'given before Run was requested',
     request: { given: 'a', requiredCapabilities: ['Run'] },
     clusters: { a: { holders: ['me'] } },
     plan: 'grant openmcp-system/a',
@@ -291,13 +291,13 @@ describe('A request for a cluster', () => {
     it(`${plan}: ${why}`, () => assert.equal(notify(decide(situation)), plan));
   }
 
-  it('is told which purposes there are', () => {
+  it('gets the list of purposes', () => {
     const plan = decide({ request: { purpose: 'x' } });
     assert.ok(plan.type === 'deny');
     assert.match(plan.message, /"x" \(it knows p\)/);
   });
 
-  it('is told which capability is missing, and of what', () => {
+  it('gets the missing capability and the cluster without it', () => {
     const made = decide({ rule: { requiredCapabilities: ['API', 'Run'] } });
     assert.ok(made.type === 'deny');
     assert.match(made.message, /purpose "p" needs Run, .* ClusterProfile "logical" do not have/);

@@ -138,7 +138,7 @@ interface Taking {
 function take(cluster: Cluster, { request, view, rule }: Taking): Plan {
   const { namespace, name, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp !== undefined) {
-    const message = `Cluster ${namespace}/${name} is being deleted; a new one is made when it is gone.`;
+    const message = `Cluster ${namespace}/${name} is being deleted; a new one is created after that.`;
     return { type: 'wait', reason: 'WaitingForClusterDeletion', message };
   }
   const holders = holdersOf(cluster);
@@ -147,6 +147,6 @@ function take(cluster: Cluster, { request, view, rule }: Taking): Plan {
   return {
     type: 'deny',
     reason: 'ClusterConflict',
-    message: `Cluster ${namespace}/${name} belongs to other requests; delete them, or ask anew with the label clusters.openmcp.cloud/randomize-cluster-name: "true".`,
+    message: `Cluster ${namespace}/${name} belongs to other requests; delete them, or create the request again with the label clusters.openmcp.cloud/randomize-cluster-name: "true".`,
   };
 }

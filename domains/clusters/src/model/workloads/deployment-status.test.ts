@@ -65,7 +65,12 @@ describe('the status of a deployment', () => {
       'False MinimumReplicasUnavailable',
       'True NewReplicaSetCreated',
     ],
-    ['goes on', { deployment: deployment({}), ...stuck }, 'False MinimumReplicasUnavailable', 'True ReplicaSetUpdated'],
+    [
+      'is in progress',
+      { deployment: deployment({}), ...stuck },
+      'False MinimumReplicasUnavailable',
+      'True ReplicaSetUpdated',
+    ],
     [
       'stays complete when a pod fails later',
       { deployment: deployment({}, progressing('NewReplicaSetAvailable')), ...stuck },
@@ -97,7 +102,7 @@ describe('the status of a deployment', () => {
       'Unknown DeploymentPaused',
     ],
     [
-      'goes on after a pause',
+      'continues after a pause',
       { deployment: deployment({}, progressing('DeploymentPaused')), ...stuck },
       'False MinimumReplicasUnavailable',
       'True ReplicaSetUpdated',
@@ -121,7 +126,7 @@ describe('the status of a deployment', () => {
     assert.deepEqual(describeDeployment({ deployment: deployment({}, first), ...untouched }, later), first);
   });
 
-  test('starts the deadline anew with each step forward', () => {
+  test('restarts the deadline with each progress', () => {
     const before = { ...progressing('ReplicaSetUpdated'), availableReplicas: 0, readyReplicas: 0 };
     const { conditions } = describeDeployment({ deployment: deployment({}, before), ...stuck }, now);
     const condition = conditions?.find(({ type }) => type === 'Progressing');

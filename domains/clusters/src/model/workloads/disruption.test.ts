@@ -55,7 +55,7 @@ describe('a budget allows', () => {
   for (const [why, spec, ready, unready, replicas, wanted] of cases)
     test(why, () => assert.deepEqual(numbers(budgetOf(spec), pods(ready, unready), replicas), wanted));
 
-  test('nothing for pods that nobody controls, where it is about shares', () => {
+  test('nothing for pods without a controller, for percentages', () => {
     const status = countBudget(budgetOf({ maxUnavailable: 1 }), { pods: pods(2), scaleOf: () => undefined }, now);
     assert.deepEqual([status?.expectedPods, status?.disruptionsAllowed], [0, 0]);
   });

@@ -37,11 +37,11 @@ describe('the slices of a service', () => {
     },
   });
   for (const [why, asked, pods, expected] of [
-    ['tell who is ready', service(), [pod('a'), { ...sketchPod('b'), spec: pod('b').spec }], ['8080: a+s b-']],
-    ['tell who is going but still answers', service(), [pod('a', { isDeleted: true })], ['8080: a-st']],
+    ['list ready pods', service(), [pod('a'), { ...sketchPod('b'), spec: pod('b').spec }], ['8080: a+s b-']],
+    ['list terminating pods that still serve', service(), [pod('a', { isDeleted: true })], ['8080: a-st']],
     ['leave out who has ended', service(), [pod('a', { phase: 'Succeeded' })], [': ']],
     [
-      'tell of all when asked to',
+      'list all pods on request',
       service({ publishNotReadyAddresses: true }),
       [{ ...sketchPod('b'), spec: pod('b').spec }],
       ['8080: b+s'],

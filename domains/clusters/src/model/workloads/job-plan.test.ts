@@ -40,7 +40,7 @@ describe('what a job does next', () => {
     ['begins', {}, [], '+1 -0'],
     ['waits for what runs', {}, [running], '+0 -0'],
     ['ends when it has its success', {}, [done], `+0 -0 ${complete}`],
-    ['goes on until all have succeeded', { completions: 3, parallelism: 2 }, [done, running], '+1 -0'],
+    ['continues until all have succeeded', { completions: 3, parallelism: 2 }, [done, running], '+1 -0'],
     ['makes no more than are missing', { completions: 3, parallelism: 3 }, [done, done], '+1 -0'],
     ['replaces what failed', { backoffLimit: 1 }, [failed], '+1 -0'],
     [
@@ -159,7 +159,7 @@ describe('an indexed job', () => {
     assert.deepEqual([create, status.completedIndexes], [[{ index: 2 }, { index: 3 }], '0,1']);
   });
 
-  test('tells pods their numbers', () => {
+  test('passes their numbers to pods', () => {
     const { metadata, spec } = jobTemplate(job({ template: { spec: { containers: [{ name: 'c' }] } } }), 3);
     assert.equal(metadata?.annotations?.[indexAnnotation], '3');
     assert.deepEqual([spec?.hostname, spec?.containers[0]?.env?.[0]?.name], ['j-3', 'JOB_COMPLETION_INDEX']);

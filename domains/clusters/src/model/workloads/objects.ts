@@ -2,7 +2,7 @@ import type { Condition, KubeObject, LabelSelectorObject } from '@chandlery/api'
 import type { PodSpec } from '../pods/pod.ts';
 import type { PodPhase, PodStatus } from '../pods/pod-status.ts';
 
-/** A condition of a workload; some kinds also tell when it was last looked at. */
+/** A condition of a workload; some kinds also have the time of the last probe. */
 export interface WorkloadCondition extends Condition {
   lastUpdateTime?: string;
   lastProbeTime?: string;

@@ -166,7 +166,7 @@ describe('ports that are left to the node', () => {
   };
   const container = { name: 'c', ports: [{ name: 'http', containerPort: 8080 }] };
 
-  test('are named by one annotation and told by another', () => {
+  test('are named by one annotation and reported by another', () => {
     assert.deepEqual(dynamicPortNames(annotations), ['http', 'admin-ui']);
     assert.deepEqual(reportedPorts(annotations), { http: 1001 });
     assert.deepEqual(reportedPorts({ ...annotations, 'clusters.chandlery.io/ports': 'null' }), {});

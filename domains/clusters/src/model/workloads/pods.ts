@@ -34,7 +34,7 @@ export const restartsOf = ({ status }: PodObject): number =>
     0,
   );
 
-/** When the last of its containers ended, in milliseconds; when it was made if nobody says. */
+/** When the last of its containers ended, in milliseconds; its creation time if that is not known. */
 export function endedAtMs(pod: PodObject): number {
   const ends = (pod.status?.containerStatuses ?? []).map(({ state }) => timeMs(state.terminated?.finishedAt));
   return Math.max(createdAtMs(pod), ...ends);

@@ -33,7 +33,7 @@ const set = (name: string, image: string, revision: number | bigint, more: Parti
 });
 
 describe('the sets of a deployment', () => {
-  test('are told apart by their templates, whatever their hashes', () => {
+  test('are distinguished by their templates, whatever their hashes', () => {
     const { current, old } = sortSets(deployment, [set('a', 'old', 1), set('b', 'new', 2)]);
     assert.deepEqual([current?.metadata.name, old.map(({ metadata }) => metadata.name)], ['b', ['a']]);
   });
@@ -51,7 +51,7 @@ describe('the sets of a deployment', () => {
     assert.equal(same[revisionAnnotation], '2');
   });
 
-  test('have revisions that are exact, whichever int64 somebody has written', () => {
+  test('have revisions that are exact, whichever int64 was written', () => {
     const old = [set('a', 'old', 9_007_199_254_740_993n), set('b', 'older', 9_007_199_254_740_992n)];
     const next = currentAnnotations(deployment, { current: undefined, old });
     assert.equal(next[revisionAnnotation], '9007199254740994');

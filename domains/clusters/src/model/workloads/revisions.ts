@@ -68,7 +68,7 @@ const larger = (left: bigint, right: bigint): bigint => (left > right ? left : r
 const historyOf = (annotations: Readonly<Record<string, string>>): readonly string[] =>
   (annotations[historyAnnotation] ?? '').split(',').filter(revision => revision !== '');
 
-/** What a set is told of the deployment's size, so that a later change of it is seen. */
+/** The deployment's size recorded on a set, by which a later change is detected. */
 export const sizeAnnotations = (replicas: number, { maxSurge }: RolloutLimits): Record<string, string> => ({
   [desiredAnnotation]: String(replicas),
   [maxAnnotation]: String(replicas + maxSurge),

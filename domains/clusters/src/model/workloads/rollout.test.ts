@@ -45,7 +45,7 @@ describe('the next step of a rolling update', () => {
     ['then an old one goes', view(3, { current: set('n', 1), old: [set('a', 3)] }), 'a=2'],
     ['all is done', view(3, { current: set('n', 3), old: [set('a', 0)] }), ''],
     [
-      'old pods that serve nobody go at once',
+      'old pods that do not serve are deleted at once',
       view(3, { current: set('n', 1, 0), old: [set('a', 3, 1)] }, { maxSurge: 1, maxUnavailable: 1 }),
       'a=2',
     ],
@@ -105,7 +105,7 @@ describe('scaling a deployment', () => {
     test(why, () => assert.equal(told(planScale(situation, true)), expected));
   }
 
-  test('is seen by what the sets were told last', () => {
+  test('is detected by the size recorded on the sets', () => {
     assert.ok(isScaled(view(5, { current: sized('n', 3, 3, 4) })));
     assert.ok(!isScaled(view(3, { current: sized('n', 3, 3, 4) })));
     assert.ok(!isScaled(view(5, { current: sized('n', 0, 3, 4) })), 'sets without pods do not count');

@@ -4,7 +4,7 @@ import type { RollingUpdate } from './objects.ts';
 /** What a rollout sees of a replica set. */
 export interface SetView {
   readonly name: string;
-  /** How many pods it is told to have. */
+  /** The desired number of pods. */
   readonly replicas: number;
   /** How many of them are available, as far as it has reported. */
   readonly available: number;
@@ -29,7 +29,7 @@ export interface RolloutLimits {
   readonly maxUnavailable: number;
 }
 
-/** A replica set that should be told another number. */
+/** A replica set to be scaled. */
 export interface Scaling {
   readonly name: string;
   readonly replicas: number;
@@ -68,7 +68,7 @@ function planCurrent({ replicas, limits, old }: RolloutView, current: SetView): 
 export const initialReplicas = (view: RolloutView): number =>
   planCurrent(view, { name: '', replicas: 0, available: 0, createdAtMs: 0 })?.replicas ?? 0;
 
-/** First pods that serve nobody go, then as many others as are not needed. */
+/** First pods that do not serve are deleted, then as many others as are not needed. */
 function planOld({ replicas, limits, old }: RolloutView, current: SetView): readonly Scaling[] {
   const minAvailable = replicas - limits.maxUnavailable;
   const total = current.replicas + sum(old.map(set => set.replicas));
@@ -107,7 +107,7 @@ export function planRecreate(view: RolloutView, isOldRunning: boolean): readonly
     : [{ name: current.name, replicas }];
 }
 
-/** True when the deployment was scaled since its sets were told their numbers. */
+/** Whether the deployment was scaled since its sets were scaled. */
 export const isScaled = ({ replicas, current, old }: RolloutView): boolean =>
   [...old, ...(current === undefined ? [] : [current])].some(
     set => set.replicas > 0 && set.desired !== undefined && set.desired !== replicas,

@@ -2,7 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import { isOver } from '../pods/pod-status.ts';
 import type { PodObject } from './objects.ts';
 
-/** A PersistentVolumeClaim, as far as we look at it. */
+/** A PersistentVolumeClaim, as far as it is read here. */
 export interface VolumeClaim extends KubeObject {
   spec?: { accessModes?: string[]; resources?: { requests?: Record<string, string> } };
   status?: { phase?: string; accessModes?: string[]; capacity?: Record<string, string> };

@@ -113,7 +113,7 @@ describe('The own API of a project', () => {
 });
 
 describe('Component bindings', () => {
-  it('serve the kinds of a component on the project's own API, and on no other', async () => {
+  it('serve the kinds of a component on the API of the project, and on no other', async () => {
     await using tenants = await startTestTenants();
     await offerFoos(tenants);
     const { onboarding } = tenants;

@@ -82,7 +82,7 @@ async function unlessClusterRemoved<R>(scope: ReconcileScope, call: () => Promis
     return await call();
   } catch (error) {
     if (!isError(error, 'ClusterUnavailable')) throw error;
-    scope.step.logger.warn('a cluster is deleted; the service's content on it cannot be cleaned up', { error });
+    scope.step.logger.warn('a cluster is deleted; the content of the service on it cannot be cleaned up', { error });
     return undefined;
   }
 }

@@ -116,7 +116,7 @@ describe('an isolated pod', { timeout: 30_000, skip }, () => {
     assert.equal(existsSync(join(test.folder, 'evil')), false);
   });
 
-  test('says which limits nobody enforces', async () => {
+  test('reports the limits that are not enforced', async () => {
     await using test = testNode();
     const resources = { limits: { cpu: '2', memory: '64Mi', 'ephemeral-storage': '1Gi', 'nvidia.com/gpu': 1 } };
     const { status } = await runToEnd(test.node, isolatedPod({ containers: [{ ...shell('true'), resources }] }));

@@ -81,7 +81,7 @@ describe('the end of an isolated pod', { timeout: 30_000, skip }, () => {
     await assertSilent(shared.path);
   });
 
-  test('may be prepared for: the first process gets the signal, and a signal that ends it is told', async () => {
+  test('can be handled: the first process gets the signal, and a signal that ends it is reported', async () => {
     await using test = testNode();
     await start(
       test.node,
