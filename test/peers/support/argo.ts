@@ -7,6 +7,7 @@ import {
   type TestCluster,
   type TestLandscape,
 } from '@chandlery/testing';
+import { apply } from './apply-objects.ts';
 import { executorRights, setUpNamespace } from './argo-namespace.ts';
 
 /** The genuine controller of Argo Workflows on a local cluster of a landscape. */
@@ -18,9 +19,6 @@ export interface Argo extends AsyncDisposable {
   /** Makes a namespace in which Workflows can be executed. */
   prepare(namespace: string): Promise<void>;
 }
-
-/** Where the programs of Argo are, by the path of its controller. */
-export const argoFolder = (controller: string): string => dirname(controller);
 
 const system = 'openmcp-system';
 
@@ -45,7 +43,7 @@ const configOf = (images: object): object => ({
 export async function startArgo(landscape: TestLandscape, controller: string, images: object = {}): Promise<Argo> {
   const name = 'argo';
   const cluster = await createLocalCluster(landscape, name);
-  const folder = argoFolder(controller);
+  const folder = dirname(controller);
   for (const file of await readdir(join(folder, 'crds')))
     if (file.startsWith('argoproj.io_')) await apply(cluster, await readFile(join(folder, 'crds', file), 'utf8'));
   await apply(cluster, JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argo' } }));
@@ -91,10 +89,4 @@ async function createLocalCluster({ cluster, kubeconfig }: TestLandscape, name: 
     timeoutMs: 60_000,
   });
   return made;
-}
-
-/** Applies objects by kubectl. */
-export async function apply(cluster: TestCluster, text: string): Promise<void> {
-  const { code, stderr } = await cluster.kubectl(['apply', '--server-side', '-f', '-'], { stdin: text });
-  if (code !== 0) throw new Error(`kubectl apply failed on ${cluster.name}: ${stderr}`);
 }
