@@ -71,19 +71,19 @@ export async function startArgo(landscape: TestLandscape, controller: string, im
   };
 }
 
-async function createLocalCluster({ cluster, kubeconfig }: TestLandscape, name: string): Promise<TestCluster> {
+async function createLocalCluster(landscape: TestLandscape, name: string): Promise<TestCluster> {
   const object = {
     apiVersion: 'clusters.openmcp.cloud/v1alpha1',
     kind: 'Cluster',
     metadata: { name, namespace: system },
     spec: { profile: 'local', purposes: ['workload'], tenancy: 'Shared' },
   };
-  await apply(cluster('platform'), JSON.stringify(object));
-  await eventually(async () => (await readFile(kubeconfig, 'utf8')).includes(`/clusters/${name}\n`), {
+  await apply(landscape.cluster('platform'), JSON.stringify(object));
+  await eventually(async () => (await readFile(landscape.kubeconfig, 'utf8')).includes(`/clusters/${name}\n`), {
     what: `the context ${name}`,
     timeoutMs: 60_000,
   });
-  const made = cluster(name);
+  const made = landscape.cluster(name);
   await eventually(async () => (await made.kubectl(['get', 'nodes', '-o', 'name'])).stdout.includes('node/'), {
     what: 'a node',
     timeoutMs: 60_000,
