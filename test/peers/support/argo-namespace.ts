@@ -1,5 +1,5 @@
 import type { TestCluster, TestLandscape } from '@chandlery/testing';
-import { apply } from './argo.ts';
+import { apply } from './apply-objects.ts';
 
 /** What the containers of Argo may do, for the accounts of all namespaces. */
 export const executorRights: readonly object[] = [

@@ -7,6 +7,7 @@ import {
   type TestCluster,
   type TestLandscape,
 } from '@chandlery/testing';
+import { apply } from './apply-objects.ts';
 import { executorRights, setUpNamespace } from './argo-namespace.ts';
 
 /** The genuine controller of Argo Workflows on a local cluster of a landscape. */
@@ -18,9 +19,6 @@ export interface Argo extends AsyncDisposable {
   /** Makes a namespace in which Workflows can be executed. */
   prepare(namespace: string): Promise<void>;
 }
-
-/** Where the programs of Argo are, by the path of its controller. */
-export const argoFolder = (controller: string): string => dirname(controller);
 
 const system = 'openmcp-system';
 
@@ -45,7 +43,7 @@ const configOf = (images: object): object => ({
 export async function startArgo(landscape: TestLandscape, controller: string, images: object = {}): Promise<Argo> {
   const name = 'argo';
   const cluster = await createLocalCluster(landscape, name);
-  const folder = argoFolder(controller);
+  const folder = dirname(controller);
   for (const file of await readdir(join(folder, 'crds')))
     if (file.startsWith('argoproj.io_')) await apply(cluster, await readFile(join(folder, 'crds', file), 'utf8'));
   await apply(cluster, JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argo' } }));
@@ -73,28 +71,22 @@ export async function startArgo(landscape: TestLandscape, controller: string, im
   };
 }
 
-async function createLocalCluster({ cluster, kubeconfig }: TestLandscape, name: string): Promise<TestCluster> {
+async function createLocalCluster(landscape: TestLandscape, name: string): Promise<TestCluster> {
   const object = {
     apiVersion: 'clusters.openmcp.cloud/v1alpha1',
     kind: 'Cluster',
     metadata: { name, namespace: system },
     spec: { profile: 'local', purposes: ['workload'], tenancy: 'Shared' },
   };
-  await apply(cluster('platform'), JSON.stringify(object));
-  await eventually(async () => (await readFile(kubeconfig, 'utf8')).includes(`/clusters/${name}\n`), {
+  await apply(landscape.cluster('platform'), JSON.stringify(object));
+  await eventually(async () => (await readFile(landscape.kubeconfig, 'utf8')).includes(`/clusters/${name}\n`), {
     what: `the context ${name}`,
     timeoutMs: 60_000,
   });
-  const made = cluster(name);
+  const made = landscape.cluster(name);
   await eventually(async () => (await made.kubectl(['get', 'nodes', '-o', 'name'])).stdout.includes('node/'), {
     what: 'a node',
     timeoutMs: 60_000,
   });
   return made;
-}
-
-/** Applies objects by kubectl. */
-export async function apply(cluster: TestCluster, text: string): Promise<void> {
-  const { code, stderr } = await cluster.kubectl(['apply', '--server-side', '-f', '-'], { stdin: text });
-  if (code !== 0) throw new Error(`kubectl apply failed on ${cluster.name}: ${stderr}`);
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findCachedProgram } from './cached-program.ts';
 import { findDebianProgram, findProgram } from './debian-packages.ts';
 import type { FoundProgram } from './found-program.ts';
@@ -46,7 +46,11 @@ export const findArgo = (): Promise<FoundProgram> =>
   findCachedProgram({
     name: `argo-${argoVersion}`,
     program: 'workflow-controller',
-    commands: folder => [[process.execPath, join(import.meta.dirname, 'argo/build-argo.ts'), folder, argoVersion]],
+    commands: folder => {
+      const build = join(import.meta.dirname, 'argo/build-argo.ts');
+      // It takes minutes of all cores: whoever comes second finds most of it in the cache of Go.
+      return [['flock', join(dirname(folder), 'argo.lock'), process.execPath, build, folder, argoVersion]];
+    },
   });
 
 const keycloakVersion = '26.0.7';

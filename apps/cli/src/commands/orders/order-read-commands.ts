@@ -77,7 +77,7 @@ export const orderDescribeCommand: Command = {
   options: { ...tenantFlag, ...recordOutputFlag },
   notes: [
     'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.',
-    'The tree is shown to those who may read Workflows on the cluster "platform".',
+    'The tree is shown to those who may read Workflows on the cluster "platform"; that of an order on another cluster to all who may read the order.',
   ],
   goal: ([id]) => `describe the order "${id}"`,
   async run(context) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { silentLogger, systemClock } from '@chandlery/platform';
 import { eventually, tempFolder } from '@chandlery/testing';
@@ -75,6 +76,8 @@ describe('The engine of an Argo', () => {
     assert.deepEqual(ended['status'], server.workflow.status);
     await tested.engine.retry(run.address, { parameters: { a: 'b' } });
     await assert.rejects(submit(tested, engineCases.invalid), { code: 'Orders:invalid', message: /undefined/ });
+    const outputs = { selector: undefined, parameters: { x: 'y' } };
+    await assert.rejects(tested.engine.setOutputs(run.address, outputs), { code: 'Orders:invalid' });
     const path = `/api/v1/workflows/${run.address.namespace}`;
     assert.ok(server.calls.includes(`POST ${path}/lint Bearer secret`));
     assert.ok(server.calls.includes(`PUT ${path}/${run.name}/retry Bearer secret`));
@@ -107,14 +110,20 @@ async function startServer() {
     metadata: { name: 'x' },
     status: { phase: 'Succeeded', nodes: { x: { id: 'x', phase: 'Succeeded' } } },
   };
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     calls.push(`${request.method} ${request.url} ${request.headers.authorization}`);
-    const body = await new Response(request as never).text();
+    const body = await text(request);
+    if (request.url?.endsWith('/set') === true) {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code: 13, message: "node is not expecting output parameter 'x'" }));
+      return;
+    }
     const isInvalid = request.url?.endsWith('/lint') === true && body.includes('missing');
     const invalid = { code: 3, message: "templates.main.steps[0].a template name 'missing' undefined" };
     response.writeHead(isInvalid ? 400 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(isInvalid ? invalid : workflow));
-  });
+  };
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

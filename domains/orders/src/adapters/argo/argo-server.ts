@@ -1,4 +1,4 @@
-import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { RetryOptions, WorkflowDocument } from '@chandlery/workflow';
 import { Agent, request } from 'undici';
 import { OrdersError } from '../../errors.ts';
@@ -22,11 +22,18 @@ export class ArgoServer implements AsyncDisposable {
     this.#agent = new Agent(settings.caPem === undefined ? {} : { connect: { ca: settings.caPem } });
   }
 
-  /** Rejects with `invalid` and Argo's own text for a document that it does not accept. */
+  /**
+   * Rejects with `invalid` and Argo's own text for a document that it does not accept. Servers that respond 500 to such a
+   * document, as 4.0 does, cannot be told from broken ones: then the controller has the last word on it.
+   */
   async lint(document: WorkflowDocument): Promise<void> {
     const namespace = document.metadata.namespace ?? '';
     const body = { namespace, workflow: document };
-    await this.#send(`${encodeURIComponent(namespace)}/lint`, { method: 'POST', body });
+    try {
+      await this.#send(`${encodeURIComponent(namespace)}/lint`, { method: 'POST', body });
+    } catch (error) {
+      if (!isError(error, 'UnexpectedAnswer')) throw error;
+    }
   }
 
   /** Returns a Workflow with the nodes that are in Argo's database; undefined when there is none. */
@@ -102,6 +109,9 @@ function messageIn(text: string): string {
 function errorOf(status: number, message: string, url: string): Error {
   if (status === 400 || status === 422) return new OrdersError('invalid', message);
   if (status === 404) return new OrdersError('not-found', message);
+  // Argo 4.0 responds 500 also to what the caller did wrong.
+  if (/output parameter '/.test(message)) return new OrdersError('invalid', message);
+  if (message.includes('no suspend nodes matching')) return new OrdersError('conflict', message);
   if (status === 409) return new OrdersError('conflict', message);
   return new ChandleryError('UnexpectedAnswer', `the Argo server ${url} responded ${status}: ${message}`);
 }

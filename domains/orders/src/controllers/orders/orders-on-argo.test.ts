@@ -14,6 +14,7 @@ import { workflowsRef } from '../../kinds/workflows/index.ts';
 import { podsOf } from '../../model/documents/order-pods.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
 import { type OrderWorld, startOrderWorld, tenant } from '../../test-order-world.ts';
+import { observeOrder } from './observe-order.ts';
 
 /** Orders whose tenant goes to the Argo of cluster `far`; the test plays its controller. */
 interface ArgoWorld extends OrderWorld {
@@ -133,6 +134,20 @@ describe('Orders on the Argo of a cluster', () => {
     assert.equal((await specOf()).shutdown, undefined);
     await world.move(order, { phase: 'Succeeded' });
     await world.until(order, 'succeeded');
+  });
+
+  it('are unknown while their Workflow cannot be read', async () => {
+    await using world = await startArgoWorld();
+    const order = await world.order();
+    await world.move(order, { phase: 'Running' });
+    const row = await world.until(order, 'executing');
+    const unknown = world.until(order, 'unknown');
+    const away = { ...world.deps.workflows, get: () => Promise.reject(new Error('no route')) };
+    const watched = { get: () => undefined, ofOrder: () => [] };
+    const deps = { ...world.deps, workflows: away, watched, answers: new Map() };
+    await assert.rejects(observeOrder(deps, row), /no route/);
+    await unknown;
+    await world.until(order, 'executing');
   });
 
   it('wait while the cluster cannot be reached', async () => {

@@ -48,5 +48,5 @@ function withAccounts(spec: WorkflowSpec, { serviceAccount, executorServiceAccou
     ...plain,
     ...(executorServiceAccount !== undefined && executor),
     ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
-  } as WorkflowSpec;
+  };
 }

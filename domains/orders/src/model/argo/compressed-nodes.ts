@@ -13,7 +13,7 @@ interface PackedStatus {
 /** More would be no status but an attack on this process. */
 const maxNodesBytes = 256 * 1024 * 1024;
 
-const packedStatus = (workflow: KubeObject): PackedStatus => (workflow['status'] ?? {}) as PackedStatus;
+const packedStatus = (workflow: KubeObject): PackedStatus => workflow['status'] ?? {};
 
 /** Whether the nodes of a Workflow are only in the database of its Argo. */
 export function isOffloaded(workflow: KubeObject): boolean {
