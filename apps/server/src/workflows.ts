@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PodLogs } from '@chandlery/clusters';
 import { createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
 import type { StoredLogRequest } from '@chandlery/kubernetes';
-import { openWorkflows, type StatusJoin } from '@chandlery/orders';
+import { openWorkflows, readOrdersSettings, type StatusJoin } from '@chandlery/orders';
 import { type Logger, type ServerConfig, type Shutdown, systemClock } from '@chandlery/platform';
 import { selectLines } from './select-lines.ts';
 
@@ -38,6 +38,7 @@ export async function startWorkflows(config: ServerConfig, parts: WorkflowParts)
       workflows.startControllers({
         readPodLog: request => podLogs.read({ ...request, cluster: platformCluster }),
         allowsLoopback: config.localClusters === 'on',
+        allowedRanges: readOrdersSettings(config.orders).allowedRanges,
       }),
     readStoredLog: async ({ cluster, namespace, pod, container, ...selection }) => {
       if (cluster !== platformCluster) return undefined;
