@@ -364,7 +364,8 @@ export class DagBody implements Body, CallOwner {
       );
       const outputs = templateOutputs(template, layerScopes(tasks, this.#inputs, core.scope));
       if (outputs !== undefined) node.outputs = outputs;
-      core.exportOutputs(outputs);
+      // As Argo does: a DAG exports the outputs of its tasks, and its own only by way of a DAG around it.
+      for (const state of this.#tasks.values()) core.exportOutputs(this.#nodeOf(state)?.outputs);
     } catch (error) {
       return this.#error(node, messageOf(error));
     }
