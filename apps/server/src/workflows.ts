@@ -45,6 +45,7 @@ export async function startWorkflows(config: ServerConfig, parts: WorkflowParts)
         bytes: orders.bytes,
         settings: runningLimits(config),
         allowsLoopback: config.localClusters === 'on',
+        allowedRanges: readOrdersSettings(config.orders).allowedRanges,
       }),
     readStoredLog: async ({ cluster, namespace, pod, container, ...selection }) => {
       if (cluster !== platformCluster) return undefined;

@@ -35,6 +35,8 @@ export interface WorkflowControllerParts {
   readonly bytes: ArtifactBytes;
   /** Whether http templates may reach this machine itself. */
   readonly allowsLoopback: boolean;
+  /** Further ranges (CIDR) that http templates may reach though they are not public. Default none. */
+  readonly allowedRanges?: readonly string[];
   readonly settings?: WorkflowSettings;
   /** Further variables of all containers of a workflow's nodes. Default: none. */
   readonly envOf?: PodRunnerOptions['envOf'];

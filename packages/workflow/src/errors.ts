@@ -8,6 +8,8 @@ export const workflowErrorCodes = {
   'invalid-expression': true,
   /** An expression was parsed and cannot be evaluated in its environment. */
   'expression-failed': true,
+  /** The value of an expression is none that JSON can show. */
+  'expression-not-json': true,
   /** An expression exceeds its limit of steps or memory. */
   'expression-too-costly': true,
   /** A tag refers to something that its scope does not have. */

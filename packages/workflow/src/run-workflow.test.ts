@@ -35,7 +35,7 @@ spec:
 `);
   assert.equal(status.phase, 'Succeeded', JSON.stringify(nodes.map(({ name, message }) => [name, message])));
   assert.deepEqual(status.outputs?.parameters, [{ name: 'all', value: '["0","1","2","3","4"]' }]);
-  assert.equal(status.progress, '10/10');
+  assert.equal(status.progress, '8/10');
 });
 
 test('a signal stops the workflow, and its processes', async () => {

@@ -25,8 +25,8 @@ export interface RunWorkflowOptions {
   readonly locks?: SharedLocks;
   /** Shared with other workflows. Default: the workflow's own. */
   readonly memo?: MemoCache;
-  /** Called after every step with what changed. */
-  readonly onStep?: (step: Step) => void;
+  /** Called after every step with what changed, and with a function by which the workflow is resumed, stopped and so on. */
+  readonly onStep?: (step: Step, give: (command: Command) => void) => void;
   /** Stops the workflow, with its exit handlers. */
   readonly signal?: AbortSignal;
 }
@@ -128,13 +128,17 @@ class WorkflowDriver {
   }
 
   async run(): Promise<FinishedWorkflow> {
-    const stop = (): void => this.#observe({ kind: 'command', command: { name: 'stop' } satisfies Command });
+    const stop = (): void => this.#give({ name: 'stop' });
     this.#options.signal?.addEventListener('abort', stop);
     this.#observe({ kind: 'tick' });
     await this.#ended.promise;
     this.#options.signal?.removeEventListener('abort', stop);
     clearTimeout(this.#timer);
     return { status: this.#execution.status, nodes: [...this.#execution.nodes] };
+  }
+
+  #give(command: Command): void {
+    this.#observe({ kind: 'command', command });
   }
 
   /** Notes what happened; several observations make one step. */
@@ -156,7 +160,7 @@ class WorkflowDriver {
     const observed = this.#observed;
     this.#observed = [];
     const step = this.#execution.advance(observed, Date.now());
-    this.#options.onStep?.(step);
+    this.#options.onStep?.(step, command => this.#give(command));
     for (const action of step.actions) this.#act(action);
     if (this.#execution.isCompleted && this.#running.size === 0) this.#ended.resolve();
   }
@@ -180,7 +184,7 @@ class WorkflowDriver {
         this.#wakeAt(action.time);
         return;
       case 'acquire':
-        this.#locks.acquire(action, answer => this.#observe(answer));
+        this.#locks.acquire(action, this.#identity.uid, answer => this.#observe(answer));
         return;
       case 'release':
         this.#locks.release(action.holder);

@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => server.close());
 
-const send = (target: string, { allowsLoopback = true, body = '' } = {}) =>
-  createHttpSender({ allowsLoopback }).send(
+const send = (target: string, { allowsLoopback = true, allowedRanges = [] as string[], body = '' } = {}) =>
+  createHttpSender({ allowsLoopback, allowedRanges }).send(
     { kind: 'http', node: 'n', request: { url: target, method: 'POST', body, timeoutSeconds: 5 } },
     AbortSignal.timeout(10_000),
   );
@@ -32,6 +32,11 @@ describe('A request of an http template', () => {
       headers: Record<string, string[]>;
     };
     assert.deepEqual({ statusCode, body, seen: headers['X-Seen'] }, { statusCode: 201, body: 'hello', seen: ['yes'] });
+  });
+
+  it('reaches ranges that are allowed by name', async () => {
+    const observation = await send(url, { allowsLoopback: false, allowedRanges: ['127.0.0.0/8'] });
+    assert.equal(observation.kind, 'response');
   });
 
   for (const { why, target, allowsLoopback } of [

@@ -9,11 +9,13 @@ const maxBodyBytes = 256 * 1024;
 export interface HttpSenderOptions {
   /** Whether requests may reach this machine itself. */
   readonly allowsLoopback: boolean;
+  /** Further ranges (CIDR) that may be reached though they are not public. Default none. */
+  readonly allowedRanges?: readonly string[];
 }
 
 /** Sends requests of http templates. Addresses that are not public are rejected. */
-export function createHttpSender({ allowsLoopback }: HttpSenderOptions): HttpSender {
-  const addresses = createAddressPolicy({ allowed: [], allowLoopback: allowsLoopback });
+export function createHttpSender({ allowsLoopback, allowedRanges = [] }: HttpSenderOptions): HttpSender {
+  const addresses = createAddressPolicy({ allowed: allowedRanges, allowLoopback: allowsLoopback });
   const agents = new Map([true, false].map(isVerified => [isVerified, createAgent(addresses, isVerified)]));
   return {
     send: async ({ node, request }: HttpAction, signal): Promise<Observation> => {

@@ -82,7 +82,7 @@ export interface LockRef {
   name?: string;
   namespace?: string;
   configMapKeyRef?: { name?: string; key: string };
-  database?: { key: string };
+  database?: boolean | { key: string };
 }
 
 /** The singular fields are those of documents older than Argo 4. */

@@ -4,6 +4,7 @@ import type { Arguments } from '../document/parameters.ts';
 import { type Template, templateKindOf } from '../document/template.ts';
 import { messageOf, WorkflowError } from '../errors.ts';
 import { bindArguments } from '../template/bind-arguments.ts';
+import { plainText } from '../template/inert.ts';
 import { layerScopes, mapScope } from '../template/scope.ts';
 import type { TemplateContext, TemplateHolder } from '../template/template-context.ts';
 import type { Body, BodyOwner } from './body.ts';
@@ -39,6 +40,7 @@ export interface CallOptions {
   readonly createBody: CreateBody;
 }
 
+const displayNameAnnotation = 'workflows.argoproj.io/display-name';
 const maxDepth = 100;
 const depthMessage =
   'Maximum recursion depth exceeded. See https://argo-workflows.readthedocs.io/en/latest/scaling/#maximum-recursion-depth';
@@ -98,6 +100,7 @@ export class Call implements BodyOwner {
 
   readonly bodyChanged = (node: NodeStatus): void => {
     const { core, owner } = this.options;
+    this.#showName(node);
     if (isFulfilled(node) && node.daemoned !== true) {
       this.#locks?.release();
       if (node.phase === 'Succeeded') putMemo(core, node);
@@ -111,6 +114,15 @@ export class Call implements BodyOwner {
     this.#freeSlots();
     this.options.owner.childErrored(this, message);
   };
+
+  /** Gives the node the name that its template asks for. */
+  #showName(node: NodeStatus): void {
+    const displayName = this.#template?.metadata?.annotations?.[displayNameAnnotation] ?? '';
+    if (displayName === '' || displayName === node.displayName) return;
+    this.options.core.nodes.update(node, changed => {
+      changed.displayName = plainText(displayName);
+    });
+  }
 
   /** Lets those try that waited for this one. */
   #freeSlots(): void {

@@ -64,7 +64,7 @@ export class Core {
     const { metadata, spec } = document;
     this.scope = new WorkflowScope({ identity, metadata, spec, readConfigMap, hasInertValues });
     this.scope.listNodes = () => this.nodes.values();
-    this.spec = { ...substitute({ ...spec, templates: [] }, this.scope), templates: spec.templates ?? [] };
+    this.spec = { ...substitute({ ...spec, templates: [] }, this.scope, 'unchecked'), templates: spec.templates ?? [] };
     this.templates = new TemplateResolver(storedTemplates, this.spec.templateDefaults);
     this.context = contextOf(`local/${identity.name}`, document);
     this.limits = new Limits(this.nodes, this.spec.parallelism);

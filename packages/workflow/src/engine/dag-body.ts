@@ -101,7 +101,15 @@ export class DagBody implements Body, CallOwner {
       this.#execute(state, resolveCall(task, this.#scopeOf(state)));
     } catch (error) {
       this.#skip(state, task.name, 'Error', messageOf(error));
+      if (state.unreadable !== undefined) this.#failTarget(state, state.unreadable);
     }
+  }
+
+  /** Values and hooks of targets are those of the DAG too: what is wrong with them ends it. */
+  #failTarget({ planned }: TaskState, message: string): void {
+    const { core, name } = this.#options;
+    const node = core.nodes.get(name);
+    if (node !== undefined && this.#targets.includes(planned.task.name)) this.#error(node, message);
   }
 
   /** Takes up a task that ended before the execution was stored: its hooks may not have. */
@@ -198,6 +206,7 @@ export class DagBody implements Body, CallOwner {
     if (node === undefined) return;
     core.nodes.mark(node, 'Error', message);
     core.enqueue(() => this.#taskDone(state));
+    this.#failTarget(state, message);
   }
 
   /** Makes a node for a task, or an item of its loop, that is not executed. */
@@ -355,7 +364,8 @@ export class DagBody implements Body, CallOwner {
       );
       const outputs = templateOutputs(template, layerScopes(tasks, this.#inputs, core.scope));
       if (outputs !== undefined) node.outputs = outputs;
-      core.exportOutputs(outputs);
+      // As Argo does: a DAG exports the outputs of its tasks, and its own only by way of a DAG around it.
+      for (const state of this.#tasks.values()) core.exportOutputs(this.#nodeOf(state)?.outputs);
     } catch (error) {
       return this.#error(node, messageOf(error));
     }

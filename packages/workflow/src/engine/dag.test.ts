@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { runCases } from './test-cases.ts';
 
 runCases([
@@ -16,7 +17,10 @@ runCases([
     outputs: {parameters: [{name: r, globalName: r, valueFrom: {expression: "tasks.D.outputs.result"}}]}
 `,
     phase: 'Succeeded',
-    outputs: { parameters: [{ name: 'r', value: 'helloSucceeded' }] },
+    check: ({ nodes, status }) => {
+      assert.equal(nodes[0]?.outputs?.parameters?.[0]?.value, 'helloSucceeded');
+      assert.equal(status.outputs, undefined, 'a DAG does not export its own outputs');
+    },
     tree: `
 wf | DAG | Succeeded
 wf.A | Pod | Succeeded

@@ -64,8 +64,10 @@ const document = fc
       .chain(last => fc.tuple(...names.slice(0, last + 1).map((_, index) => task(index)))),
     parallelism: fc.constantFrom(undefined, 1, 2),
     onExit: fc.constantFrom(undefined, 'ok', 'bad', 'inner'),
+    /** Groups of how many steps; 0 for a DAG. */
+    groupSize: fc.constantFrom(0, 0, 1, 3),
   })
-  .map(({ tasks, parallelism, onExit }) => ({
+  .map(({ tasks, parallelism, onExit, groupSize }) => ({
     metadata: { name: 'wf' },
     spec: {
       entrypoint: 'main',
@@ -73,7 +75,9 @@ const document = fc
       ...(onExit && { onExit }),
       templates: [
         ...templates,
-        { name: 'main', dag: { tasks: tasks.map((options, index) => taskOf(options, index)) } },
+        groupSize === 0
+          ? { name: 'main', dag: { tasks: tasks.map((options, index) => taskOf(options, index)) } }
+          : { name: 'main', steps: groupsOf(tasks.map(stepOf), groupSize) },
       ],
     },
   }));
@@ -103,6 +107,16 @@ function taskOf(
     hooks,
   };
 }
+
+/** A step does as a task does, but for what it waits for. Some failures do not stop the steps after it. */
+function stepOf(options: Parameters<typeof taskOf>[0], index: number) {
+  const { depends, hooks, ...step } = taskOf(options, index);
+  const text = JSON.stringify(hooks).replaceAll('tasks.', 'steps.');
+  return { ...step, hooks: JSON.parse(text) as object, ...(depends === undefined && { continueOn: { failed: true } }) };
+}
+
+const groupsOf = <T>(steps: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(steps.length / size) }, (_, at) => steps.slice(at * size, (at + 1) * size));
 
 const dependsOf = ({
   dependencies,

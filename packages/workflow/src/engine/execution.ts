@@ -122,7 +122,7 @@ export class Execution {
   get status(): WorkflowStatus {
     const core = this.#core;
     const status: WorkflowStatus = { ...this.#run.status };
-    if (core.nodes.pods > 0) status.progress = `${core.nodes.endedPods}/${core.nodes.pods}`;
+    if (status.phase !== '') status.progress = `${core.nodes.succeeded}/${core.nodes.executable}`;
     if (hasOutputs(core.outputs)) status.outputs = structuredClone(core.outputs);
     if (core.shutdown !== undefined) status.shutdown = core.shutdown;
     if (core.isSuspended || core.spec.suspend === true) status.suspended = core.isSuspended;

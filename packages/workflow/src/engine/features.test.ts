@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { parseWorkflow } from '../document/parse-workflow.ts';
 import { LockTable } from '../locks/lock-table.ts';
 import { runCases } from './test-cases.ts';
@@ -21,6 +22,21 @@ const firstText = (starts: readonly { template: { container?: { args?: string[] 
   starts.at(-1)?.template.container?.args?.[0];
 
 runCases([
+  {
+    why: 'an annotation of the template gives the name that is displayed',
+    spec: `
+  entrypoint: main
+  templates:
+  - name: main
+    steps: [[{name: a, template: named, arguments: {parameters: [{name: os, value: alpine}]}}]]
+  - name: named
+    metadata: {annotations: {workflows.argoproj.io/display-name: "os-{{inputs.parameters.os}}"}}
+    inputs: {parameters: [{name: os}]}
+    container: {image: x, args: ["echo hi"]}
+`,
+    phase: 'Succeeded',
+    check: ({ nodes }) => assert.equal(nodes.at(-1)?.displayName, 'os-alpine'),
+  },
   {
     why: 'templates of stored documents find each other there',
     spec: `

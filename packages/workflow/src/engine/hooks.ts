@@ -9,7 +9,7 @@ import { Call, type CallOwner } from './call.ts';
 import type { Core } from './core.ts';
 import { isCompleted, isFulfilled, type NodeStatus } from './node-status.ts';
 import { nodeScope, valuesOfNode } from './node-values.ts';
-import { markAbsent, resolveArtifacts } from './resolve-call.ts';
+import { markAbsent, resolveStepArtifacts } from './resolve-call.ts';
 import type { CreateBody } from './retry-body.ts';
 
 export interface HooksOptions {
@@ -139,7 +139,7 @@ export class NodeHooks implements CallOwner {
   #arguments({ arguments: given }: LifecycleHook, parent: NodeStatus): Arguments {
     if (given === undefined) return {};
     const scope = this.#scope(parent);
-    return resolveArtifacts(substitute(markAbsent(given, scope), scope), scope);
+    return resolveStepArtifacts(substitute(markAbsent(given, scope), scope), scope);
   }
 
   #scope(parent: NodeStatus): Scope {

@@ -9,14 +9,22 @@ export function locksOf(synchronization: Synchronization, namespace: string): Lo
   const { mutex, mutexes = [], semaphore, semaphores = [] } = synchronization;
   const locks: LockRequest[] = [];
   for (const reference of [...(mutex === undefined ? [] : [mutex]), ...mutexes]) {
-    locks.push({ kind: 'mutex', name: lockName(reference, namespace, 'Mutex', reference.name ?? '') });
+    const kind = reference.database === true ? 'Database' : 'Mutex';
+    locks.push({ kind: 'mutex', name: lockName(reference, namespace, kind, reference.name ?? '') });
   }
   for (const reference of [...(semaphore === undefined ? [] : [semaphore]), ...semaphores]) {
-    const { name = '', key = '' } = reference.configMapKeyRef ?? {};
-    locks.push({ kind: 'semaphore', name: lockName(reference, namespace, 'ConfigMap', `${name}/${key}`) });
+    locks.push({ kind: 'semaphore', name: semaphoreName(reference, namespace) });
   }
   return [...new Map(locks.map(lock => [lock.name, lock])).values()];
 }
+
+function semaphoreName(reference: LockRef, namespace: string): string {
+  if (reference.database !== undefined) return lockName(reference, namespace, 'Database', databaseKey(reference));
+  const { name = '', key = '' } = reference.configMapKeyRef ?? {};
+  return lockName(reference, namespace, 'ConfigMap', `${name}/${key}`);
+}
+
+const databaseKey = ({ database }: LockRef): string => (typeof database === 'object' ? database.key : '');
 
 const lockName = (reference: LockRef, namespace: string, kind: string, name: string): string =>
   `${reference.namespace ?? namespace}/${kind}/${name}`;

@@ -86,8 +86,9 @@ wf[0].d | Skipped | Skipped | Skipped, empty params`,
       - {name: B, depends: A, template: say, arguments: {parameters: [{name: text, value: "{{tasks.A.outputs.result}}"}]}}
 `,
     phase: 'Error',
+    message: "error in entry template execution: invalid character 'h' looking for beginning of value",
     tree: `
-wf | DAG | Error
+wf | DAG | Error | invalid character 'h' looking for beginning of value
 wf.A | TaskGroup | Succeeded
 wf.A(0:1) | Pod | Succeeded
 wf.B | Skipped | Error | invalid character 'h' looking for beginning of value`,

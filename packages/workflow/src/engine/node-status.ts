@@ -57,7 +57,7 @@ export interface WorkflowStatus {
   message?: string;
   startedAt?: string;
   finishedAt?: string;
-  /** Pods that ended, of those created: `3/5`. */
+  /** Nodes that succeeded, of those that do work themselves: `3/5`. */
   progress?: string;
   /** Outputs with a globalName. */
   outputs?: Outputs;

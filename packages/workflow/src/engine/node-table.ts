@@ -38,8 +38,9 @@ const countedTypes: ReadonlySet<NodeType> = new Set(['Pod', 'Steps', 'DAG']);
 export class NodeTable {
   /** Nodes that were read or changed, a measure of the work done. */
   touches = 0;
-  pods = 0;
-  endedPods = 0;
+  /** Nodes that do work, and those of them that did it. */
+  executable = 0;
+  succeeded = 0;
   activePods = 0;
   now = 0;
   readonly #workflow: string;
@@ -96,7 +97,7 @@ export class NodeTable {
     if (hasInputs(added.inputs)) node.inputs = plainValue(added.inputs);
     if (added.message !== undefined) node.message = plainValue(added.message);
     if (isFulfilled(node)) node.finishedAt = startedAt;
-    if (added.type === 'Pod') node.progress = '0/1';
+    if (hasProgress(node)) node.progress = node.phase === 'Succeeded' ? '1/1' : '0/1';
     this.#byName.set(node.name, node);
     this.#nameById.set(node.id, node.name);
     this.#count(node, 1);
@@ -112,7 +113,7 @@ export class NodeTable {
     if (message !== undefined) setMessage(node, plainValue(message));
     if (isFulfilled(node) && node.daemoned !== true) {
       node.finishedAt ??= this.#time();
-      if (node.type === 'Pod') node.progress = '1/1';
+      if (hasProgress(node) && phase === 'Succeeded') node.progress = '1/1';
     }
     this.touch(node);
   }
@@ -178,13 +179,13 @@ export class NodeTable {
   }
 
   #count(node: NodeStatus, by: 1 | -1): void {
+    if (hasProgress(node)) {
+      this.executable += by;
+      if (node.phase === 'Succeeded') this.succeeded += by;
+    }
     if (!countedTypes.has(node.type)) return;
     const isActive = node.phase === 'Pending' || node.phase === 'Running';
     const isActivePod = isActive && node.type === 'Pod' && node.synchronizationStatus?.waiting === undefined;
-    if (node.type === 'Pod') {
-      this.pods += by;
-      if (isFulfilled(node)) this.endedPods += by;
-    }
     if (isActivePod) this.activePods += by;
     const boundary = this.boundaryOf(node);
     if (boundary === undefined) return;
@@ -194,6 +195,10 @@ export class NodeTable {
     if (isFailed(node)) counts.unsuccessful += by;
   }
 }
+
+const executableTypes: ReadonlySet<NodeType> = new Set(['Pod', 'Container', 'HTTP', 'Suspend']);
+
+const hasProgress = ({ type }: NodeStatus): boolean => executableTypes.has(type);
 
 function setMessage(node: NodeStatus, message: string): void {
   if (message === '') delete node.message;

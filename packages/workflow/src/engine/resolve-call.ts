@@ -17,13 +17,13 @@ const strict = ['tasks', 'steps'] as const;
  * A step or task with its references replaced. The condition is tested first, and of one that is not executed nothing else
  * is resolved. Hooks stay as they are: they may refer to the node itself.
  */
-export function resolveCall<T extends TemplateCall>(call: T, scope: Scope): T {
+export function resolveCall<T extends TemplateCall>(call: T, scope: Scope, resolve = resolveArtifacts): T {
   const { hooks, ...body } = call;
   const when = call.when === undefined ? undefined : substituteText(call.when, scope, strict);
   if (when !== undefined && isSkipped(when, isLoop(call))) return { ...call, when };
   const marked = { ...body, arguments: markAbsent(call.arguments ?? {}, scope) };
   const resolved = substitute(marked, scope, strict);
-  const withArtifacts = { ...resolved, arguments: resolveArtifacts(resolved.arguments, scope) };
+  const withArtifacts = { ...resolved, arguments: resolve(resolved.arguments, scope) };
   return (hooks === undefined ? withArtifacts : { ...withArtifacts, hooks }) as T;
 }
 
@@ -57,6 +57,16 @@ export function resolveArtifacts(given: Arguments, scope: Scope): Arguments {
     return found === undefined ? [] : [{ ...found, name: artifact.name }];
   });
   return { ...given, artifacts };
+}
+
+/** Like {@link resolveArtifacts}, with the message that Argo gives for steps and hooks. */
+export function resolveStepArtifacts(given: Arguments, scope: Scope): Arguments {
+  try {
+    return resolveArtifacts(given, scope);
+  } catch (error) {
+    const message = `unable to resolve references: ${messageOf(error)}`;
+    throw new WorkflowError('unresolved-tag', message, { cause: error });
+  }
 }
 
 export const isReference = ({ from, fromExpression }: Artifact): boolean =>

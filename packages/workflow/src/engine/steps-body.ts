@@ -11,7 +11,7 @@ import { expandLoop } from './loop.ts';
 import { isFailed, isFulfilled, isTimedOut, type NodePhase, type NodeStatus, timeoutMessage } from './node-status.ts';
 import { addAggregates, addSkippedValues, type NodeValues, nodeScope, valuesOfNode } from './node-values.ts';
 import { outboundNodes } from './outbound.ts';
-import { resolveCall } from './resolve-call.ts';
+import { resolveCall, resolveStepArtifacts } from './resolve-call.ts';
 import type { CreateBody } from './retry-body.ts';
 import { templateOutputs } from './template-outputs.ts';
 
@@ -140,7 +140,7 @@ export class StepsBody implements Body, CallOwner {
 
   #resolve(step: WorkflowStep): WorkflowStep {
     try {
-      return resolveCall(step, this.#scope);
+      return resolveCall(step, this.#scope, resolveStepArtifacts);
     } catch (error) {
       throw new Error(`failed to resolve references: ${messageOf(error)}`, { cause: error });
     }

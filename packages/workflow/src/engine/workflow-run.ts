@@ -64,7 +64,11 @@ export class WorkflowRun implements CallOwner {
       findNode: () => undefined,
       timeoutMs: undefined,
       granted: () => this.#run(),
-      failed: (_phase, message) => this.#complete('Failed', message),
+      failed: (phase, message) =>
+        this.#complete(
+          'Failed',
+          phase === 'Error' ? `Failed to acquire the synchronization lock. ${message}` : message,
+        ),
     });
     this.#locks.request();
   }
@@ -110,6 +114,7 @@ export class WorkflowRun implements CallOwner {
     delete status.message;
     status.startedAt ??= new Date(core.now).toISOString();
     core.scope.startedAt = Date.parse(status.startedAt);
+    core.scope.status = 'Running';
     this.#setDeadline(core.scope.startedAt);
     this.#root = this.#call(core.name, { template: core.spec.entrypoint ?? '', arguments: core.spec.arguments ?? {} });
     this.#root.enter();

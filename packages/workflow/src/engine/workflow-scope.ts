@@ -25,9 +25,13 @@ export interface WorkflowScopeOptions {
   readonly hasInertValues: boolean;
 }
 
+/** Values that change while the workflow runs. */
+const lateKeys: readonly string[] = ['workflow.status', 'workflow.duration', 'workflow.failures'];
+
 /** The values `workflow.…`, which every template sees. */
 export class WorkflowScope implements Scope {
-  status = 'Running';
+  /** Undefined before the workflow runs: what the spec says about its end is substituted then. */
+  status: string | undefined;
   startedAt: number | undefined;
   now = 0;
   /** Why the workflow cannot begin: a parameter has no value. */
@@ -48,18 +52,16 @@ export class WorkflowScope implements Scope {
   }
 
   readonly get = (key: string): ScopeValue | undefined => {
+    if (!lateKeys.includes(key)) return this.#values.get(key);
+    if (this.status === undefined) return undefined;
     if (key === 'workflow.status') return this.status;
-    if (key === 'workflow.duration') return this.#duration();
-    if (key === 'workflow.failures') return this.#failures();
-    return this.#values.get(key);
+    return key === 'workflow.duration' ? this.#duration() : this.#failures();
   };
 
   readonly time = (): number => this.now;
 
   readonly keysUnder = (prefix: string): Iterable<string> =>
-    [...this.#values.keys(), 'workflow.status', 'workflow.duration', 'workflow.failures'].filter(key =>
-      isUnder(key, prefix),
-    );
+    [...this.#values.keys(), ...(this.status === undefined ? [] : lateKeys)].filter(key => isUnder(key, prefix));
 
   /** Makes the outputs with a globalName visible. */
   setOutputs(outputs: Outputs): void {

@@ -58,15 +58,20 @@ export function evaluateExpression(
   const frame = createFrame(env as StringMap, meter, options);
   try {
     checkNames(expression, frame);
-    const value = expression.code(frame);
-    // Through its JSON text: lists that contain one another often must not become large, and nothing but JSON may leave.
-    return value === null
-      ? undefined
-      : typeof value === 'object'
-        ? (JSON.parse(goJson(value, meter)) as JsonValue)
-        : scalar(value);
+    return jsonOf(expression.code(frame), meter);
   } catch (thrown) {
     throw toWorkflowError(thrown, expression.source, frame.position);
+  }
+}
+
+/** Through its JSON text: lists that contain one another often must not become large, and nothing but JSON may leave. */
+function jsonOf(value: Value, meter: Meter): JsonValue | undefined {
+  if (value === null) return undefined;
+  try {
+    return typeof value === 'object' ? (JSON.parse(goJson(value, meter)) as JsonValue) : scalar(value);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new WorkflowError('expression-not-json', error.message, { cause: error });
   }
 }
 

@@ -46,7 +46,7 @@ export class LockTable {
     }
     const unknown = locks.find(lock => this.#limitOf(lock) === undefined);
     if (unknown !== undefined) {
-      return [{ kind: 'lockFailed', holder, message: `failed to get semaphore limit for ${unknown.name}` }];
+      return [{ kind: 'lockFailed', holder, message: unknownLock(unknown) }];
     }
     const order = this.#waiting.get(holder)?.order ?? this.#requests++;
     this.#waiting.set(holder, { holder, locks, priority, requestedAt, order });
@@ -98,6 +98,7 @@ export class LockTable {
   }
 
   #limitOf({ kind, name }: LockRequest): number | undefined {
+    if (name.split('/')[1] === 'Database') return undefined;
     return kind === 'mutex' ? 1 : this.#readLimit(name);
   }
 
@@ -115,6 +116,11 @@ export class LockTable {
     return { kind: 'lockWaiting', holder, lock: lock.name, message };
   }
 }
+
+const unknownLock = ({ kind, name }: LockRequest): string =>
+  name.split('/')[1] === 'Database'
+    ? `database session is not available for ${kind} ${name}`
+    : `failed to initialize semaphore ${name} with limit`;
 
 const byTurn = (a: Waiting, b: Waiting): number =>
   b.priority - a.priority || a.requestedAt - b.requestedAt || a.order - b.order;

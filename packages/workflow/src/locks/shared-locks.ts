@@ -1,27 +1,43 @@
 import type { AcquireAction } from '../engine/actions.ts';
 import { type LockAnswer, LockTable, type ReadLimit } from './lock-table.ts';
 
+interface Listener {
+  readonly owner: string;
+  readonly notify: (answer: LockAnswer) => void;
+}
+
 /** A lock table for several workflows in one process: each answer goes to the listener of its holder. */
 export class SharedLocks {
   readonly #table: LockTable;
-  readonly #listeners = new Map<string, (answer: LockAnswer) => void>();
+  readonly #listeners = new Map<string, Listener>();
 
   /** Default: no semaphore exists, only mutexes. */
   constructor(readLimit: ReadLimit = () => undefined) {
     this.#table = new LockTable(readLimit);
   }
 
-  acquire(action: AcquireAction, listener: (answer: LockAnswer) => void): void {
-    this.#listeners.set(action.holder, listener);
-    this.#tell(this.#table.acquire(action));
+  /** Requests locks for a holder. The owner is the workflow that {@link forget} names. */
+  acquire(action: AcquireAction, owner: string, notify: (answer: LockAnswer) => void): void {
+    this.#listeners.set(action.holder, { owner, notify });
+    this.#notify(this.#table.acquire(action));
   }
 
   release(holder: string): void {
     this.#listeners.delete(holder);
-    this.#tell(this.#table.release(holder));
+    this.#notify(this.#table.release(holder));
   }
 
-  #tell(answers: readonly LockAnswer[]): void {
-    for (const answer of answers) this.#listeners.get(answer.holder)?.(answer);
+  /** Gives back everything that a workflow holds or waits for. */
+  forget(owner: string): void {
+    for (const [holder, listener] of [...this.#listeners]) if (listener.owner === owner) this.release(holder);
+  }
+
+  /** Tries again, after limits of semaphores were changed. */
+  refresh(): void {
+    this.#notify(this.#table.refresh());
+  }
+
+  #notify(answers: readonly LockAnswer[]): void {
+    for (const answer of answers) this.#listeners.get(answer.holder)?.notify(answer);
   }
 }

@@ -29,7 +29,7 @@ const lateBound: ReadonlySet<string> = new Set([
 /** The text that stands for `{{=source}}`; the tag itself when its names are not all known yet. */
 export function evaluateTag(source: string, scope: Scope, strictness: Strictness): string {
   const tag = `{{=${source}}}`;
-  const expression = tryCompile(source, strictness);
+  const expression = compile(source, strictness);
   if (expression === undefined) return tag;
   const paths = referencedPaths(expression);
   const environment = environmentFor(paths, scope);
@@ -38,7 +38,7 @@ export function evaluateTag(source: string, scope: Scope, strictness: Strictness
     .map(path => path.join('.'));
   const required = missing.find(name => isStrict(name, strictness));
   if (required !== undefined) throw failed(`failed to evaluate expression: ${required} is missing`);
-  const mayStay = missing.length > 0 || strictness === 'none';
+  const mayStay = missing.length > 0 || (typeof strictness === 'string' && strictness !== 'all');
   if (mayStay && missing.some(name => lateBound.has(name))) return tag;
   const value = tryEvaluate(expression, environment, scope, mayStay);
   if (value !== undefined && value !== null) {
@@ -49,11 +49,11 @@ export function evaluateTag(source: string, scope: Scope, strictness: Strictness
   throw failed(`failed to evaluate expression "${source}"`);
 }
 
-function tryCompile(source: string, strictness: Strictness): Expression | undefined {
+function compile(source: string, strictness: Strictness): Expression | undefined {
   try {
     return compileExpression(source);
   } catch (error) {
-    if (strictness === 'none') return undefined;
+    if (strictness === 'unchecked') return undefined;
     throw failed(`failed to evaluate expression: ${messageOf(error)}`);
   }
 }
@@ -68,7 +68,8 @@ function tryEvaluate(
     return evaluateExpression(expression, environment, optionsOf(scope));
   } catch (error) {
     if (mayStay) return undefined;
-    throw failed(`failed to evaluate expression: ${messageOf(error)}`);
+    const isEvaluated = error instanceof WorkflowError && error.code === 'expression-not-json';
+    throw failed(`failed to ${isEvaluated ? 'marshal evaluated' : 'evaluate'} expression: ${messageOf(error)}`);
   }
 }
 

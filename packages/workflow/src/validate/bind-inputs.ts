@@ -34,8 +34,8 @@ export function bindInputs(
     ...template,
     inputs: { ...(parameters && { parameters }), ...(artifacts && { artifacts }) },
   };
-  const first = substitute(bound, mapScope(values));
-  return substitute(first, mapScope(new Map([...values, ...localValues(first)])));
+  const first = substitute(bound, mapScope(values), 'unchecked');
+  return substitute(first, mapScope(new Map([...values, ...localValues(first)])), 'unchecked');
 }
 
 function bindParameter(parameter: Parameter, given: ArgumentsProvider): Parameter {

@@ -184,6 +184,8 @@ export class PodRunner implements NodeRunner {
     const state = interpretPod(pod, node.isKilled);
     if (state.type === 'running') this.#running(key, node, pod, state);
     else if (state.type !== 'waiting') {
+      // A pod may have ended before anybody saw it run; hooks for running nodes are due all the same.
+      if (state.type === 'ended') this.#running(key, node, pod, { type: 'running', isReady: false });
       node.isEnding = true;
       this.#track(this.#collect(key, node, pod, state));
     }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Artifact, Template } from '@chandlery/workflow';
+import { OrdersError } from '../../errors.ts';
 import type { ArtifactStore, WorkflowIdentity } from '../../workflow-ports.ts';
 import { packTarGzip, packZip } from '../workflow-artifacts/pack.ts';
 import { tempFolderBeside } from '../workflow-artifacts/temp-beside.ts';
@@ -9,7 +10,7 @@ import { tempFolderBeside } from '../workflow-artifacts/temp-beside.ts';
 /** A key that ends so stands for a folder, which is packed whatever its artifact says. */
 export const folderSuffix = '/';
 
-/** Longer contents of parameters are cut. */
+/** Longer contents of parameters are an error: they belong into artifacts. */
 const maxParameterBytes = 256 * 1024;
 /** Of the standard output the end is kept. */
 export const maxResultBytes = 256 * 1024;
@@ -33,7 +34,7 @@ export interface ReadOutputs {
 export async function readOutputs(options: OutputOptions): Promise<ReadOutputs> {
   const parameters: Record<string, string> = {};
   for (const { name, valueFrom } of options.template.outputs?.parameters ?? []) {
-    const text = await readParameter(options, valueFrom?.path ?? '');
+    const text = await readParameter(options, name, valueFrom?.path ?? '');
     if (text !== undefined) parameters[name] = text;
   }
   const artifacts: Artifact[] = [];
@@ -59,13 +60,17 @@ async function safePath({ roots, hostPathOf }: OutputOptions, path: string): Pro
   }
 }
 
-async function readParameter(options: OutputOptions, path: string): Promise<string | undefined> {
+async function readParameter(options: OutputOptions, name: string, path: string): Promise<string | undefined> {
   const place = await safePath(options, path);
   if (place === undefined || !(await lstat(place)).isFile()) return undefined;
   // A link or a pipe that took its place meanwhile is not followed.
   const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxParameterBytes), 0, maxParameterBytes, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxParameterBytes + 1), 0, maxParameterBytes + 1, 0);
+    if (bytesRead > maxParameterBytes) {
+      const message = `output parameter '${name}' is larger than ${maxParameterBytes} bytes, use an artifact for it`;
+      throw new OrdersError('too-large', message);
+    }
     return buffer.subarray(0, bytesRead).toString();
   } finally {
     await handle.close();

@@ -1,7 +1,6 @@
-import type { Action, NodeStatus, Observation } from '@chandlery/workflow';
+import type { Action, NodeStatus, Observation, SharedLocks } from '@chandlery/workflow';
 import type { HttpSender, NodeRunner, StartRequest, WorkflowIdentity } from '../../workflow-ports.ts';
 import type { MemoCache } from './memo-cache.ts';
-import type { SharedLocks } from './shared-locks.ts';
 
 export interface ActionDeps {
   readonly runner: NodeRunner;
@@ -38,10 +37,10 @@ export function carryOut(deps: ActionDeps, context: ActionContext, action: Actio
     case 'wakeAt':
       return action.time;
     case 'acquire':
-      deps.locks.acquire(workflow.uid, action);
+      deps.locks.acquire(action, workflow.uid, answer => deps.observe(workflow.uid, answer));
       return undefined;
     case 'release':
-      deps.locks.release(action);
+      deps.locks.release(action.holder);
       return undefined;
     case 'memoGet':
       void deps.memo.read(workflow, action).then(observation => deps.observe(workflow.uid, observation));

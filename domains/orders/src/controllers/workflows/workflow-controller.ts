@@ -9,7 +9,7 @@ import {
   type WorkQueue,
   type WorkResult,
 } from '@chandlery/runtime';
-import type { Observation } from '@chandlery/workflow';
+import { type Observation, SharedLocks } from '@chandlery/workflow';
 import { type WorkflowRecord, workflowRecords } from '../../kinds/workflows/index.ts';
 import { isCompletedPhase } from '../../model/workflows/node-edits.ts';
 import { removalOfAll, statusOf } from '../../registry/workflows/node-store.ts';
@@ -23,7 +23,6 @@ import { InvalidSpec, identityOf, type OpenDeps, openWorkflow } from './open-wor
 import { restartWrites } from './restart.ts';
 import { RunningLimits } from './running-limits.ts';
 import { touchIntervalMs, type WorkflowSettings } from './settings.ts';
-import { SharedLocks } from './shared-locks.ts';
 import { deletionTime } from './time-to-live.ts';
 import { clearEdits, recordRef, touchRecord } from './write-record.ts';
 
@@ -71,7 +70,7 @@ export class WorkflowController implements AsyncDisposable {
     this.#limits = new RunningLimits(settings);
     const observe: ObserveNode = (uid, observation) => this.#observe(uid, observation);
     this.#runner = options.createRunner(observe);
-    this.#locks = new SharedLocks({ readLimit: options.readLimit, observe });
+    this.#locks = new SharedLocks(options.readLimit);
     const memo = new MemoCache({ client, clock, logger });
     this.#actions = {
       runner: this.#runner,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import { type NodeEdits, type WorkflowJoin, type WorkflowRecord, workflowLabels } from '../../kinds/workflows/index.ts';
 import { editsOf, isCompletedPhase, withEdits } from './node-edits.ts';
+import { inWholeSeconds } from './whole-seconds.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,9 +34,9 @@ export class StatusJoin implements WorkflowJoin {
 
   readonly show = (record: KubeObject): KubeObject => {
     const { edits, nodesVersion: _, ...shown } = record as WorkflowRecord;
-    const known = this.#known(record);
-    if (known === undefined && edits === undefined) return shown;
-    const { status, nodes } = withEdits(known ?? { status: statusOf(record), nodes: {} }, edits);
+    const known = this.#known(record) ?? { status: statusOf(record), nodes: {} };
+    if (Object.keys(known.status).length === 0 && edits === undefined) return shown;
+    const { status, nodes } = inWholeSeconds(withEdits(known, edits));
     return {
       ...shown,
       metadata: withPhaseLabels(shown.metadata, status),
@@ -46,7 +47,7 @@ export class StatusJoin implements WorkflowJoin {
   readonly store = (workflow: KubeObject): KubeObject => {
     const known = this.#known(workflow);
     const { nodes, ...status } = statusOf(workflow);
-    const edits: NodeEdits | undefined = editsOf({ status, nodes: nodes ?? {} }, known);
+    const edits: NodeEdits | undefined = editsOf({ status, nodes: nodes ?? {} }, known && inWholeSeconds(known));
     const { status: _, ...rest } = workflow;
     return {
       ...rest,

@@ -39,7 +39,7 @@ async function startWorkflows() {
 type Workflows = Awaited<ReturnType<typeof startWorkflows>>;
 
 /** Creates a workflow that runs and has one suspended node. */
-async function begin({ client, registry }: Workflows): Promise<KubeObject> {
+async function begin({ client, registry }: Workflows, times: object = {}): Promise<KubeObject> {
   const created = await client.create({ ...workflowsRef, namespace }, hello());
   const uid = created.metadata.uid ?? '';
   const tenant = namespace;
@@ -48,9 +48,9 @@ async function begin({ client, registry }: Workflows): Promise<KubeObject> {
       table: 'executions',
       id: uid,
       tenant,
-      spec: { workflow: 'hello', status: { phase: 'Running', progress: '0/1' } },
+      spec: { workflow: 'hello', status: { phase: 'Running', progress: '0/1', ...times } },
     }),
-    ...writesOfNodes(registry, { uid, namespace }, [{ node: gate, addedChildren: 0 }]),
+    ...writesOfNodes(registry, { uid, namespace }, [{ node: { ...gate, ...times }, addedChildren: 0 }]),
   ]);
   return client.get(at);
 }
@@ -104,6 +104,17 @@ describe('A Workflow', () => {
     assert.deepEqual((await workflows.client.get(recordAt))['edits'], { nodes: { 'hello-1': resumed } });
     const shown = (await workflows.client.get(at))['status'] as { nodes: object };
     assert.deepEqual(shown.nodes, { 'hello-1': resumed });
+  });
+
+  it('shows times in whole seconds, and takes them back without an edit', async () => {
+    await using workflows = await startWorkflows();
+    await begin(workflows, { startedAt: '2026-01-02T03:04:05.678Z' });
+    const found = await workflows.client.get(at);
+    const { startedAt, nodes } = found['status'] as { startedAt: string; nodes: Record<string, { startedAt: string }> };
+    assert.equal(startedAt, '2026-01-02T03:04:05Z');
+    assert.equal(nodes['hello-1']?.startedAt, '2026-01-02T03:04:05Z');
+    await workflows.client.update(at, found);
+    assert.equal((await workflows.client.get(recordAt))['edits'], undefined);
   });
 
   it('takes a merge patch of spec without touching nodes', async () => {
