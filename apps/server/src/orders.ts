@@ -53,7 +53,7 @@ export interface OrdersParts {
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
   readonly podUsage: PodUsage;
-  readonly workflows: Pick<RunningWorkflows, 'registry'>;
+  readonly workflows: Pick<RunningWorkflows, 'artifacts'>;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -76,7 +76,7 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     host,
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config, stopping)),
-    workflowArtifacts: parts.workflows.registry.artifacts,
+    workflowArtifacts: parts.workflows.artifacts,
     dataProxy,
     argo: { clusters: argo, logFolder: join(config.dataDir, 'orders', 'argo-logs') },
     models: await loadModels(models),

@@ -10,6 +10,8 @@ interface Listener {
 export class SharedLocks {
   readonly #table: LockTable;
   readonly #listeners = new Map<string, Listener>();
+  /** Holders by owner, so that {@link forget} costs nothing for the workflows of others. */
+  readonly #holders = new Map<string, Set<string>>();
 
   /** Default: no semaphore exists, only mutexes. */
   constructor(readLimit: ReadLimit = () => undefined) {
@@ -19,17 +21,23 @@ export class SharedLocks {
   /** Requests locks for a holder. The owner is the workflow that {@link forget} names. */
   acquire(action: AcquireAction, owner: string, notify: (answer: LockAnswer) => void): void {
     this.#listeners.set(action.holder, { owner, notify });
+    const holders = this.#holders.get(owner) ?? new Set();
+    this.#holders.set(owner, holders.add(action.holder));
     this.#notify(this.#table.acquire(action));
   }
 
   release(holder: string): void {
+    const owner = this.#listeners.get(holder)?.owner ?? '';
+    const holders = this.#holders.get(owner);
+    holders?.delete(holder);
+    if (holders?.size === 0) this.#holders.delete(owner);
     this.#listeners.delete(holder);
     this.#notify(this.#table.release(holder));
   }
 
   /** Gives back everything that a workflow holds or waits for. */
   forget(owner: string): void {
-    for (const [holder, listener] of [...this.#listeners]) if (listener.owner === owner) this.release(holder);
+    for (const holder of [...(this.#holders.get(owner) ?? [])]) this.release(holder);
   }
 
   /** Tries again, after limits of semaphores were changed. */
