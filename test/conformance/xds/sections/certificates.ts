@@ -72,7 +72,7 @@ export function describeCertificates(mesh: () => MeshLandscape): void {
       proxy.ask('secret', ['service-cert']);
       const { code, message } = await proxy.stream.ended();
       assert.equal(code, invalidArgument);
-      assert.match(message, /does not send private keys.*mesh bootstrap envoy/);
+      assert.match(message, /no longer sends private keys.*mesh bootstrap envoy/);
     });
 
     test('32. a private key is in no row, log, dump or response', async () => {
