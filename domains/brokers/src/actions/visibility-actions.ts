@@ -1,3 +1,4 @@
+import { KeyedMutex } from '@chandlery/platform';
 import { retryOnConflict } from '@chandlery/runtime';
 import { notFound } from '../errors.ts';
 import { assertNoClash } from '../model/catalog/visibility-clash.ts';
@@ -11,7 +12,6 @@ import {
   type VisibilityRow,
 } from '../model/rows.ts';
 import { explainCommit } from './commit-failures.ts';
-import { createRequestCoalescer, type TakeTurns } from './take-turns.ts';
 import { changedSpec, type NewVisibility, specOf, type VisibilityChange } from './visibility-spec.ts';
 import { notifyVisibility, referencesOf, settledStatus } from './visibility-writes.ts';
 
@@ -28,12 +28,12 @@ export interface VisibilityActions {
 interface Deps {
   readonly registry: Registry;
   /** The store cannot see that a visibility for every platform and one for some exclude each other. */
-  readonly takeTurns: TakeTurns;
+  readonly planLocks: KeyedMutex<string>;
 }
 
 /** Makes, changes and ends visibilities. */
 export function createVisibilityActions({ registry }: { readonly registry: Registry }): VisibilityActions {
-  const deps = { registry, takeTurns: createRequestCoalescer() };
+  const deps = { registry, planLocks: new KeyedMutex<string>() };
   return {
     create: (wanted, extra = []) => create(deps, wanted, extra),
     update: (visibility, change, extra = []) => update(deps, { id: visibility.id, change, extra }),
@@ -110,9 +110,9 @@ const remove = (registry: Registry, { id, extra, ...cause }: Removal): Promise<v
 
 type Spec = VisibilityRow['spec'];
 
-async function commit({ registry, takeTurns }: Deps, wanted: Wanted, attempt: () => Promise<void>): Promise<void> {
+async function commit({ registry, planLocks }: Deps, wanted: Wanted, attempt: () => Promise<void>): Promise<void> {
   try {
-    await takeTurns(wanted.spec.planId, () => retryOnConflict(attempt));
+    await planLocks.run(wanted.spec.planId, () => retryOnConflict(attempt));
   } catch (error) {
     const twins = () => twinsOf(registry, wanted);
     throw explainCommit(error, { noun: 'visibility', holders: { id: () => [wanted.id], platform_and_plan: twins } });

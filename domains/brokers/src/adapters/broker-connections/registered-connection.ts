@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
+import { credentialsOf } from '../../model/catalog/broker-secret.ts';
 import type { BrokerRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnection, BrokerTarget } from '../../ports.ts';
 import { brokerUnreachable } from './broker-failures.ts';
-import { fingerprintOf, targetOf } from './broker-target.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 
 export interface RegisteredConnectionOptions {
@@ -59,4 +60,18 @@ export class RegisteredConnection {
   #invalidate(): void {
     this.#row = undefined;
   }
+}
+
+/** The target of a registered broker, from its row and its Secret. */
+const targetOf = ({ id, spec }: BrokerRow, secret: Readonly<Record<string, string>> | undefined): BrokerTarget => ({
+  name: spec.name ?? id,
+  spec,
+  credentials: credentialsOf(secret),
+});
+
+/** Changes when the connections must be replaced: not after a catalog fetch or a change of labels. */
+function fingerprintOf({ name, spec, credentials }: BrokerTarget): string {
+  const { url, internal, caBundle, insecureSkipVerify, useServerCertificate, limits } = spec;
+  const parts = [name, url, internal, caBundle, insecureSkipVerify, useServerCertificate, limits, credentials];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -1,6 +1,6 @@
 import { searchedContext } from '../query/searched-context.ts';
 import type { BindingRow } from '../rows.ts';
-import { defineResource, viewOf } from './resource.ts';
+import { defineResource, nameField, viewOf } from './resource.ts';
 import { anyObject, list, text } from './schemas.ts';
 
 /** Service bindings. Their credentials are shown one binding at a time, by the handler. */
@@ -9,13 +9,7 @@ export const bindingResource = defineResource<BindingRow>({
   extraSchemas: { credentials: anyObject },
   inputOnly: { parameters: { schema: anyObject, input: { in: 'create' } } },
   fields: {
-    name: {
-      type: 'string',
-      read: ({ id, spec }) => spec.name ?? id,
-      schema: text,
-      query: { index: 'name' },
-      input: { isRequired: true },
-    },
+    name: nameField({ isRequired: true }),
     service_instance_id: {
       type: 'string',
       read: ({ spec }) => spec.instanceId,

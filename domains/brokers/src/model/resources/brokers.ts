@@ -3,7 +3,7 @@ import { smError } from '../../errors.ts';
 import { withoutUndefined } from '../json.ts';
 import type { BrokerRow } from '../rows.ts';
 import { optionalFlag, optionalObject, optionalText, requiredName, requiredText } from './body-fields.ts';
-import { defineResource, type Viewed, viewOf } from './resource.ts';
+import { defineResource, nameField, type Viewed, viewOf } from './resource.ts';
 import { anyObject, flag, objectSchema, text } from './schemas.ts';
 
 type Broker = Viewed<BrokerRow>;
@@ -34,13 +34,7 @@ export const brokerResource = defineResource<Broker>({
     insecure_skip_verify: { schema: flag, input: { key: 'insecureSkipVerify', parse: optionalFlag } },
   },
   fields: {
-    name: {
-      type: 'string',
-      read: ({ id, spec }) => spec.name ?? id,
-      schema: text,
-      query: { index: 'name' },
-      input: { isRequired: true, key: 'name', parse: requiredName, parsePatch: requiredText },
-    },
+    name: nameField({ isRequired: true, key: 'name', parse: requiredName, parsePatch: requiredText }),
     broker_url: {
       type: 'string',
       read: ({ spec }) => spec.url ?? `internal:${spec.internal}`,

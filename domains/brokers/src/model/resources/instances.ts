@@ -1,7 +1,7 @@
 import { searchedContext } from '../query/searched-context.ts';
 import type { InstanceRow } from '../rows.ts';
 import { platformOf } from '../sharing/owner.ts';
-import { defineResource, viewOf } from './resource.ts';
+import { defineResource, nameField, viewOf } from './resource.ts';
 import { anyObject, flag, text } from './schemas.ts';
 
 /** Service instances. The handlers read request bodies, because most changes concern the broker. */
@@ -13,13 +13,7 @@ export const instanceResource = defineResource<InstanceRow>({
     service_plan_name: { schema: text, input: { in: 'create' } },
   },
   fields: {
-    name: {
-      type: 'string',
-      read: ({ id, spec }) => spec.name ?? id,
-      schema: text,
-      query: { index: 'name' },
-      input: { isRequired: true },
-    },
+    name: nameField({ isRequired: true }),
     service_plan_id: {
       type: 'string',
       read: ({ spec }) => spec.planId ?? '',

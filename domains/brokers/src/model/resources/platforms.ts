@@ -1,6 +1,6 @@
 import type { PlatformRow } from '../rows.ts';
 import { optionalFlag, optionalText, requiredName, requiredText } from './body-fields.ts';
-import { defineResource, type Viewed, viewOf } from './resource.ts';
+import { defineResource, nameField, type Viewed, viewOf } from './resource.ts';
 import { anyObject, flag, text } from './schemas.ts';
 
 type Platform = Viewed<PlatformRow>;
@@ -10,13 +10,7 @@ export const platformResource = defineResource<Platform>({
   accepts: { create: 'with-id', patch: true },
   extraSchemas: { credentials: anyObject },
   fields: {
-    name: {
-      type: 'string',
-      read: ({ id, spec }) => spec.name ?? id,
-      schema: text,
-      query: { index: 'name' },
-      input: { isRequired: true, key: 'name', parse: requiredName, parsePatch: requiredText },
-    },
+    name: nameField({ isRequired: true, key: 'name', parse: requiredName, parsePatch: requiredText }),
     type: {
       type: 'string',
       read: ({ spec }) => spec.type,

@@ -124,3 +124,17 @@ export const inputsOf = ({ fields, inputOnly = {} }: Resource<never>): (readonly
   Object.entries({ ...fields, ...inputOnly }).flatMap(([name, { input }]) =>
     input === undefined ? [] : [[name, input] as const],
   );
+
+interface NamedRow {
+  readonly id: string;
+  readonly spec: { readonly name?: string };
+}
+
+/** The field of a name that defaults to the id of the row. */
+export const nameField = (input: FieldInput): ResourceField<NamedRow> => ({
+  type: 'string',
+  read: ({ id, spec }) => spec.name ?? id,
+  schema: text,
+  query: { index: 'name' },
+  input,
+});
