@@ -7,7 +7,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** As {@link isJsonObject}, for objects whose fields have unknown types. */
-export const isRecord: (value: unknown) => value is Record<string, unknown> = isJsonObject;
+export const isRecord = (value: unknown): value is Record<string, unknown> => isJsonObject(value);
 
 /** Reads a key of the object's own; properties of `Object.prototype` are not data. */
 export function getOwn(object: JsonObject, key: string): JsonValue | undefined {
