@@ -66,7 +66,7 @@ describe('The definitions of a provider', () => {
         assert.deepEqual(managers(now), managers(before));
         return true;
       });
-      await eventually(async () => (await eventsOf(fixture)).some(text => /had been changed .* put back/.test(text)));
+      await eventually(async () => (await eventsOf(fixture)).some(text => /had been changed .* restored/.test(text)));
       await fixture.waitFor('APIReady', 'KindsServed');
       await fixture.waitFor('Ready', 'ProviderReady');
     });
@@ -106,7 +106,7 @@ describe('The definitions of a provider', () => {
     });
     await fixture.waitFor('Ready', 'ProviderReady');
     await fixture.onboarding.create(inDefault, foo('b'));
-    await eventually(async () => (await eventsOf(fixture)).some(text => /had been deleted .* put back/.test(text)));
+    await eventually(async () => (await eventsOf(fixture)).some(text => /had been deleted .* restored/.test(text)));
   });
 
   it('change when init is run again, by hand too', async () => {

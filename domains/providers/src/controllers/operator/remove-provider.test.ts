@@ -292,7 +292,7 @@ describe('Requests that a provider created for deleted service objects', () => {
     assert.match(JSON.stringify(shown.status), /AccessRequest mcp--somewhere\/foo--a--mcp/);
     await fixture.platform.delete(fooRef);
     const waiting = await fixture.waitFor('Uninstalled', 'TenantObjectsRemain');
-    assert.match(JSON.stringify(waiting.status), /it takes away what these stand for: 1 AccessRequest/);
+    assert.match(JSON.stringify(waiting.status), /it removes what these stand for: 1 AccessRequest/);
     assert.equal(await isGone(fixture.platform, { ...systemRef('apps', 'deployments'), name: 'sp-foo' }), false);
     // As the provider does after it has removed the content.
     await fixture.platform.delete(request);
