@@ -18,7 +18,7 @@ export interface Case {
   /** The section of the reference. */
   readonly rule: string;
   readonly why: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: { readonly name?: string; readonly [field: string]: unknown };
   readonly spec: { readonly templates?: readonly object[]; readonly [field: string]: unknown };
   /** Templates and ConfigMaps that must be there before. */
   readonly documents?: readonly StoredDocument[];

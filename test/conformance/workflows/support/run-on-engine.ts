@@ -25,7 +25,7 @@ export async function runOnEngine(given: Case): Promise<Finished> {
       locks: new SharedLocks(lock => limitOf(others, lock)),
       onStep: commander(given.commands ?? []),
     });
-    return { name: String(given.metadata?.['name'] ?? given.name), status, nodes };
+    return { name: given.metadata?.name ?? given.name, status, nodes };
   } finally {
     await runner.close();
   }

@@ -27,7 +27,7 @@ export async function runOnServer(landscape: TestLandscape, given: Case): Promis
   const { workflow, others } = documentsOf(given);
   for (const other of others) await create(landscape, other);
   const { status, text } = await landscape.request(workflowPath, { body: workflow });
-  const name = String(given.metadata?.['name'] ?? given.name);
+  const name = given.metadata?.name ?? given.name;
   if (status !== 201) return refused(name, text);
   for (const command of given.commands ?? []) await carryOut(landscape, name, command);
   const ended = await waitFor(landscape, name, found => endedPhases.has(found.status?.phase));

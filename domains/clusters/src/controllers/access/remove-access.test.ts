@@ -43,7 +43,7 @@ describe('a deleted request', () => {
     await using test = await granted();
     test.source.isDown = true;
     await test.delete(requestRef('mine'));
-    assert.match(await test.reason('mine', 'ClusterUnreachable'), /nobody listens/);
+    assert.match(await test.reason('mine', 'ClusterUnreachable'), /no server listens/);
     assert.ok(await exists(test.platform, secretRef('mine')));
     test.source.isDown = false;
     await test.leapUntil(60_000, async () => !(await exists(test.platform, requestRef('mine'))));

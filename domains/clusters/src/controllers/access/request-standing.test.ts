@@ -94,7 +94,7 @@ describe('the standing of a request', () => {
     test.source.isDown = true;
     test.run();
     await eventually(async () => (await test.read('mine')).metadata.deletionTimestamp !== undefined);
-    assert.match(await test.reason('mine', 'ClusterUnreachable'), /nobody listens/);
+    assert.match(await test.reason('mine', 'ClusterUnreachable'), /no server listens/);
     test.source.isDown = false;
     await test.leapUntil(60_000, async () => !(await exists(test.platform, requestPlace('mine'))));
     assert.deepEqual(await test.things(), []);
