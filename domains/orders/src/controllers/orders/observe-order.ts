@@ -8,7 +8,7 @@ import { isEnded } from '../../model/order-status.ts';
 import { standingQueue } from '../../model/standing-queue.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
 import { commitMove } from './dispatch-order.ts';
-import type { ReconcileDeps } from './order-controller-deps.ts';
+import type { ObserveDeps } from './order-controller-deps.ts';
 
 /** How long a node may wait for an image that cannot be had. */
 const imageTimeoutMs = 45_000;
@@ -17,7 +17,7 @@ const imageTimeoutMs = 45_000;
 const staleCacheMs = 200;
 
 /** Makes the status of an order follow that of its Workflow. */
-export async function observeOrder(deps: ReconcileDeps, row: OrderRow): Promise<WorkResult> {
+export async function observeOrder(deps: ObserveDeps, row: OrderRow): Promise<WorkResult> {
   const workflow = await reachWorkflow(deps, row);
   if (workflow === undefined) return workflowVanished(deps, row);
   if (!isCompleted(workflow)) {
@@ -30,7 +30,7 @@ export async function observeOrder(deps: ReconcileDeps, row: OrderRow): Promise<
 }
 
 /** While the cluster of an order cannot be reached, nobody knows how far the order is. */
-async function reachWorkflow(deps: ReconcileDeps, row: OrderRow): Promise<KubeObject | undefined> {
+async function reachWorkflow(deps: ObserveDeps, row: OrderRow): Promise<KubeObject | undefined> {
   try {
     return await findWorkflow(deps, row);
   } catch (error) {
@@ -40,7 +40,7 @@ async function reachWorkflow(deps: ReconcileDeps, row: OrderRow): Promise<KubeOb
 }
 
 /** The state of an order that has ended: its log is stored, and a Workflow that still runs is terminated. */
-export async function settleOrder(deps: ReconcileDeps, row: OrderRow): Promise<void> {
+export async function settleOrder(deps: ObserveDeps, row: OrderRow): Promise<void> {
   if (standingQueue(row.spec) !== undefined && row.status.workflow === undefined) return settleStanding(deps, row);
   if (row.status.workflow === undefined) return;
   const workflow = await findWorkflow(deps, row);
@@ -49,18 +49,18 @@ export async function settleOrder(deps: ReconcileDeps, row: OrderRow): Promise<v
   if (row.status.logDigest === undefined) await keepEnd(deps, row, workflow);
 }
 
-async function settleStanding(deps: ReconcileDeps, row: OrderRow): Promise<void> {
+async function settleStanding(deps: ObserveDeps, row: OrderRow): Promise<void> {
   if (row.status.logDigest !== undefined) return;
   await storeLog(deps, orderLog(deps, row), logDigest => commitMove(deps, row.id, { changes: { logDigest } }));
 }
 
 /** The Workflow with all of its nodes, once it is worth reading them. */
-export async function findWorkflow(deps: ReconcileDeps, { status }: OrderRow): Promise<KubeObject | undefined> {
+export async function findWorkflow(deps: ObserveDeps, { status }: OrderRow): Promise<KubeObject | undefined> {
   if (status.workflow === undefined) return undefined;
   return deps.watched.get(status.workflow) ?? (await deps.workflows.get(status.workflow));
 }
 
-async function workflowVanished(deps: ReconcileDeps, { id, status }: OrderRow): Promise<WorkResult> {
+async function workflowVanished(deps: ObserveDeps, { id, status }: OrderRow): Promise<WorkResult> {
   const errorMessage = `The Workflow ${status.workflow?.name ?? ''} was removed before it ended`;
   const event = status.status === 'cancelling' ? 'cancelled' : 'errored';
   await commitMove(deps, id, { event, changes: event === 'errored' ? { errorMessage } : {} });
@@ -68,7 +68,7 @@ async function workflowVanished(deps: ReconcileDeps, { id, status }: OrderRow): 
 }
 
 /** Asks the engine for the end that a client has asked the order for. */
-export async function ensureShutdown(deps: ReconcileDeps, { status }: OrderRow, workflow: KubeObject): Promise<void> {
+export async function ensureShutdown(deps: ObserveDeps, { status }: OrderRow, workflow: KubeObject): Promise<void> {
   if (status.shutdown === undefined || status.workflow === undefined) return;
   const wanted = status.shutdown === 'stop' ? 'Stop' : 'Terminate';
   const { shutdown } = (workflow['spec'] ?? {}) as { readonly shutdown?: string };
@@ -76,14 +76,14 @@ export async function ensureShutdown(deps: ReconcileDeps, { status }: OrderRow, 
     await deps.workflows.patchSpec(status.workflow, { shutdown: wanted });
 }
 
-async function terminate(deps: ReconcileDeps, { status }: OrderRow, workflow: KubeObject): Promise<void> {
+async function terminate(deps: ObserveDeps, { status }: OrderRow, workflow: KubeObject): Promise<void> {
   const { shutdown } = (workflow['spec'] ?? {}) as { readonly shutdown?: string };
   if (status.workflow !== undefined && shutdown !== 'Terminate')
     await deps.workflows.patchSpec(status.workflow, { shutdown: 'Terminate' });
 }
 
 /** An image for which nothing runs here is the platform's fault, and nothing to wait for. */
-async function checkImages(deps: ReconcileDeps, row: OrderRow, workflow: KubeObject): Promise<WorkResult> {
+async function checkImages(deps: ObserveDeps, row: OrderRow, workflow: KubeObject): Promise<WorkResult> {
   const node = waitingForImage(workflow);
   if (node === undefined) return 'done';
   const waitMs = Date.parse(node.startedAt) + imageTimeoutMs - deps.clock.now().getTime();
@@ -94,7 +94,7 @@ async function checkImages(deps: ReconcileDeps, row: OrderRow, workflow: KubeObj
 }
 
 /** The cache may show an end that a retry has undone meanwhile, so the Workflow is read again. */
-async function endOrder(deps: ReconcileDeps, row: OrderRow, seen: KubeObject): Promise<WorkResult> {
+async function endOrder(deps: ObserveDeps, row: OrderRow, seen: KubeObject): Promise<WorkResult> {
   const address = row.status.workflow ?? { namespace: '', name: '' };
   // Whoever removes what has ended does not undo the end.
   const workflow = (await deps.workflows.get(address)) ?? seen;
@@ -116,7 +116,7 @@ async function endOrder(deps: ReconcileDeps, row: OrderRow, seen: KubeObject): P
 }
 
 /** Stores what would go with the Workflow: its log, and of one on another cluster the Workflow itself. */
-async function keepEnd(deps: ReconcileDeps, { id, status }: OrderRow, workflow: KubeObject): Promise<void> {
+async function keepEnd(deps: ObserveDeps, { id, status }: OrderRow, workflow: KubeObject): Promise<void> {
   const { cluster } = status.workflow ?? {};
   const commit = async (changes: OrderChanges): Promise<void> => {
     const row = deps.registry.orders.get(id);
