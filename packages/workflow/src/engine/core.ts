@@ -22,6 +22,8 @@ export interface CoreOptions {
   readonly storedTemplates: StoredTemplates;
   readonly readConfigMap: ReadConfigMap;
   readonly hasInertValues: boolean;
+  /** Work that one step may do before it leaves the rest to the next. */
+  readonly maxWork: number;
 }
 
 /** What all parts of one execution share. */
@@ -52,10 +54,15 @@ export class Core {
   steps = 0;
   readonly #queue: (() => void)[] = [];
   readonly #parked: (() => void)[] = [];
+  /** Items of large loops that later steps start; each loop in reverse. */
+  readonly #deferred: (() => void)[][] = [];
+  readonly #maxWork: number;
+  #stepsBefore = 0;
   #actions: Action[] = [];
   #reissued: Action[] = [];
 
-  constructor({ document, identity, storedTemplates, readConfigMap, hasInertValues }: CoreOptions) {
+  constructor({ document, identity, storedTemplates, readConfigMap, hasInertValues, maxWork }: CoreOptions) {
+    this.#maxWork = maxWork;
     this.name = identity.name;
     this.identity = identity;
     this.readConfigMap = readConfigMap;
@@ -89,6 +96,34 @@ export class Core {
       this.#queue[at]?.();
     }
     this.#queue.length = 0;
+  }
+
+  /** Begins to count the work of a step. */
+  beginStep(): void {
+    this.#stepsBefore = this.steps;
+  }
+
+  /** Whether the step has done as much as it may. */
+  get isExhausted(): boolean {
+    return this.steps - this.#stepsBefore >= this.#maxWork;
+  }
+
+  /** Does similar things in their order: now, or in later steps when they are more than a step may do. */
+  spread(items: readonly (() => void)[]): void {
+    if (items.length <= this.#maxWork) for (const item of items) item();
+    else this.#deferred.push(items.toReversed());
+  }
+
+  get hasDeferred(): boolean {
+    return this.#deferred.length > 0;
+  }
+
+  /** Does the next thing that was deferred. */
+  doDeferred(): void {
+    this.steps++;
+    const item = this.#deferred[0]?.pop();
+    if (this.#deferred[0]?.length === 0) this.#deferred.shift();
+    item?.();
   }
 
   /** Does work that starts something new: a suspended workflow keeps it until it is resumed. */

@@ -136,7 +136,17 @@ export class DagBody implements Body, CallOwner {
     state.openChildren = executions.length;
     state.hooks ??= this.#hooksOf(state, state.planned.task, true, () => this.#loopDone(state, group));
     state.hooks.update(group);
-    for (const execution of executions) this.#executeOne(state, execution, task.name);
+    core.spread(executions.map(execution => () => this.#executeItem(state, execution, task.name)));
+  }
+
+  /** Starts an item of a loop, perhaps some steps after the loop itself. */
+  #executeItem(state: TaskState, item: DagTask, label: string): void {
+    if (this.#isEnded) return;
+    try {
+      this.#executeOne(state, item, label);
+    } catch (error) {
+      this.#skip(state, item.name, 'Error', messageOf(error));
+    }
   }
 
   #executeOne(state: TaskState, task: DagTask, label: string): void {

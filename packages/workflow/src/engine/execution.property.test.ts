@@ -152,6 +152,8 @@ test('random workflows end, however events are ordered and whenever they are res
     assert.deepEqual(endOf(shuffled), endOf(plain));
     const restored = simulate(source, { isRestored: true });
     assert.deepEqual(endOf(restored), endOf(plain));
+    const inParts = simulate(source, { maxWork: 1, choose });
+    assert.deepEqual(endOf(inParts), endOf(plain));
   });
   fc.assert(property, { numRuns: 100, seed: 15 });
 });

@@ -27,6 +27,11 @@ export interface ExecutionOptions {
   readonly readConfigMap?: ReadConfigMap;
   /** Braces in arguments of the workflow and in outputs of nodes never act as tags. Default false, as in Argo. */
   readonly hasInertValues?: boolean;
+  /**
+   * About how much work one step does, in units of `work`, before it leaves the rest to the next. Loops with more items
+   * are started in parts. Default: no limit.
+   */
+  readonly maxWork?: number;
 }
 
 /** What was stored of an execution. */
@@ -46,6 +51,10 @@ export interface Step {
   readonly reissued: readonly Action[];
   /** Why commands were not carried out. */
   readonly rejections: readonly WorkflowError[];
+  /** Observations that were not considered: they are to be reported again. Empty without `maxWork`. */
+  readonly rest: readonly Observation[];
+  /** There is more to do at once. Always false without `maxWork`. */
+  readonly isUnfinished: boolean;
 }
 
 /** Starts to execute a document; nothing happens before the first `advance`. */
@@ -84,6 +93,8 @@ export class Execution {
   readonly #run: WorkflowRun;
   readonly #problem: Problem | undefined;
   #hasBegun = false;
+  /** Timers that were due when the last step had done enough. */
+  readonly #due: (() => void)[] = [];
   #lastStatus = '';
   #lastWake: number | undefined;
 
@@ -102,21 +113,31 @@ export class Execution {
   advance(observed: readonly Observation[], now: number): Step {
     const core = this.#core;
     core.setNow(now);
+    core.beginStep();
     const rejections: WorkflowError[] = [];
     if (!this.#hasBegun) {
       this.#hasBegun = true;
       this.#begin();
       this.#settle();
     }
-    for (const fire of core.timers.takeDue(now)) {
-      fire();
+    this.#due.push(...core.timers.takeDue(now));
+    while (!core.isExhausted && this.#due.length > 0) this.#do(this.#due.shift());
+    let considered = 0;
+    while (!core.isExhausted && considered < observed.length) {
+      const observation = observed[considered++];
+      if (observation !== undefined) this.#do(() => this.#observe(observation, rejections));
+    }
+    while (!core.isExhausted && core.hasDeferred && !this.isCompleted) {
+      core.doDeferred();
       this.#settle();
     }
-    for (const observation of observed) {
-      this.#observe(observation, rejections);
-      this.#settle();
-    }
-    return this.#step(rejections);
+    return this.#step(rejections, observed.slice(considered));
+  }
+
+  #do(work: (() => void) | undefined): void {
+    this.#core.steps++;
+    work?.();
+    this.#settle();
   }
 
   get status(): WorkflowStatus {
@@ -191,7 +212,7 @@ export class Execution {
     core.drain();
   }
 
-  #step(rejections: readonly WorkflowError[]): Step {
+  #step(rejections: readonly WorkflowError[], rest: readonly Observation[]): Step {
     const core = this.#core;
     const changed = core.nodes.takeChanges();
     const wake = core.timers.next();
@@ -201,7 +222,8 @@ export class Execution {
     const text = JSON.stringify(status);
     const isChanged = text !== this.#lastStatus;
     this.#lastStatus = text;
-    return { changed, status: isChanged ? status : undefined, ...core.takeActions(), rejections };
+    const isUnfinished = rest.length + this.#due.length > 0 || (core.hasDeferred && !this.isCompleted);
+    return { changed, status: isChanged ? status : undefined, ...core.takeActions(), rejections, rest, isUnfinished };
   }
 
   #conditions(): WorkflowStatus['conditions'] {
@@ -227,6 +249,7 @@ function createCore(options: ExecutionOptions, document: WorkflowDocument): Core
     storedTemplates: options.storedTemplates ?? noStoredTemplates,
     readConfigMap: options.readConfigMap ?? (() => undefined),
     hasInertValues: options.hasInertValues === true,
+    maxWork: options.maxWork ?? Number.POSITIVE_INFINITY,
   });
 }
 

@@ -127,13 +127,28 @@ export class StepsBody implements Body, CallOwner {
     const resolved = steps.map(step => this.#resolve(step));
     const expanded = resolved.map(step => ({ step, executions: expandLoop(step, this.#scope) }));
     this.#isStarting = true;
-    for (const { step, executions } of expanded) {
-      if (executions.length === 0) this.#skip(step, step.name, 'Skipped, empty params');
-      for (const execution of executions) {
-        if (this.#isEnded) return;
-        this.#startStep(execution, step.name);
-      }
+    const starts = expanded.flatMap(({ step, executions }) =>
+      executions.length === 0
+        ? [() => this.#skip(step, step.name, 'Skipped, empty params')]
+        : executions.map(execution => () => this.#startStep(execution, step.name)),
+    );
+    const { core } = this.#options;
+    core.spread([...starts.map(start => () => this.#startInGroup(start)), () => this.#endStarting()]);
+  }
+
+  /** Starts a step, perhaps some steps of the execution after its group. */
+  #startInGroup(start: () => void): void {
+    if (this.#isEnded || !this.#isStarting) return;
+    try {
+      start();
+    } catch (error) {
+      this.#isStarting = false;
+      this.#failGroup('Error', messageOf(error));
     }
+  }
+
+  #endStarting(): void {
+    if (this.#isEnded || !this.#isStarting) return;
     this.#isStarting = false;
     this.#finishGroupIfDone();
   }

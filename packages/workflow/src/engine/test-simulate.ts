@@ -19,6 +19,8 @@ export interface SimulateOptions {
   readonly choose?: (count: number) => number;
   /** Restores the execution from what was stored, after every step. Default false. */
   readonly isRestored?: boolean;
+  /** Work of one step. Default: no limit. */
+  readonly maxWork?: number;
   readonly memo?: Map<string, Outputs>;
   readonly locks?: LockTable;
   readonly respond?: (url: string) => Omit<HttpResponse, 'kind' | 'node'>;
@@ -63,6 +65,7 @@ class Simulation {
   #wake: number | undefined;
   #now = simulationStart;
   #maxRunning = 0;
+  #isUnfinished = false;
 
   constructor(source: string | object, options: SimulateOptions) {
     this.#options = options;
@@ -76,6 +79,7 @@ class Simulation {
       ...(options.storedTemplates && { storedTemplates: options.storedTemplates }),
       ...(options.readConfigMap && { readConfigMap: options.readConfigMap }),
       ...(options.hasInertValues !== undefined && { hasInertValues: options.hasInertValues }),
+      ...(options.maxWork !== undefined && { maxWork: options.maxWork }),
     };
   }
 
@@ -101,6 +105,10 @@ class Simulation {
 
   /** Lets the next thing happen; time passes when nothing else does. */
   #next(execution: Execution, step: number): boolean {
+    if (this.#isUnfinished && !execution.isCompleted) {
+      this.#take(execution, this.#pending.splice(0, 1));
+      return true;
+    }
     const next = this.#pending.splice(this.#options.choose?.(this.#pending.length) ?? 0, 1);
     if (next.length > 0) {
       this.#now += 1;
@@ -119,6 +127,7 @@ class Simulation {
     const stored = { status: structuredClone(this.#status), nodes: [...this.#stored.values()] };
     const execution = restoreExecution({ ...this.#execution, ...stored });
     const step = execution.advance([], this.#now);
+    this.#isUnfinished = step.isUnfinished;
     this.#store(step);
     for (const action of step.actions) this.#act(action, execution);
     for (const action of step.reissued) {
@@ -129,12 +138,15 @@ class Simulation {
   }
 
   #take(execution: Execution, observed: readonly Observation[]): void {
+    const step = execution.advance(observed, this.#now);
+    this.#isUnfinished = step.isUnfinished;
+    this.#pending.unshift(...step.rest);
     for (const observation of observed) {
+      if (step.rest.includes(observation)) continue;
       if (observation.kind !== 'ended' && observation.kind !== 'lost') continue;
       this.#running.delete(observation.node);
       this.#ending.delete(observation.node);
     }
-    const step = execution.advance(observed, this.#now);
     this.#store(step);
     this.#rejections.push(...step.rejections.map(({ message }) => message));
     for (const action of step.actions) this.#act(action, execution);

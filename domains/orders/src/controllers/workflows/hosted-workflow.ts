@@ -13,6 +13,8 @@ type Actions = Pick<Step, 'actions' | 'reissued'>;
 /** What a step of an execution leads to, once it is stored. */
 export interface StoredStep extends Actions {
   readonly rejections: Step['rejections'];
+  /** There is more to do at once. */
+  readonly isUnfinished: boolean;
   /** Whether nodes or status changed. */
   readonly isChanged: boolean;
   /** Nodes that the runner has reported the end of. */
@@ -69,10 +71,12 @@ export class HostedWorkflow {
     const observed = this.#inbox;
     this.#inbox = [];
     const step = this.execution.advance(observed, now);
-    this.#remember(step, observed);
+    this.#inbox = [...step.rest, ...this.#inbox];
+    this.#remember(step, observed.slice(0, observed.length - step.rest.length));
     const isChanged = this.#changed.size > 0 || this.#status !== undefined;
     if (isChanged) await this.#options.registry.commit(this.#writes());
-    const stored: StoredStep = { ...this.#actions, rejections: this.#rejections, isChanged, ended: this.#ended };
+    const { isUnfinished } = step;
+    const stored = { ...this.#actions, rejections: this.#rejections, isChanged, isUnfinished, ended: this.#ended };
     this.#changed = new Map();
     this.#status = undefined;
     this.#actions = { actions: [], reissued: [] };

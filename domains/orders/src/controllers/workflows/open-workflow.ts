@@ -11,6 +11,7 @@ import { nodesOf } from '../../registry/workflows/node-store.ts';
 import type { WorkflowRegistry } from '../../registry/workflows/workflow-registry.ts';
 import type { WorkflowIdentity } from '../../workflow-ports.ts';
 import { HostedWorkflow } from './hosted-workflow.ts';
+import { maxStepWork } from './settings.ts';
 import { type FindTemplate, referencedTemplates, storedTemplatesOf } from './stored-templates.ts';
 
 export interface OpenDeps {
@@ -42,6 +43,7 @@ export function openWorkflow(deps: OpenDeps, record: WorkflowRecord): HostedWork
       ...identity,
       storedTemplates: storedTemplatesOf(templates),
       readConfigMap: deps.readConfigMap(identity.namespace),
+      maxWork: maxStepWork,
       hasInertValues: record.metadata.annotations?.[workflowAnnotations.inertValues] === 'true',
     };
     if (row === undefined) {

@@ -1,83 +1,56 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KubeObject } from '@chandlery/api';
-import { silentLogger, systemClock } from '@chandlery/platform';
 import { createInformer } from '@chandlery/runtime';
-import { eventually, startTestPlane } from '@chandlery/testing';
-import {
-  type Workflow,
-  workflowKinds,
-  workflowRecords,
-  workflowsCluster,
-  workflowsRef,
-} from '../../kinds/workflows/index.ts';
-import { StatusJoin } from '../../model/workflows/join-workflow.ts';
-import { statusOf } from '../../registry/workflows/node-store.ts';
-import { createWorkflowRegistry } from '../../registry/workflows/workflow-registry.ts';
+import { eventually } from '@chandlery/testing';
+import { workflowRecords, workflowsRef } from '../../kinds/workflows/index.ts';
 import { nodesIn } from '../../test-workflows.ts';
-import type { NodeRunner, ObserveNode } from '../../workflow-ports.ts';
+import { startTestController } from './test-controller.ts';
 import { sh, workflowOf } from './test-documents.ts';
-import { WorkflowController } from './workflow-controller.ts';
-
-/** Ends every node at once. */
-const endingRunner = (observe: ObserveNode): NodeRunner => ({
-  start: ({ workflow, action }) =>
-    setImmediate(() => observe(workflow.uid, { kind: 'ended', node: action.node, exitCode: 0 })),
-  kill: () => undefined,
-  settle: () => undefined,
-  release: () => undefined,
-  forget: async () => undefined,
-  [Symbol.asyncDispose]: async () => undefined,
-});
 
 const nodeCount = 2000;
 /** One for each second or so. */
 const maxWrites = 50;
 
+const fanOut = (count: number): object =>
+  JSON.parse(
+    workflowOf([
+      { name: 'main', dag: { tasks: [{ name: 'a', template: 't', withSequence: { count: String(count) } }] } },
+      { name: 't', container: sh('true') },
+    ]),
+  ) as object;
+
 describe('A workflow of thousands of nodes', () => {
   it('is executed, shows all nodes, and is written at intervals only', async () => {
-    await using stack = new AsyncDisposableStack();
-    const join = new StatusJoin();
-    const plane = stack.use(await startTestPlane({ kinds: workflowKinds(join) }));
-    const client = plane.connect(workflowsCluster);
-    const registry = stack.use(createWorkflowRegistry({ client }));
-    await registry.synced;
-    stack.defer(join.attach({ statusOf: uid => statusOf(registry, uid) }));
-    const controller = stack.use(
-      new WorkflowController({
-        client,
-        registry,
-        createRunner: endingRunner,
-        http: { send: async ({ node }) => ({ kind: 'noResponse', node, message: 'none' }) },
-        findTemplate: () => () => undefined,
-        readConfigMap: () => () => undefined,
-        validate: () => [],
-        readLimit: () => undefined,
-        clock: systemClock,
-        logger: silentLogger,
-      }),
-    );
-    await controller.start();
+    await using test = await startTestController();
     let writes = 0;
-    const records = stack.use(createInformer({ client, ref: workflowRecords }));
+    await using records = createInformer({ client: test.client, ref: workflowRecords });
     records.listen({ updated: () => void writes++ });
     records.start();
-    const document = workflowOf([
-      { name: 'main', dag: { tasks: [{ name: 'a', template: 't', withSequence: { count: String(nodeCount) } }] } },
-      { name: 't', container: sh('true') },
-    ]);
-    const at = { ...workflowsRef, namespace: 'default' };
-    const { metadata } = await client.create(at, JSON.parse(document) as KubeObject);
-    const read = () => client.get<Workflow>({ ...at, name: metadata.name ?? '' });
-    await eventually(() => registry.executions.get(metadata.uid ?? '')?.spec.status['phase'] === 'Succeeded', {
-      what: 'the workflow succeeds',
-      timeoutMs: 60_000,
-    });
-    const nodes = nodesIn(await read());
+    const { uid, name } = await test.submit(fanOut(nodeCount));
+    await test.untilCompleted(uid);
+    const nodes = nodesIn(await test.read(name));
     assert.ok(writes < maxWrites, `the Workflow was written ${writes} times`);
     assert.equal(nodes.length, nodeCount + 2);
     assert.ok(nodes.every(({ phase }) => phase === 'Succeeded'));
     const group = nodes.find(({ type }) => type === 'TaskGroup') as { children?: readonly string[] } | undefined;
     assert.equal(group?.children?.length, nodeCount);
+  });
+
+  it("can be written whole by a client, as Argo's command line does", async () => {
+    await using test = await startTestController();
+    const { uid, name } = await test.submit(fanOut(nodeCount));
+    await test.untilCompleted(uid);
+    await eventually(async () => {
+      const workflow = await test.read(name);
+      const labels = { ...workflow.metadata.labels, seen: 'yes' };
+      await test.client.update(
+        { ...workflowsRef, namespace: 'default', name },
+        { ...workflow, metadata: { ...workflow.metadata, labels } },
+      );
+      return true;
+    });
+    const { metadata, status } = await test.read(name);
+    assert.equal(metadata.labels?.['seen'], 'yes');
+    assert.equal(Object.keys((status?.['nodes'] ?? {}) as object).length, nodeCount + 2);
   });
 });

@@ -6,6 +6,12 @@ export interface WorkflowSettings {
   readonly maxRunningPerNamespace?: number;
 }
 
+/**
+ * Work of one step of an execution. More would hold up everything else in the process: what one step changes is one
+ * commit.
+ */
+export const maxStepWork = 100;
+
 /** Up to so many nodes, a Workflow is written with every change. */
 const smallWorkflow = 50;
 const intervalPerNodeMs = 0.5;

@@ -12,6 +12,8 @@ export class SharedLocks {
   readonly #observe: SharedLocksOptions['observe'];
   /** The workflows of holders. */
   readonly #workflows = new Map<string, string>();
+  /** The holders of workflows. */
+  readonly #holders = new Map<string, Set<string>>();
 
   constructor({ readLimit, observe }: SharedLocksOptions) {
     this.#table = new LockTable(readLimit);
@@ -20,19 +22,21 @@ export class SharedLocks {
 
   acquire(workflowUid: string, action: AcquireAction): void {
     this.#workflows.set(action.holder, workflowUid);
+    this.#holders.set(workflowUid, (this.#holders.get(workflowUid) ?? new Set()).add(action.holder));
     this.#tell(this.#table.acquire(action));
   }
 
   release({ holder }: ReleaseAction): void {
     const answers = this.#table.release(holder);
+    this.#holders.get(this.#workflows.get(holder) ?? '')?.delete(holder);
     this.#workflows.delete(holder);
     this.#tell(answers);
   }
 
   /** Gives back everything that a workflow holds or waits for. */
   forget(workflowUid: string): void {
-    for (const [holder, uid] of [...this.#workflows])
-      if (uid === workflowUid) this.release({ kind: 'release', holder });
+    for (const holder of [...(this.#holders.get(workflowUid) ?? [])]) this.release({ kind: 'release', holder });
+    this.#holders.delete(workflowUid);
   }
 
   /** Tries again, after limits of semaphores were changed. */

@@ -196,6 +196,8 @@ export class WorkflowController implements AsyncDisposable {
     if (record.edits !== undefined) await clearEdits(this.#options.client, record);
     const touchInMs = await this.#touch(record, hosted);
     if (workflow.isCompleted) return this.#complete(record);
+    // Others have their turn before the rest is done.
+    if (step.isUnfinished) this.#queue.add(uid);
     return this.#wait(hosted, touchInMs);
   }
 
