@@ -8,6 +8,7 @@ import {
   startTestLandscape,
   type TestLandscape,
 } from '@chandlery/testing';
+import { readWorkflow, submitWorkflow, untilCompleted } from './support/crash-workflows.ts';
 import { damageObject } from './support/damage-object.ts';
 import { clientOf, configMaps } from './support/landscape-client.ts';
 import { runCli } from './support/run-cli.ts';
@@ -91,6 +92,46 @@ test('a damaged product of the fleet stops the fleet manager, and nothing else',
   assert.equal(answer.status, 503);
   assert.match(answer.text, /does not serve, because it cannot read all of its objects/);
   assert.match(running.output(), /the fleet manager does not serve: stored objects of its own are damaged/);
+  assert.equal((await running.stop()).code, 0, 'it stops in order, though it was never ready');
+});
+
+const hello = (name: string) => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Workflow',
+  metadata: { name },
+  spec: { entrypoint: 'main', templates: [{ name: 'main', container: { image: 'x', command: ['true'] } }] },
+});
+
+test('a damaged node of a workflow stops workflows, and nothing else', async () => {
+  await using landscape = await startTestLandscape();
+  await submitWorkflow(landscape, hello('first'));
+  await untilCompleted(landscape, 'first', 60_000);
+  const resource = 'workflows.chandlery.io/workflownodes';
+  const path = '/clusters/platform/apis/workflows.chandlery.io/v1alpha1/workflownodes';
+  const { items } = (await landscape.request(path)).json<{ items: { metadata: { name: string } }[] }>();
+  const name = items[0]?.metadata.name ?? '';
+  await landscape.stop();
+  damageObject(landscape.dataDir, { cluster: 'platform', resource, name });
+  await using running = await startBlocked(landscape);
+  await untilNamed(landscape, `platform|${resource}|default|${name}`);
+  assert.equal((await readWorkflow(landscape, 'first')).status?.phase, 'Succeeded');
+  assert.equal((await landscape.request('/1/artifacts', { body: 'kept', method: 'POST' })).status, 201);
+  assert.match(running.output(), /workflows are not executed: stored objects are damaged/);
+  assert.equal((await running.stop()).code, 0, 'it stops in order, though it was never ready');
+});
+
+test('a damaged record of orders stops services and orders, and workflows go on', async () => {
+  await using landscape = await startTestLandscape();
+  const created = await landscape.request('/1/artifacts', { body: 'bytes', method: 'POST' });
+  const name = created.json<{ id: string }>().id.replace('urn:ivcap:artifact:', '');
+  await landscape.stop();
+  const resource = 'orders.chandlery.io/artifacts';
+  damageObject(landscape.dataDir, { cluster: 'onboarding', resource, name });
+  await using running = await startBlocked(landscape);
+  await untilNamed(landscape, `onboarding|${resource}|default|${name}`);
+  assert.equal((await landscape.request('/1/artifacts')).status, 503);
+  await submitWorkflow(landscape, hello('second'));
+  assert.equal((await untilCompleted(landscape, 'second', 60_000)).status?.phase, 'Succeeded');
   assert.equal((await running.stop()).code, 0, 'it stops in order, though it was never ready');
 });
 

@@ -123,7 +123,7 @@ async function start(
     }),
   );
   await keepKubeconfig(folder, { kernel, url, logger, stopping });
-  await Promise.all([domains.running.started, serviceManager.opened, fleet.opened, orders.opened]);
+  await Promise.all([domains.running.started, serviceManager.opened, fleet.opened, orders.opened, workflows.opened]);
   startup.isComplete = true;
   return {
     url,

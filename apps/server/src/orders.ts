@@ -50,7 +50,7 @@ export interface OrdersParts {
   readonly authenticator: Authenticator;
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
-  readonly workflows: Pick<RunningWorkflows, 'registry'>;
+  readonly workflows: Pick<RunningWorkflows, 'artifacts'>;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -72,7 +72,7 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     host,
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config, stopping)),
-    workflowArtifacts: parts.workflows.registry.artifacts,
+    workflowArtifacts: parts.workflows.artifacts,
     dataProxy,
     models: await loadModels(models),
     readContainerLog: createReadLog(platform, parts.podLogs),

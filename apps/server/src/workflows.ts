@@ -16,7 +16,8 @@ export interface WorkflowParts {
 
 /** Workflows, and how this program runs their controller. */
 export interface RunningWorkflows {
-  readonly registry: Workflows['registry'];
+  readonly artifacts: Workflows['artifacts'];
+  readonly opened: Workflows['opened'];
   startControllers(parts: {
     readonly podLogs: PodLogs;
     readonly orders: Pick<Orders, 'bytes'>;
@@ -38,7 +39,8 @@ export async function startWorkflows(config: ServerConfig, parts: WorkflowParts)
   });
   stopping.use('workflows', workflows);
   return {
-    registry: workflows.registry,
+    artifacts: workflows.artifacts,
+    opened: workflows.opened,
     startControllers: ({ podLogs, orders }) =>
       workflows.startControllers({
         readPodLog: request => podLogs.read({ ...request, cluster: platformCluster }),

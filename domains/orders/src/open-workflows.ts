@@ -14,7 +14,11 @@ import { WorkflowController } from './controllers/workflows/workflow-controller.
 import { clusterWorkflowTemplatesRef, type WorkflowTemplate, workflowTemplatesRef } from './kinds/workflows/index.ts';
 import type { StatusJoin } from './model/workflows/join-workflow.ts';
 import { statusOf } from './registry/workflows/node-store.ts';
-import { createWorkflowRegistry, type WorkflowRegistry } from './registry/workflows/workflow-registry.ts';
+import {
+  createWorkflowRegistry,
+  type WorkflowArtifacts,
+  type WorkflowRegistry,
+} from './registry/workflows/workflow-registry.ts';
 import type { ArtifactBytes, NodeLogs, ReadPodLog } from './workflow-ports.ts';
 
 export interface WorkflowsOptions {
@@ -45,6 +49,10 @@ export interface Workflows extends AsyncDisposable {
   readonly registry: WorkflowRegistry;
   /** Logs of nodes whose pods are gone. */
   readonly logs: NodeLogs;
+  /** The artifacts of all workflows; undefined when stored objects are damaged, so that not all are known. */
+  readonly artifacts: WorkflowArtifacts | undefined;
+  /** Resolves when workflows are executed: never when stored objects are damaged, until the next start. */
+  readonly opened: Promise<void>;
   startControllers(parts: WorkflowControllerParts): Promise<AsyncDisposable>;
 }
 
@@ -52,14 +60,18 @@ export interface Workflows extends AsyncDisposable {
 export async function openWorkflows(options: WorkflowsOptions): Promise<Workflows> {
   const { client, clock, logger, folder } = options;
   await using stack = new AsyncDisposableStack();
-  const registry = stack.use(createWorkflowRegistry({ client, clock, logger }));
-  await registry.synced;
-  stack.defer(options.join.attach({ statusOf: uid => statusOf(registry, uid) }));
+  const damage = Promise.withResolvers<void>();
+  const registry = stack.use(createWorkflowRegistry({ client, clock, logger, onDamage: damage.resolve }));
   const logs = new FileNodeLogs(joinPath(folder, 'logs'));
+  const isFilled = await Promise.race([registry.synced.then(() => true), damage.promise.then(() => false)]);
+  if (!isFilled) return closedWorkflows({ registry, logs }, logger, stack.move());
+  stack.defer(options.join.attach({ statusOf: uid => statusOf(registry, uid) }));
   const all = stack.move();
   return {
     registry,
     logs,
+    artifacts: registry.artifacts,
+    opened: Promise.resolve(),
     startControllers: parts => startController(options, { registry, logs }, parts),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
@@ -68,6 +80,20 @@ export async function openWorkflows(options: WorkflowsOptions): Promise<Workflow
 interface Stores {
   readonly registry: WorkflowRegistry;
   readonly logs: NodeLogs;
+}
+
+/** Executes nothing: a node that cannot be read would count as one that never ran, and would run again. */
+function closedWorkflows(stores: Stores, logger: Logger, stack: AsyncDisposableStack): Workflows {
+  logger.error('workflows are not executed: stored objects are damaged', {
+    next: 'stop the server, run "chandlery store verify", and restore a backup',
+  });
+  return {
+    ...stores,
+    artifacts: undefined,
+    opened: Promise.withResolvers<void>().promise,
+    startControllers: async () => new AsyncDisposableStack(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 const configMapsRef = { group: '', version: 'v1', plural: 'configmaps' } as const;
