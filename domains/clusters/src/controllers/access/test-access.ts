@@ -73,7 +73,8 @@ export class TestSource implements AccessSource {
   }
 
   async connect({ metadata: { name = '' } }: Cluster): Promise<Client> {
-    if (this.isDown) throw new ChandleryError('ConnectionFailed', 'cannot talk to the cluster: no server listens there');
+    if (this.isDown)
+      throw new ChandleryError('ConnectionFailed', 'cannot talk to the cluster: no server listens there');
     const client = this.#clients.get(name) ?? this.#plane.connect(name);
     this.#clients.set(name, client);
     return this.wrap(client);
