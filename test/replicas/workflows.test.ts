@@ -12,7 +12,7 @@ import {
 } from '../durability/support/crash-workflows.ts';
 import { startReplicas } from './start-replicas.ts';
 
-/** Longer than a lease takes to be believed lost. */
+/** Longer than a lease takes to expire. */
 const timeoutMs = 120_000;
 
 /** The first step makes an artifact, the second runs when the server is killed, the third reads the artifact. */
@@ -41,7 +41,7 @@ spec:
     container: {image: x, command: [sh, -c], args: ['echo "$ARGO_NODE_ID" >> ${starts}; grep -q content /tmp/read']}
 `) as object;
 
-/** Orders a service that sleeps until the leader is gone, and returns the path of the order. */
+/** Orders a service that sleeps until the leader is killed, and returns the path of the order. */
 async function placeOrder(landscape: TestLandscape, marker: string): Promise<string> {
   const script = `test -e ${marker} || { touch ${marker}; sleep 300; }; echo done`;
   const controller = { $schema: 'urn:ivcap:schema:service.basic.1', image: 'x', command: ['sh', '-c', script] };

@@ -29,4 +29,4 @@ export const narrativeWords: readonly (readonly [pattern: string, instead: strin
 ];
 
 /** The field's own terms and names that contain such a word: HTTP status 410 and its reason. */
-export const fieldTerms: readonly RegExp[] = [/\b410 \(?Gone\b/gi, /`[^`]*`/g, /\bGone\b/g];
+export const fieldTerms: readonly RegExp[] = [/\b410 \(?Gone\b/gi, /`[^`]*`/g, /\bGone\b/g, /\bResource gone\b/g];

@@ -20,6 +20,7 @@ const checks = ({ fix = false }: CheckOptions): readonly Check[] => [
   { name: 'types and lint', command: ['oxlint', '--deny-warnings', ...(fix ? ['--fix'] : []), '.'] },
   { name: 'imports', command: ['node', 'tools/check/imports.ts'] },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
+  { name: 'words', command: ['node', 'tools/check/words.ts'] },
 ];
 
 const format = ({ fix = false }: CheckOptions): Check => ({

@@ -49,7 +49,7 @@ export interface WorkflowControllerParts {
 /** Workflows: their status in every replica, and the controller in the one that leads. */
 export interface Workflows extends AsyncDisposable {
   readonly registry: WorkflowRegistry;
-  /** Logs of nodes whose pods are gone. */
+  /** Logs of nodes whose pods no longer exist. */
   readonly logs: NodeLogs;
   /** The artifacts of all workflows; undefined when stored objects are damaged, so that not all are known. */
   readonly artifacts: WorkflowArtifacts | undefined;

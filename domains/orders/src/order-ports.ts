@@ -51,7 +51,7 @@ export interface HostedEndpoint {
   readonly process: string;
 }
 
-/** A process that is reached, or why there is none. `isStarting`: it may come to be ready without anybody's doing. */
+/** A process that is reached, or why there is none. `isStarting`: it may become ready by itself. */
 export type HostedState =
   | { readonly endpoint: HostedEndpoint }
   | { readonly endpoint?: undefined; readonly problem: string; readonly isStarting: boolean };
@@ -86,7 +86,7 @@ export type JobResponse =
   | { readonly kind: 'accepted'; readonly location: string | undefined; readonly retryAfterMs: number }
   /** Nothing listens there, so it knows nothing of the job. */
   | { readonly kind: 'refused' }
-  /** The connection broke. Nobody knows how far it came. */
+  /** The connection broke. It is unknown how much was processed. */
   | { readonly kind: 'broken'; readonly message: string };
 
 /** Sends jobs to processes of services. Never rejects but with the reason of the signal. */
@@ -141,7 +141,7 @@ export interface ContainerRef {
   readonly cluster?: string | undefined;
 }
 
-/** Reads what a container printed, also after its pod is gone. Each line begins with its time. Undefined: nothing is known of it. */
+/** Reads what a container printed, also after its pod is deleted. Each line begins with its time. Undefined: nothing is known of it. */
 export type ReadContainerLog = (container: ContainerRef) => Promise<AsyncIterable<Uint8Array> | undefined>;
 
 /** What a container uses at present; texts in the form of Kubernetes quantities. */
@@ -152,7 +152,7 @@ export interface ContainerUsage {
   readonly ephemeralStorage: string;
 }
 
-/** Measures a container; undefined when it does not run, or nobody measures it. */
+/** Measures a container; undefined when it does not run, or it cannot be measured. */
 export type ReadContainerUsage = (container: ContainerRef) => Promise<ContainerUsage | undefined>;
 
 /** Reads content from outside of the landscape. Rejects with `forbidden` for addresses that tenants may not reach. */
@@ -211,7 +211,7 @@ export interface WorkflowEngine {
   retry(address: WorkflowAddress, options: RetryOptions): Promise<void>;
   /** Removes a Workflow; one that is not there is no failure. */
   remove(address: WorkflowAddress): Promise<void>;
-  /** Reads what a container printed, also after its pod is gone, as long as its Workflow is there. */
+  /** Reads what a container printed, also after its pod is deleted, as long as its Workflow is there. */
   readLog: ReadContainerLog;
   /** Calls the listener with the UUIDs of orders whose Workflows have changed. */
   watch(changed: (order: string) => void): WorkflowWatch;
@@ -229,9 +229,9 @@ export interface ReadLogOptions {
   readonly signal: AbortSignal;
 }
 
-/** The cluster of an Argo, as whoever hands Workflows to it sees it. */
+/** The cluster of an Argo, as the submitter of Workflows sees it. */
 export interface ArgoCluster {
-  /** Not disposed of by whoever asked for it. */
+  /** Not disposed of by the caller. */
   readonly client: Client;
   /**
    * Reads the log of a container, each line with its time: what is there, or until the container ends. Rejects with

@@ -24,7 +24,7 @@ export interface TestWorkflows extends AsyncDisposable {
   until(name: string, isWanted: (workflow: Workflow) => boolean): Promise<Workflow>;
   /** Executes a document to its end. */
   execute(document: string): Promise<Workflow>;
-  /** Reads what a container printed, also after its pod is gone. */
+  /** Reads what a container printed, also after its pod is deleted. */
   readonly readLog: ReadContainerLog;
   /** Stops the controller and starts it again, with everything in memory lost. */
   restartController(): Promise<void>;

@@ -33,7 +33,7 @@ export interface NodeRunner extends AsyncDisposable {
   settle(): void;
   /** The end of a node is stored: what is left of it may go. */
   release(workflowUid: string, node: string): void;
-  /** Ends all nodes of a workflow that is gone, and removes what they left: pods, files, logs, artifacts. */
+  /** Stops all nodes of a deleted workflow, and removes what they left: pods, files, logs, artifacts. */
   forget(workflow: WorkflowIdentity): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export type ReadPodLog = (request: {
   readonly timestamps?: boolean;
 }) => Promise<AsyncIterable<Uint8Array>>;
 
-/** Where bytes of artifacts are kept, together with those of everybody else who keeps blobs. */
+/** Where bytes of artifacts are kept, together with all other blobs. */
 export interface ArtifactBytes {
   readonly blobs: BlobStore;
   /** Held while the blob of a digest is kept or removed, together with the records that refer to it. */

@@ -25,7 +25,7 @@ export interface KindDeclaration {
   /** Logical clusters that serve the kind. Default: all. */
   readonly servedIn?: readonly string[];
   /**
-   * Logical clusters that do not serve the kind may declare one of its name by a CRD, as whoever installs the software
+   * Logical clusters that do not serve the kind may declare one of its name by a CRD, as an installation of the software
    * there that the kind comes from. Default false: the name is the landscape's everywhere.
    */
   readonly allowsCrdElsewhere?: boolean;

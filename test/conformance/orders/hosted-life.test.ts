@@ -37,7 +37,7 @@ test('processes are limited by tenant, survive a restart, and go with the namesp
 
   const second = await send(landscape, '/1/services2', service(proxyService()));
   assert.deepEqual([second.status, second.body['code'], second.body['name']], [403, 'limit-exceeded', 'processes']);
-  // kubectl asks nobody; the controller leaves such a service without a process.
+  // kubectl bypasses the limit; the controller leaves such a service without a process.
   const uuid = '11111111-2222-4333-8444-555555555555';
   const kind = { apiVersion: 'orders.chandlery.io/v1alpha1', kind: 'Service', metadata: { name: uuid } };
   const stored = await landscape.request(`${group}/acme/services`, { body: { ...kind, spec: proxyService() } });

@@ -12,7 +12,7 @@ export interface Shop {
   /** Waits until the catalog has it. */
   findService(name: string): Promise<Service>;
   call(method: string, path: string, body?: object): Promise<LandscapeAnswer>;
-  /** Polls until the last operation has succeeded, or the instance is gone. */
+  /** Polls until the last operation has succeeded, or the instance is deleted. */
   ends(path: string): Promise<void>;
   /** Takes broker and platform away again. */
   close(): Promise<void>;

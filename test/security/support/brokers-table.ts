@@ -1,7 +1,7 @@
 import { type BrokerIdentity, bind, type Ids, inTenant, osbHeaders, provision, tenant } from './brokers-world.ts';
 import type { CallOptions } from './caller.ts';
 
-/** What those get who are known to somebody, in the order of {@link knownIdentities}. */
+/** Statuses of authenticated identities, in the order of {@link knownIdentities}. */
 type Statuses = readonly [
   credential: number,
   A: number,
@@ -15,7 +15,7 @@ type Statuses = readonly [
 
 export const knownIdentities = ['credential', 'A', 'B', 'T', 'wendy', 'vera', 'bob', 'operator'] as const;
 
-/** Nobody, and those who show what is wrong. */
+/** Requests without credentials, and with wrong ones. */
 export const unknownIdentities: readonly BrokerIdentity[] = ['nobody', 'wrong password', 'wrong token'];
 
 /** One request, and who gets what. Those who are not known get 401 everywhere but on public routes. */
@@ -39,7 +39,7 @@ export function pathOf({ route, at = [], query = '' }: BrokerRow, ids: Ids): str
 
 const all: Statuses = [401, 200, 200, 200, 200, 200, 200, 200];
 const people: Statuses = [401, 401, 401, 401, 200, 200, 200, 200];
-/** For everybody who is not a platform, with these statuses. */
+/** For all identities but platforms, with these statuses. */
 const forPeople = (wendy: number, vera: number, bob: number, operator: number): Statuses => [
   ...([401, 401, 401, 401] as const),
   ...([wendy, vera, bob, operator] as const),
@@ -47,7 +47,7 @@ const forPeople = (wendy: number, vera: number, bob: number, operator: number): 
 /** For the operator alone; tenants do not learn that it is there. */
 const operators = forPeople(404, 404, 404, 200);
 
-/** Whoever may change something is told that it is not as they know it; nothing happens. */
+/** Identities with the right to write get a conflict; nothing changes. */
 const stale = { 'if-match': '"0"' };
 const patch: CallOptions = { method: 'PATCH', body: {}, headers: stale };
 const deletion: CallOptions = { method: 'DELETE', headers: stale };
@@ -250,7 +250,7 @@ const documentRows: readonly BrokerRow[] = [
     options: { method: 'PUT', body: {} },
     statuses: [401, 200, 404, 404, 401, 401, 401, 401],
   },
-  // Platforms are known, and told what they have not said: how they want to hear.
+  // Platforms are authenticated, and get an error for the missing upgrade header.
   { route: 'GET /v1/notifications', statuses: [401, 400, 400, 400, 401, 401, 401, 401] },
 ];
 

@@ -24,7 +24,7 @@ import {
 } from './objects.ts';
 import { deletion, mergePatch } from './tenants.ts';
 
-/** The accounts of provider `foo`, and one beside them that nobody gave anything. */
+/** The accounts of provider `foo`, and one beside them without rights. */
 export const accountNames = ['run', 'init', 'bystander'] as const;
 export type AccountName = (typeof accountNames)[number];
 
@@ -124,7 +124,7 @@ const rbacRows: readonly ProviderRow[] = [
   }),
 ];
 
-/** Whoever could do one of these would run programs as the user of the server. */
+/** Each of these rights would allow running programs as the user of the server. */
 const programRows: readonly ProviderRow[] = [
   refused(hostImagesPath),
   refused(dry(hostImagesPath), post(hostImage('evil', '*', ['sh']))),

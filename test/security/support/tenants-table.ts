@@ -14,7 +14,7 @@ import {
   workspacesPath,
 } from './tenants.ts';
 
-/** Everybody who may come to the door of the onboarding cluster, and what they are to project `sea`. */
+/** All identities that the onboarding cluster authenticates, and their role in project `sea`. */
 export const people = {
   alice: 'made the project, the workspace and the control plane',
   dave: 'is an admin of the project alone',
@@ -26,7 +26,7 @@ export const people = {
 } as const;
 export type PersonName = keyof typeof people;
 
-/** A request, who may make it, and what they get. Everybody else is rejected. */
+/** A request, who may make it, and what they get. All others are rejected. */
 export interface TenantRow {
   readonly path: string;
   readonly options?: CallOptions;
@@ -56,7 +56,7 @@ interface Rights {
   readonly change: readonly PersonName[];
 }
 
-/** All that can be done with a kind in a namespace, on an object that is there. Nobody writes its status. */
+/** All that can be done with a kind in a namespace, on an existing object. No identity may write its status. */
 const kindRows = (path: string, name: string, { fresh, rights }: { fresh: object; rights: Rights }): TenantRow[] => [
   { path: `${path}/${name}`, allowed: rights.get },
   { path, allowed: rights.list },
@@ -82,7 +82,7 @@ const named = `${projectsPath}?fieldSelector=metadata.name%3Dsea`;
 const projectRows: readonly TenantRow[] = [
   { path: sea, allowed: projectMembers },
   { path: named, allowed: projectMembers },
-  // Everybody gets their own; see tenant-views.test.ts.
+  // Each identity gets its own; see tenant-views.test.ts.
   { path: projectsPath, allowed: authenticated },
   { path: watched(projectsPath), allowed: authenticated },
   { path: dry(projectsPath), options: { body: project({ name: 'lake' }) }, allowed: authenticated, status: 201 },

@@ -51,7 +51,7 @@ export const controlPlane = (metadata: TenantMetadata, spec: object = {}) => ({
   spec,
 });
 
-/** Somebody with a certificate of the landscape's own authority: a user who is known everywhere and has no rights. */
+/** A user with a certificate of the landscape's own authority: a user who is known everywhere and has no rights. */
 export const createPerson = (landscape: TestLandscape, name: string): Caller =>
   createCaller(landscape, {
     certificate: issueCertificate(authorityOf(landscape), { commonName: name, usages: ['client'], now: new Date() }),
@@ -83,7 +83,7 @@ export interface Stateful {
 export const conditionOf = ({ status }: Stateful, type: string) =>
   status?.conditions?.find(condition => condition.type === type);
 
-/** Waits until somebody finds an object as wanted: also rights come only a moment after what gives them. */
+/** Waits until a user reads an object in the expected state: also rights come only a moment after what gives them. */
 export async function until(caller: Caller, path: string, isWanted: (object: Stateful) => boolean): Promise<Stateful> {
   let last: Answer | undefined;
   try {
@@ -102,7 +102,7 @@ export async function until(caller: Caller, path: string, isWanted: (object: Sta
 
 export const isReady = (object: Stateful): boolean => conditionOf(object, 'Ready')?.status === 'True';
 
-/** Waits until somebody gets this status. */
+/** Waits until a user gets this status. */
 export async function untilStatus(caller: Caller, path: string, status: number): Promise<void> {
   await eventually(async () => (await caller.send(path)).status === status, {
     timeoutMs: 60_000,
@@ -110,7 +110,7 @@ export async function untilStatus(caller: Caller, path: string, status: number):
   });
 }
 
-/** Somebody creates an object and waits until it is ready. */
+/** Creates an object as a user and waits until it is ready. */
 export async function createReady(caller: Caller, path: string, body: { metadata: { name: string } }): Promise<void> {
   await eventually(
     async () => {

@@ -32,7 +32,7 @@ export async function followRotation(
     return root === undefined || status === 'True' || hasStopped(root);
   };
   await followObject<MeshRootCertificate>(client, { ...meshRootCertificates.ref, name }, { isDone, signal });
-  if (last === undefined) throw new ChandleryError('NotFound', `somebody deleted the root "${name}"`, { hint });
+  if (last === undefined) throw new ChandleryError('NotFound', `the root "${name}" was deleted`, { hint });
   if (hasStopped(last)) throw new ChandleryError('RotationStopped', told, { hint });
   return last;
 }

@@ -15,7 +15,7 @@ export function renderEndpoints(service: ServiceEndpoints): string {
     ...staleProviders.map(({ id, reason }) => ['May be old', `${id}: ${reason}`] as const),
   ];
   const told = formatPairs(facts.filter(([, value]) => value !== ''));
-  return endpoints.length === 0 ? `${told}\nNobody serves it at present.\n` : `${told}\n${tableOf(endpoints)}`;
+  return endpoints.length === 0 ? `${told}\nIt has no endpoints at present.\n` : `${told}\n${tableOf(endpoints)}`;
 }
 
 const portText = ({ name, port, protocol }: ServiceEndpoints['ports'][number]): string =>

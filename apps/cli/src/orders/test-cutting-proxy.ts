@@ -18,7 +18,7 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   let [left, isFinal, from, cuts] = [undefined as number | undefined, false, 'client', 0];
   const sockets = new Set<Socket>();
   const server = createServer(client => {
-    // After a final cut nobody is there any more.
+    // After a final cut the proxy no longer accepts connections.
     if (isFinal && left === undefined && cuts > 0) return void client.destroy();
     const upstream = connect(target, '127.0.0.1');
     const both = [client, upstream];

@@ -60,7 +60,7 @@ export const waitFlags = {
   timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 600.' },
 } as const satisfies Record<string, Flag>;
 
-/** Flags of what may go on in the background. */
+/** Flags of operations that may continue in the background. */
 export const modeFlags = (byDefault: Mode) =>
   ({
     mode: {

@@ -32,7 +32,7 @@ export async function untilEnded(
   } catch (thrown) {
     throw timeout[0]?.aborted === true ? tooLong(timeoutMs ?? 0, last ?? workflow) : thrown;
   }
-  if (last === undefined) throw new ChandleryError('NotFound', 'somebody deleted it before it had ended');
+  if (last === undefined) throw new ChandleryError('NotFound', 'it was deleted before it ended');
   return last;
 }
 

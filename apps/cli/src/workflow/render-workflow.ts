@@ -44,7 +44,7 @@ export function renderWorkflow(
   return tree === '' ? pairs : `${pairs}\n${tree}`;
 }
 
-/** The phase, and whether somebody keeps the workflow from continuing. */
+/** The phase, and whether the workflow is suspended. */
 function statusText(workflow: WorkflowObject): string {
   const phase = phaseOf(workflow);
   if (phase !== 'Running' && phase !== 'Pending') return phase;

@@ -8,7 +8,7 @@ import { renderWorkflow } from './render-workflow.ts';
 import { loadWorkflow } from './workflow-module.ts';
 import { phaseOf, type WorkflowObject } from './workflow-objects.ts';
 
-/** How often the tree is drawn: changes between are coalesced, and durations go on. */
+/** How often the tree is drawn: changes between are coalesced, and durations advance. */
 const redrawMs = 250;
 
 export interface WatchWorkflowOptions {

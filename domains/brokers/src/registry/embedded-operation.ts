@@ -56,7 +56,7 @@ function operationRow(resourceType: string, row: AnyRow, { id, platformId, corre
     id,
     tenant,
     uid: '',
-    // The same in every replica, whichever state of the row it has seen first; and nobody's: the landscape itself was first.
+    // The same in every replica, whichever state of the row it has seen first; and without an identity: the landscape itself was first.
     revision: 1,
     generation: 1,
     createdAt,

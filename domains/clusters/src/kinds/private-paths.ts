@@ -46,7 +46,7 @@ export interface PrivatePaths {
 }
 
 /**
- * Gives each declared path a place in a folder of the caller's. The node makes the folders around it; whoever puts
+ * Gives each declared path a place in a folder of the caller's. The node makes the folders around it; code that puts
  * inputs there before the start makes them too. A file inside a declared directory has its place there.
  */
 export function privatePaths(options: {

@@ -7,7 +7,7 @@ export const aspects = defineKind({
   ...declared,
   kind: 'Aspect',
   shortNames: ['asp'],
-  description: 'What somebody stated about an entity, in the form of a schema, for as long as it holds.',
+  description: 'A statement about an entity, in the form of a schema, for as long as it holds.',
   spec: Type.Object({
     entity: Type.String({ minLength: 1, description: 'The URN of what it is about.' }),
     schema: Type.String({ minLength: 1, description: 'The URN of the schema of the content.' }),

@@ -45,7 +45,9 @@ export const orders = defineKind({
       ),
     ),
     idempotencyKey: text('Unique in the tenant: a repeated request finds this order.'),
-    requestDigest: text('The digest of the request, to tell a repeated one from another one with the same key.'),
+    requestDigest: text(
+      'The digest of the request, to distinguish a repeated request from another one with the same key.',
+    ),
     resubmitOf: text('The URN of the order that this one repeats.'),
     job: text('The URN of the job that this order executes.'),
   }),

@@ -48,7 +48,7 @@ export const findArgo = (): Promise<FoundProgram> =>
     program: 'workflow-controller',
     commands: folder => {
       const build = join(import.meta.dirname, 'argo/build-argo.ts');
-      // It takes minutes of all cores: whoever comes second finds most of it in the cache of Go.
+      // It takes minutes of all cores: a second build finds most of it in the cache of Go.
       return [['flock', join(dirname(folder), 'argo.lock'), process.execPath, build, folder, argoVersion]];
     },
   });

@@ -40,6 +40,6 @@ export const newTaskState = (planned: PlannedTask, open: number): TaskState => (
   ancestors: undefined,
 });
 
-/** Whether a failure of a task lets the dag go on. */
+/** Whether a failure of a task lets the DAG continue. */
 export const continuesOn = ({ continueOn }: DagTask, phase: NodeStatus['phase']): boolean =>
   (phase === 'Failed' && continueOn?.failed === true) || (phase === 'Error' && continueOn?.error === true);

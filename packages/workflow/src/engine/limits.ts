@@ -25,7 +25,7 @@ export class Limits {
     this.#boundaries.set(boundary, template);
   }
 
-  /** Whether a call may go on; otherwise it waits, or is dropped because its boundary fails fast. */
+  /** Whether a call may proceed; otherwise it waits, or is dropped because its boundary fails fast. */
   admit(waiter: Waiter): boolean {
     const { boundary } = waiter;
     if (this.#parallelism !== undefined && this.#nodes.activePods >= this.#parallelism) return this.#wait('', waiter);

@@ -45,7 +45,7 @@ export class SuspendBody implements Body {
     return this.#options.core.nodes.get(this.#options.name);
   }
 
-  /** Lets the workflow go on. Throws when an output was not set. */
+  /** Resumes the workflow. Throws when an output was not set. */
   resume(message?: string): void {
     const node = this.node;
     if (node === undefined || isFulfilled(node)) return;

@@ -154,7 +154,7 @@ function lastObject(printed: string): LooseObject | undefined {
   return type === 'DELETED' ? undefined : object;
 }
 
-/** Waits until an object is gone. */
+/** Waits until an object is deleted. */
 export async function gone(person: Person, place: Place): Promise<void> {
   const [kind, name, namespace] = place;
   await eventually(

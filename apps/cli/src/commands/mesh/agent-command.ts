@@ -52,10 +52,10 @@ export const agentCommand: Command = {
     },
   },
   notes: [
-    'Whoever connects to it speaks in the name of the workload: the socket is for its owner alone (mode 0600, in a folder',
+    'A client of the socket acts as the workload: the socket is for its owner alone (mode 0600, in a folder',
     'of mode 0700). Every user of this machine can connect to a HOST:PORT, which is for libraries without unix sockets.',
-    'Private keys are not given to anybody through it. With --node-id it does not listen at all.',
-    'It is ready when it has reached the landscape and the control plane. Until then it tells on stderr what it waits',
+    'It never returns private keys. With --node-id it does not listen at all.',
+    'It is ready when it has reached the landscape and the control plane. Until then it reports on stderr what it waits',
     'for, and later when it loses and regains contact. It ends with 1 when it is refused a certificate and has none yet.',
     'It ends by SIGTERM or Ctrl-C, with exit code 0. The certificate stays where it is.',
   ],

@@ -10,7 +10,7 @@ const hints = { NotFound: 'See who is connected with "npx chandlery mesh status"
 export const configCommand: Command = {
   name: 'mesh config',
   group: meshGroup,
-  summary: 'Print the configuration that a proxy was told',
+  summary: 'Print the configuration that was sent to a proxy',
   usage: 'NODE [flags]',
   examples: ['chandlery mesh config web-1', 'chandlery mesh config web-1 -o yaml'],
   arguments: { required: ['NODE'] },
@@ -18,7 +18,7 @@ export const configCommand: Command = {
     ...meshFlag,
     output: { type: 'text', short: 'o', valueName: 'json|yaml', about: 'How it is printed. Default: json.' },
   },
-  notes: ['Of secrets there are names and versions only: private keys are shown to nobody.'],
+  notes: ['Of secrets there are names and versions only: private keys are never shown.'],
   goal: ([node]) => `print the configuration of the proxy "${node}"`,
   async run(context) {
     const format = formatOf(context.flags, ['json', 'yaml']) === 'yaml' ? 'yaml' : 'json';

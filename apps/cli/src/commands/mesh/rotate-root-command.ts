@@ -21,11 +21,11 @@ export const rotateRootCommand: Command = {
   options: {
     'trust-domain': { type: 'text', valueName: 'NAME', about: 'Of the new root. Default: as of the present one.' },
     'validity-days': { type: 'text', valueName: 'DAYS', about: 'How long the new root lasts. Default: 3650.' },
-    follow: { type: 'switch', about: 'Begin nothing; follow the rotation that goes on.' },
+    follow: { type: 'switch', about: 'Begin nothing; follow the rotation in progress.' },
     wait: { type: 'switch', about: 'Follow it until it is through. Default: true.' },
   },
   notes: [
-    'The landscape does the work: it goes on by itself when this command is ended (Ctrl-C) or the connection is lost.',
+    'The landscape does the work: it continues when this command is stopped (Ctrl-C) or the connection is lost.',
     'A step that proxies do not follow in time stops it; it is never skipped. The exit code is then 1.',
   ],
   goal: () => 'replace the root of the mesh',
@@ -44,7 +44,7 @@ export const rotateRootCommand: Command = {
 };
 
 const beginning = ({ metadata: { name = '' }, spec }: MeshRootCertificate): string =>
-  `The root "${name}" takes the place of "${spec.replaces ?? ''}". This goes on by itself; Ctrl-C ends only the watching.\n`;
+  `The root "${name}" takes the place of "${spec.replaces ?? ''}". The rotation continues by itself; Ctrl-C stops only the watching.\n`;
 
 function requestOf(flags: Flags): { readonly trustDomain?: string; readonly validityDays?: number } {
   const trustDomain = flags.text('trust-domain');

@@ -17,7 +17,7 @@ export const statusCommand: Command = {
   options: meshFlag,
   notes: [
     'A line is a proxy, a column a type of configuration with its state and how many of the responses were accepted.',
-    'SYNCED: no trouble. NOT_SENT: nothing to tell yet. STALE: no answer for long. ERROR: the latest was refused.',
+    'SYNCED: no trouble. NOT_SENT: nothing to send yet. STALE: no answer for long. ERROR: the latest was refused.',
     'Proxies of all replicas are shown; a replica that does not answer is named.',
   ],
   goal: () => 'show the proxies of the mesh',

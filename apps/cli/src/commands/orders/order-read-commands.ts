@@ -128,7 +128,7 @@ export const orderLogsCommand: Command = {
     follow: { type: 'switch', short: 'f', about: 'Continue until the order has ended. Default: false.' },
   },
   notes: [
-    'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order. Logs are kept after the pods are gone.',
+    'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order. Logs are kept after the pods are deleted.',
   ],
   goal: ([id]) => `print the log of the order "${id}"`,
   async run(context) {

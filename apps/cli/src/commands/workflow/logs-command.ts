@@ -22,7 +22,7 @@ export const logsCommand: Command = {
   },
   notes: [
     'NODE is the name of a node, or of its pod; without it the name of the pod stands before each line.',
-    'Logs are kept after the pods are gone.',
+    'Logs are kept after the pods are deleted.',
   ],
   goal: ([name]) => `print the logs of the workflow "${name}"`,
   async run(context) {

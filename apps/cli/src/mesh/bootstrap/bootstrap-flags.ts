@@ -25,7 +25,7 @@ export const envoyPortFlags = {
   'plaintext-ports': {
     type: 'text',
     valueName: 'PORT,PORT…',
-    about: 'Ports of the workload that are open to everybody without TLS, as for probes and metrics (envoy).',
+    about: 'Ports of the workload that are open to all clients without TLS, as for probes and metrics (envoy).',
   },
 } as const satisfies Record<string, Flag>;
 

@@ -40,7 +40,7 @@ export class CloudFoundryAdapter implements PlatformAdapter {
 
   async listBrokers(): Promise<PlatformBroker[]> {
     const brokers = await this.#controller.list<BrokerRecord>('/v3/service_brokers');
-    // Those of a space are somebody's own.
+    // Brokers of a space belong to its developers.
     const global = brokers.filter(({ relationships }) => !relationships?.space?.data);
     return global.map(({ guid, name, url }) => ({ id: guid, name, url }));
   }

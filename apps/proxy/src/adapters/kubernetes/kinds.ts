@@ -64,7 +64,7 @@ export const serviceClasses = defineKind({
         { description: 'The plans that may be ordered.' },
       ),
     ),
-    bindingsRetrievable: Type.Optional(Type.Boolean({ description: 'Whether bindings can be looked at again.' })),
+    bindingsRetrievable: Type.Optional(Type.Boolean({ description: 'Whether bindings can be fetched.' })),
   }),
   columns: [
     { name: 'Offering', type: 'string', jsonPath: '.spec.offering' },

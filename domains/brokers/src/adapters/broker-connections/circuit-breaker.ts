@@ -25,7 +25,7 @@ export class CircuitBreaker {
     return this.#limits.failures > 0 && this.#failuresInRow >= this.#limits.failures;
   }
 
-  /** How long to keep away; 0: go on. The first who may go on after a break is the only one until its call has ended. */
+  /** How long to wait; 0: the call may proceed. After a break, one call probes the broker; others wait until it has ended. */
   admit(nowMs: number): number {
     const waitMs = this.waitMs(nowMs);
     if (waitMs === 0 && this.isOpen) this.#isProbing = true;

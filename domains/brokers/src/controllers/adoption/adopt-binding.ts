@@ -69,7 +69,7 @@ function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow |
 }
 
 /**
- * Checks the predecessor that the spec names: anybody who may write the object can name any id, and the broker would
+ * Checks the predecessor that the spec names: a user who may write the object can name any id, and the broker would
  * trust it.
  */
 function rotationObstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow): Obstacle | undefined {

@@ -3,7 +3,7 @@ import type { StatedCondition } from '@chandlery/runtime';
 import { SmError } from '../../errors.ts';
 
 /**
- * What a failure looks like in conditions. A row that platforms know stays `Ready`: they go on with what they know.
+ * What a failure looks like in conditions. A row that platforms know stays `Ready`: they continue with what they know.
  * Without an `SmError` the sentence is ours: what others wrote into an error may hold secrets.
  */
 export function failureConditions(thrown: unknown, isReady: boolean): StatedCondition[] {

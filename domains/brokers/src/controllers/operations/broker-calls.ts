@@ -87,7 +87,7 @@ async function bind(
 const signed = ({ signer }: EngineDeps, { known }: BrokerResource, { context }: Sent): JsonObject =>
   signer === undefined ? context : signer(context, known.instance.id);
 
-/** On whose behalf; what is cleaned up is cleaned up on nobody's. */
+/** On whose behalf; clean-up has no originating identity. */
 function identityOf(operation: OperationRow): { readonly identity?: string } {
   const { user } = operation.status;
   if (user === undefined || isUnderMitigation(operation)) return {};

@@ -15,7 +15,7 @@ const defaultLimits: CheckLimits = { atOnce: 2, penaltyMs: 2000 };
 /**
  * Compares passwords with slow hashes, with bounded CPU time.
  *
- * Anybody who knows a user name can trigger comparisons. Each credential therefore has few slots, and a wrong password
+ * Every client that knows a user name can trigger comparisons. Each credential therefore has few slots, and a wrong password
  * occupies its slot for a while. Identical concurrent requests share one comparison.
  */
 export class PasswordChecker {

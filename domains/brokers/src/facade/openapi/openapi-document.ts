@@ -70,7 +70,7 @@ function responseOf(status: number, schema: string): JsonObject {
 const descriptions: Readonly<Record<number, string>> = {
   101: 'The connection is a WebSocket now',
   201: 'It was created',
-  202: 'It is being worked on; the operation tells how it ends',
+  202: 'It is being worked on; the operation shows how it ends',
   304: 'It is as the caller knows it',
 };
 

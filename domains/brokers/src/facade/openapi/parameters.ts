@@ -26,7 +26,7 @@ export const parameters: JsonObject = {
     minimum: 0,
     default: 50,
   }),
-  token: inQuery('token', 'Where a list goes on'),
+  token: inQuery('token', 'Where a list continues'),
   attach_last_operations: inQuery('attach_last_operations', 'Whether each item has its last operation', flag),
   async: inQuery('async', 'true: answer at once; false: when it is done; absent: as the broker does', flag),
   cascade: inQuery('cascade', 'Whether everything that depends on it goes too', flag),

@@ -26,7 +26,7 @@ interface MitigationDeps {
 }
 
 /**
- * Attempts go on, more and more rarely, until the broker says that there is nothing (any more) or refuses for good. They
+ * Attempts continue with back-off until the broker says that there is nothing (any more) or refuses for good. They
  * are not written down: the platform was answered with an error by which it cleans up as well, and this is the second belt.
  */
 export function createMitigation(deps: MitigationDeps): Mitigation {

@@ -8,7 +8,7 @@ import { openBindingOperation, openInstanceOperation } from './known-rows.ts';
 import type { BindingCall, InstanceCall, OsbCall, OsbDeps } from './osb-call.ts';
 import { bindingVerbs, instanceVerbs, recordBindingEnd, recordInstanceEnd } from './record-end.ts';
 
-/** Asks the broker how far it is with what we believe to go on with an instance, and records an end. */
+/** Polls the broker for the operation that is recorded as in progress for an instance, and records its end. */
 export async function refreshInstance(call: InstanceCall, deps: OsbDeps, instance: InstanceRow): Promise<void> {
   const { registry } = deps;
   const operation = openInstanceOperation(registry, instance.id);

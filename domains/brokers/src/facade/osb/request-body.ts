@@ -9,7 +9,7 @@ export const bodyOf = (call: OsbCall): JsonObject => readJsonBody(call.body, und
 
 /**
  * The body for the broker, where it differs from the platform's: other fields, or a signed context. Otherwise nothing, and
- * the platform's bytes go on as they are.
+ * the platform's bytes are forwarded unchanged.
  */
 export function bodyChange(
   signer: ContextSigner | undefined,

@@ -54,7 +54,7 @@ const countedStatus = (status: OperationRow['status'], nextAttemptAt: Date): Ope
   nextAttemptAt: nextAttemptAt.toISOString(),
 });
 
-/** It has failed, and the broker will be asked to delete whatever there may be, from now on and on nobody's behalf. */
+/** It has failed, and the broker will be asked to delete whatever there may be, from now on, without an originating identity. */
 export const beginMitigation = (operation: OperationRow, error: SmError, now: Date): RegistryWrite[] =>
   endOperation(operation, { ...failureOf(operation, error), deletionScheduledAt: now.toISOString() });
 

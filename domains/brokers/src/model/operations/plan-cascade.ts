@@ -24,7 +24,7 @@ export interface CascadeOptions {
   /** Whether resources go whatever their brokers say. */
   readonly isForced: boolean;
   readonly correlationId: string;
-  /** On whose behalf. Default: nobody's. */
+  /** The originating identity. Default: none. */
   readonly user?: JsonObject;
 }
 

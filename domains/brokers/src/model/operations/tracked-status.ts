@@ -4,7 +4,7 @@ import type { InstanceRow } from '../rows.ts';
 
 type InstanceStatus = InstanceRow['status'];
 
-/** What a broker's answer says of an instance. Ill-formed facts are left out: they inform, nothing rests on them. */
+/** What a broker's answer says of an instance. Malformed facts are left out: they inform, nothing rests on them. */
 export function instanceFactsIn({ dashboard_url: dashboardUrl, metadata }: JsonObject): InstanceStatus {
   return {
     ...(typeof dashboardUrl === 'string' && dashboardUrl !== '' && { dashboardUrl }),

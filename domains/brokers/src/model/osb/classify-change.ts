@@ -34,7 +34,7 @@ function classifySuccess(change: AnsweredChange): OsbOutcome {
   const { verb, brokerName, response, acceptsIncomplete } = change;
   // Some brokers say nothing more than 200 to a deletion or an update, and nothing more is needed.
   const body = response.body.length === 0 && !isCreation(verb) ? {} : objectIn(response.body);
-  // The broker says that it did it, so a creation must be undone; after 200 it may be somebody's who made it before.
+  // The broker says that it did it, so a creation must be undone; after 200 it may belong to an earlier request.
   const mustUndo = response.status !== 200 && isCreation(verb);
   if (body === undefined) return failed(change, brokerErrorOf(response, brokerName, kindOf(verb)), mustUndo);
   const wrong = illFormedField(verb, body);
@@ -78,7 +78,7 @@ type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 const ofInstance: Fields = { operation: isOperation, dashboard_url: isText };
 const ofDeletion: Fields = { operation: isOperation };
 
-/** What we read in answers. Everything else is none of our business, and ill-formed metadata is ignored. */
+/** What we read in answers. Everything else is none of our business, and malformed metadata is ignored. */
 const fieldsOf: Readonly<Record<OsbChange, Fields>> = {
   provision: ofInstance,
   update: ofInstance,

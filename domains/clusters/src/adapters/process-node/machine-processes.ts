@@ -121,7 +121,7 @@ function privateMemory(pid: number): number {
 /** Of `/proc/<pid>/stat`, on all machines. */
 const ticksPerSecond = 100;
 
-/** The CPU time that processes have used since they began, in seconds. Those that are gone count for nothing. */
+/** The CPU time that processes have used since they began, in seconds. Ended processes count for nothing. */
 export const cpuSecondsOf = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => {
     const stat = readStat(pid);

@@ -20,7 +20,7 @@ const sampleMs = 250;
 /** So many files of a folder are counted. */
 const maxFiles = 100_000;
 
-/** Measures a container; undefined when it has no processes, or the machine does not tell. */
+/** Measures a container; undefined when it has no processes, or the machine has no such data. */
 export async function measureContainer(container: MeasuredContainer): Promise<ContainerUsage | undefined> {
   const before = container.pids();
   if (before.length === 0) return undefined;

@@ -35,7 +35,7 @@ export interface KeptProcess {
   signal(signal: NodeJS.Signals): void;
   /** Kills the process and all its descendants. */
   kill(): void;
-  /** The process and everything it started, as far as the machine tells. */
+  /** The process and everything it started, as far as the machine knows. */
   pids(): readonly number[];
 }
 

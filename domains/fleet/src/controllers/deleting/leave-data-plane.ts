@@ -3,7 +3,7 @@ import type { InstanceStep } from '../instance-step.ts';
 
 /**
  * Waits for the agent to delete the instance, unless no agent ever saw it or its cluster no longer exists: its row is
- * gone, or an operator gave it up.
+ * removed, or an operator gave it up.
  */
 export const leaveDataPlane: InstanceStep = (draft, { registry }) => {
   const { state, host, clusterId } = draft.status;

@@ -152,7 +152,7 @@ async function withUpload<T>({ recordLocks }: ActionDeps, id: string, work: () =
 }
 
 const offsetMismatch = (id: string, offset: number): OrdersError =>
-  new OrdersError('offset-mismatch', `The upload has ${offset} bytes: go on from there`, {
+  new OrdersError('offset-mismatch', `The upload has ${offset} bytes: continue from there`, {
     id: urnOf('artifact', id),
     name: 'upload-offset',
     value: offset,

@@ -72,7 +72,7 @@ export async function retryOrder(deps: OrderDeps, id: string, options: RetryOpti
   return orderRow(deps.registry, id);
 }
 
-/** Places the same order again. Throws `not-found` when the service is gone. */
+/** Places the same order again. Throws `not-found` when the service no longer exists. */
 export function resubmitOrder(deps: OrderDeps, actor: Actor, { id, tenant, spec }: OrderRow): Promise<OrderRow> {
   const service = deps.registry.services.get(parseUrn('service', spec.service) ?? '');
   if (service === undefined) throw recordNotFound(spec.service);

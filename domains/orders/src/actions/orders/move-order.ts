@@ -126,7 +126,7 @@ function resultOf(job: Pick<JobRow, 'status'>, { status, result }: OrderStatusFi
   return { resultContentType: String(contentType), resultContent: content, resultSize: Buffer.byteLength(content) };
 }
 
-/** Returns the writes that change a job and tell its followers. */
+/** Returns the writes that change a job and notify its followers. */
 export function eventWrites(
   registry: Pick<OrdersRegistry, 'now'>,
   { job, status }: { readonly job: JobRow; readonly status: JobStatusFields },

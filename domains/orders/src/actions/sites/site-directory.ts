@@ -10,7 +10,7 @@ import type { ActionDeps } from '../action-deps.ts';
 /** A site that is served. */
 export interface ServedSite {
   readonly service: string;
-  /** The digest of the archive. Undefined: its artifact is gone. */
+  /** The digest of the archive. Undefined: its artifact no longer exists. */
   readonly digest: string | undefined;
   /** The path of the file for requests that find nothing. */
   readonly fallback: string | undefined;

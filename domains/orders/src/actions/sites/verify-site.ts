@@ -45,7 +45,7 @@ interface Claim {
   readonly id: string | undefined;
 }
 
-/** The unique key of the kind decides; this tells before an archive is unpacked. */
+/** The unique key of the kind decides; this reports it before an archive is unpacked. */
 function checkFree({ registry, budget }: VerifySiteDeps, { host, tenant, id }: Claim): void {
   for (const other of registry.services.by('siteHost', host)) if (other.id !== id) throw hostTaken(host);
   const isSite = id !== undefined && [...registry.services.by('siteTenant', tenant)].some(row => row.id === id);

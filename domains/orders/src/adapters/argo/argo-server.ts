@@ -24,7 +24,7 @@ export class ArgoServer implements AsyncDisposable {
 
   /**
    * Rejects with `invalid` and Argo's own text for a document that it does not accept. Servers that respond 500 to such a
-   * document, as 4.0 does, cannot be told from broken ones: then the controller has the last word on it.
+   * document, as 4.0 does, cannot be distinguished from broken ones: then the controller decides.
    */
   async lint(document: WorkflowDocument): Promise<void> {
     const namespace = document.metadata.namespace ?? '';

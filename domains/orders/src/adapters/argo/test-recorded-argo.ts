@@ -27,7 +27,7 @@ export interface Recording {
 /** By UUID of the order. */
 export type Recordings = Readonly<Record<string, Recording>>;
 
-/** Where the recordings are; `CHANDLERY_UPDATE=1 npm test -- peers/argo` writes them anew. */
+/** Where the recordings are; `CHANDLERY_UPDATE=1 npm test -- peers/argo` writes them again. */
 export const recordingsFile = new URL('recorded-argo.json', import.meta.url);
 
 export interface RecordedArgoOptions {
@@ -60,7 +60,7 @@ const crd: KubeObject = {
   },
 };
 
-/** Declares the kind Workflow on a cluster, as whoever installs Argo does. */
+/** Declares the kind Workflow on a cluster, as an installation of Argo does. */
 export async function installWorkflows(client: Client): Promise<void> {
   await client.create({ group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' }, crd);
   await eventually(async () => (await client.list(workflowsRef)).items.length === 0, { what: 'the kind Workflow' });
@@ -96,7 +96,7 @@ interface Replay {
   readonly client: AtomicClient;
   readonly recordings: Recordings;
   readonly nodes: NonNullable<RecordedArgoOptions['nodes']>;
-  /** Whether somebody has read the log of `<pod>/<container>` to its end. */
+  /** Whether a client has read the log of `<pod>/<container>` to its end. */
   readonly isFollowed: (key: string) => boolean;
   readonly signal: AbortSignal;
 }
@@ -152,7 +152,7 @@ async function advance(replay: Replay, seen: KubeObject, recording: Recording, p
     // The watch shows changes only.
     if (isUnchanged) await advance(replay, written, recording, progress);
   } catch (error) {
-    // Somebody was quicker: the watch shows what there is now.
+    // A concurrent write won: the watch shows the current state.
     if (!isError(error, 'Conflict', 'NotFound')) throw error;
   }
 }
@@ -193,7 +193,7 @@ function startedPods(workflow: KubeObject, logs: Recording['logs']): readonly st
   return podsOf({ ...workflow, status }).filter(pod => logs[keyOf({ pod, container: 'main' })] !== undefined);
 }
 
-/** As the garbage collection of Argo does; whoever wants logs has to have read them before. */
+/** As the garbage collection of Argo does; logs have to be read before. */
 async function removePods(
   { client, isFollowed, signal }: Replay,
   workflow: KubeObject,

@@ -41,7 +41,7 @@ export class DataProxy implements DataProxyProvisioner, ServiceProxyProvisioner,
     return proxy;
   }
 
-  /** Begins to answer. Until then containers are told to come back later. */
+  /** Begins to serve. Until then containers get 503. */
   serve(deps: ProxyDeps): void {
     this.#deps = deps;
   }

@@ -8,7 +8,7 @@ import type { TokenSubject } from './proxy-tokens.ts';
 
 type Holder = Pick<ProxyCall, 'tenant' | 'order' | 'service'>;
 
-/** Returns whom a request is for. Throws `forbidden` when its token stands for nobody any more. */
+/** Returns the holder of a request's token. Throws `forbidden` when the token is no longer valid. */
 export function holderOf(deps: ProxyDeps, subject: TokenSubject | undefined, headers: IncomingHttpHeaders): Holder {
   const invalid = new OrdersError('forbidden', 'The URL has no valid token');
   if (subject === undefined) throw invalid;

@@ -17,7 +17,7 @@ export interface HttpGatewayOptions {
 
 const connectTimeoutMs = 5000;
 
-/** Passes requests on by HTTP, as they come: bodies in both directions are read at the pace of whoever takes them. */
+/** Forwards requests by HTTP and streams bodies in both directions with back-pressure. */
 export class HttpGateway implements ProcessGateway, AsyncDisposable {
   readonly #agent: Agent;
   readonly #timeoutMs: number;

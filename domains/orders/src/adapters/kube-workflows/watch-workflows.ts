@@ -13,7 +13,7 @@ export interface WatchedWorkflows {
   readonly transform?: (workflow: KubeObject) => KubeObject;
 }
 
-/** Watches the Workflows of orders on a cluster; index `order` is over the UUIDs of orders. A 410 leads to a new list. */
+/** Watches the Workflows of orders on a cluster; index `order` has the UUIDs of orders. 410 Gone leads to a new list. */
 export function watchWorkflows({ client, changed, onError, transform }: WatchedWorkflows): Informer {
   const informer = createInformer<KubeObject>({
     client,

@@ -1,6 +1,6 @@
 import type { PodObject } from './interpret-pod.ts';
 
-/** Pods whose nodes have ended, kept so that people can look at them. The oldest go first. */
+/** Pods whose nodes have ended, kept for inspection. The oldest go first. */
 export class FinishedPods {
   readonly #pods = new Map<string, PodObject>();
   readonly #max: number;

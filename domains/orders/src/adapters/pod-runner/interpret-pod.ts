@@ -55,7 +55,7 @@ const lostWithNode = 'The node was restarted';
 /** The exit code of a container that could not be started. */
 const notStarted = 128;
 
-/** Interprets a pod. A pod that somebody else deleted is lost, however it ended. */
+/** Interprets a pod. A pod that another client deleted is lost, however it ended. */
 export function interpretPod(pod: PodObject, isKilled: boolean): PodState {
   const { phase = 'Pending', containerStatuses = [], message } = pod.status ?? {};
   const ends = endsOf(containerStatuses);

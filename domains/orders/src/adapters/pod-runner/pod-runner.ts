@@ -40,7 +40,7 @@ export interface PodRunnerOptions {
   readonly maxFinishedPods?: number;
 }
 
-/** Sidecars that go on when the work has ended are killed after this time. */
+/** Sidecars that still run when the work has ended are killed after this time. */
 const sidecarGraceSeconds = 2;
 
 /** What the runner knows of a node that it runs. */
@@ -153,7 +153,7 @@ export class PodRunner implements NodeRunner {
     this.options.observe(node.request.workflow.uid, observation);
   }
 
-  /** Whoever was told of its end may have lost it before it was stored. */
+  /** The observer of its end may have failed before it was stored. */
   #reportAgain({ request, end }: RunningNode): void {
     if (end !== undefined) this.options.observe(request.workflow.uid, end);
   }
@@ -184,7 +184,7 @@ export class PodRunner implements NodeRunner {
     const state = interpretPod(pod, node.isKilled);
     if (state.type === 'running') this.#running(key, node, pod, state);
     else if (state.type !== 'waiting') {
-      // A pod may have ended before anybody saw it run; hooks for running nodes are due all the same.
+      // A pod may have ended before it was observed as running; hooks for running nodes are due all the same.
       if (state.type === 'ended') this.#running(key, node, pod, { type: 'running', isReady: false });
       node.isEnding = true;
       this.#track(this.#collect(key, node, pod, state));
@@ -210,7 +210,7 @@ export class PodRunner implements NodeRunner {
     this.#report(key, observation);
   }
 
-  /** A pod whose node nobody waits for: it is kept for a while, or let go when it was being deleted. */
+  /** A pod that no node waits for: it is kept for a while, or let go when it was being deleted. */
   #lookAtFinished(pod: PodObject): void {
     if (!this.#isSettled) return;
     if (pod.metadata.deletionTimestamp !== undefined) {
@@ -252,7 +252,7 @@ export class PodRunner implements NodeRunner {
     await ignoreMissing(this.options.client.delete({ ...podsRef, namespace, name }));
   }
 
-  /** Failures are logged: whatever is left is looked at again at the next start. */
+  /** Failures are logged: whatever is left is reconciled at the next start. */
   #track(work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) =>

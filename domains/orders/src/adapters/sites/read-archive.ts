@@ -6,7 +6,7 @@ import { zipEntries } from './zip-entries.ts';
 const tarMagicOffset = 257;
 const headBytes = 512;
 
-/** Reads the entries of an archive, whose format its first bytes tell. Undefined when it is no tar, tar.gz or zip. */
+/** Reads the entries of an archive, whose format is detected by its first bytes. Undefined when it is no tar, tar.gz or zip. */
 export async function readArchive(
   path: string,
   { maxBytes }: { readonly maxBytes: number },

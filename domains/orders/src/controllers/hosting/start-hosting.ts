@@ -28,7 +28,7 @@ export function startHosting(deps: HostingDeps): AsyncDisposable {
     registry.services.listen(({ row, previous }) => {
       if (!isHosted(row) && !isHosted(previous)) return;
       queue.add(row.id);
-      // The place of one that is gone is another's.
+      // A deleted service frees its place for another one.
       for (const { id } of hostedServices(deps, row.tenant)) queue.add(id);
     }),
   ];

@@ -29,7 +29,7 @@ export async function observeOrder(deps: ObserveDeps, row: OrderRow): Promise<Wo
   return endOrder(deps, row, workflow);
 }
 
-/** While the cluster of an order cannot be reached, nobody knows how far the order is. */
+/** While the cluster of an order cannot be reached, the state of the order is unknown. */
 async function reachWorkflow(deps: ObserveDeps, row: OrderRow): Promise<KubeObject | undefined> {
   try {
     return await findWorkflow(deps, row);
@@ -96,7 +96,7 @@ async function checkImages(deps: ObserveDeps, row: OrderRow, workflow: KubeObjec
 /** The cache may show an end that a retry has undone meanwhile, so the Workflow is read again. */
 async function endOrder(deps: ObserveDeps, row: OrderRow, seen: KubeObject): Promise<WorkResult> {
   const address = row.status.workflow ?? { namespace: '', name: '' };
-  // Whoever removes what has ended does not undo the end.
+  // Removing a completed Workflow does not undo its end.
   const workflow = (await deps.workflows.get(address)) ?? seen;
   if (!isCompleted(workflow)) return { requeueAfterMs: staleCacheMs };
   const { retry } = (row.status.engineState ?? {}) as { readonly retry?: RetryOptions };
@@ -120,7 +120,7 @@ async function keepEnd(deps: ObserveDeps, { id, status }: OrderRow, workflow: Ku
   const { cluster } = status.workflow ?? {};
   const commit = async (changes: OrderChanges): Promise<void> => {
     const row = deps.registry.orders.get(id);
-    // A retry that came in between stores everything anew.
+    // A retry that came in between stores everything again.
     if (row !== undefined && isEnded(row.status.status ?? 'pending')) await commitMove(deps, id, { changes });
   };
   if (cluster !== undefined)

@@ -29,7 +29,7 @@ export async function reconcileOrder(deps: ReconcileDeps, id: string): Promise<W
   return workflow === undefined ? dispatchOrder(deps, row) : observeOrder(deps, row);
 }
 
-/** An order that is gone leaves nothing running. */
+/** A deleted order leaves nothing running. */
 async function removeWorkflows({ watched, workflows }: ReconcileDeps, id: string): Promise<void> {
   for (const address of watched.ofOrder(id)) await workflows.remove(address);
 }

@@ -47,7 +47,7 @@ export function startOrderController(deps: OrderControllerDeps): AsyncDisposable
 const isOpen = ({ status }: OrderRow): boolean =>
   !isEnded(status.status ?? 'pending') || (status.workflow !== undefined && status.logDigest === undefined);
 
-/** Standing orders are reconciled when messages come to their queue, and told when messages of theirs are answered. */
+/** Standing orders are reconciled when messages come to their queue, and notified when messages of theirs are answered. */
 function listenToQueues({ registry, answers }: ReconcileDeps, enqueue: (id: string) => void): () => void {
   return registry.queueMessages.listen(({ type, row, previous }) => {
     const borrower = parseUrn('order', previous?.status.borrower ?? '');

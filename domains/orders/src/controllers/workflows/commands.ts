@@ -26,7 +26,7 @@ function editCommands(edits: NodeEdits | undefined, nodes: () => Nodes): readonl
   const known = nodes();
   return Object.entries(edits.nodes).flatMap(([id, edited]): readonly Command[] => {
     const node = known[id];
-    // Taken over before the server stopped: the record was not told in time.
+    // Taken over before the server stopped: the record was not updated in time.
     if (node === undefined || node['type'] !== 'Suspend' || node['phase'] !== 'Running') return [];
     const before = suppliedValues(node);
     const added = [...suppliedValues(edited)].filter(([name]) => !before.has(name));

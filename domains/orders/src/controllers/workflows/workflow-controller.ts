@@ -161,7 +161,7 @@ export class WorkflowController implements AsyncDisposable {
       return opened === undefined ? await this.#postpone(record) : await this.#advance(record, opened);
     } catch (error) {
       if (error instanceof InvalidSpec) return this.#reject(record, error.message);
-      // Somebody else wrote its rows: what is in memory may be wrong.
+      // Another writer changed its rows: what is in memory may be stale.
       if (isError(error, 'Conflict')) this.#hosted.delete(uid);
       throw error;
     }
@@ -288,7 +288,7 @@ export class WorkflowController implements AsyncDisposable {
     this.#limits.take(uid, namespace);
   }
 
-  /** The Workflow is gone, and everything of it goes. */
+  /** The Workflow was deleted: removes everything that belongs to it. */
   async #remove(uid: string): Promise<WorkResult> {
     const { registry } = this.#options;
     const row = registry.executions.get(uid);

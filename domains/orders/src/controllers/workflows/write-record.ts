@@ -44,7 +44,7 @@ export async function clearEdits(client: Client, record: WorkflowRecord): Promis
   await client.patch(recordRef(record), { type: 'merge', body: { metadata: { resourceVersion }, edits: null } });
 }
 
-/** A record that is gone, or another one of the same name, needs nothing. */
+/** A record that was deleted, or another one of the same name, needs nothing. */
 async function ignoreGone(work: Promise<unknown>): Promise<void> {
   try {
     await work;

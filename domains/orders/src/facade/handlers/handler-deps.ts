@@ -3,7 +3,7 @@ import type { ModelRegistry } from '../../models/index.ts';
 import type { TenantUsage } from '../../registry/tenant-usage.ts';
 import type { HistoryDeps } from './find-record.ts';
 
-/** Tells which services have processes. */
+/** Knows which services have processes. */
 export type HostingModels = Pick<ModelRegistry, 'hostingOf'>;
 
 /** What handlers work on. */

@@ -107,7 +107,7 @@ function partRoutes(parts: OrderHandlers['parts']): readonly OrdersRoute[] {
       responses: { 200: 'bytes' },
     }),
     part('workflow', { summary: 'Returns the Workflow that executes an order', responses: { 200: 'Workflow' } }),
-    part('top', { summary: 'Tells what the containers of an order use', responses: { 200: 'UsageList' } }),
+    part('top', { summary: 'Returns what the containers of an order use', responses: { 200: 'UsageList' } }),
   ];
 }
 
@@ -170,7 +170,7 @@ function jobRoutes(jobs: OrderHandlers['jobs']): readonly OrdersRoute[] {
   ];
 }
 
-/** Whoever may send a service jobs may send requests that change something; others may read. */
+/** The right to create jobs includes requests that change something; others may read. */
 export const proxyWriteAccess = need('jobs', 'create');
 
 function proxyRoutes({ forward }: OrderHandlers['proxy']): readonly OrdersRoute[] {

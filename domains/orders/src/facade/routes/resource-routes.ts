@@ -101,7 +101,7 @@ function artifactRoutes(artifacts: ReturnType<typeof artifactHandlers>): readonl
       method: 'OPTIONS',
       path: target,
       access: 'open',
-      document: { tag, summary: 'Tells what of the TUS protocol is spoken', responses: { 204: '' } },
+      document: { tag, summary: 'Returns the supported parts of the TUS protocol', responses: { 204: '' } },
       handle: artifacts.options,
     },
     {
@@ -110,7 +110,7 @@ function artifactRoutes(artifacts: ReturnType<typeof artifactHandlers>): readonl
       access: need('artifacts', 'get'),
       document: {
         tag,
-        summary: 'Tells how far an upload is (TUS)',
+        summary: 'Returns the offset of an upload (TUS)',
         parameters: ['Tus-Resumable'],
         responses: { 200: '' },
       },
@@ -142,7 +142,7 @@ function artifactRoutes(artifacts: ReturnType<typeof artifactHandlers>): readonl
       method: 'OPTIONS',
       path,
       access: 'open',
-      document: { tag, summary: 'Tells what of the TUS protocol is spoken', responses: { 204: '' } },
+      document: { tag, summary: 'Returns the supported parts of the TUS protocol', responses: { 204: '' } },
       handle: artifacts.options,
     },
     {

@@ -65,7 +65,7 @@ async function serve(deps: SiteServerDeps, exchange: Exchange): Promise<void> {
   }
 }
 
-/** Returns the files of an archive; undefined when its bytes are gone, or were stored without being checked. */
+/** Returns the files of an archive; undefined when its bytes no longer exist, or were stored without being checked. */
 async function openArchive({ sites }: SiteServerDeps, digest: string) {
   try {
     return await sites.open(digest);

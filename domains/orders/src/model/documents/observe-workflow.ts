@@ -4,7 +4,7 @@ import type { OrderEvent } from '../order-status.ts';
 import { resultOutput } from './order-document.ts';
 import { nodesOf, statusOf } from './workflow-nodes.ts';
 
-/** What an order is told by its Workflow. */
+/** What a Workflow means for its order. */
 export interface WorkflowObservation {
   readonly event: OrderEvent;
   readonly errorMessage?: string;
@@ -87,7 +87,7 @@ function typed(content: string): WorkflowResult {
   }
 }
 
-/** Messages of pods whose image nobody can run. */
+/** Messages of pods whose image no node can run. */
 const imageProblem = /ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|nothing here runs|no HostImage/i;
 
 /** Returns the first node that waits for an image which cannot be had. */

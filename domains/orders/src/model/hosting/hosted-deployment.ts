@@ -18,7 +18,7 @@ export const hostedPort = 'http';
 
 export const hostedContainer = 'main';
 
-/** A start may take so long before the process is started anew. */
+/** A start may take so long before the process is restarted. */
 const maxStartSeconds = 600;
 const graceSeconds = 30;
 

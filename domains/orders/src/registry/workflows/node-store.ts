@@ -54,7 +54,7 @@ export function writesOfNodes(
 function writeOfNode(registry: WorkflowRegistry, { uid, namespace }: NodeOwner, node: StoredNode): WorkflowWrite {
   const id = rowId(uid, node.name);
   const { children, ...rest } = node;
-  // Rows take over what they are given, and the engine goes on changing its nodes.
+  // Rows take over what they are given, and the engine keeps changing its nodes.
   const own = structuredClone({ ...rest, ...(children && { children: children.slice(0, pageSize) }) });
   const spec = { workflow: uid, node: own as unknown as Record<string, unknown> };
   const row = registry.nodes.get(id);

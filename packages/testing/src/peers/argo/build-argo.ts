@@ -16,7 +16,7 @@ async function download(): Promise<string> {
 
 /**
  * Copies the module and adds what it lacks as the proxy has it: how its executor starts processes on Linux, and the files
- * of its web interface, which nobody here uses.
+ * of its web interface, which the tests do not use.
  */
 async function completeCopy(module: string): Promise<string> {
   const source = join(folder, 'source');

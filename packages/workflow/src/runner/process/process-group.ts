@@ -76,7 +76,7 @@ export class ProcessGroup {
     return new Promise(resolve => {
       const finish = (end: Omit<ProcessEnd, 'stdout'>): void => {
         if (this.#isEnded) return;
-        // Whatever the command left behind in its group must not go on.
+        // Whatever the command left behind in its group must not survive.
         this.#signal('SIGKILL');
         this.#isEnded = true;
         clearTimeout(this.#force);

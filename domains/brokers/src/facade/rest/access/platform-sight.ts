@@ -9,7 +9,7 @@ import type { AnyRow } from '../routes/any-handler.ts';
 type Sight = CompiledQuery<AnyRow>;
 
 /**
- * What a platform sees of a table: itself, the catalogue as far as it may use it, its own and everybody's visibilities,
+ * What a platform sees of a table: itself, the catalogue as far as it may use it, its own and public visibilities,
  * its own instances and bindings, and nothing else.
  */
 export function platformSight(

@@ -12,7 +12,7 @@ export const retryRoute = (registry: Registry, retry: RetryOperation): Route => 
   method: 'POST',
   path: '/v1/operations/:id/retry',
   who: 'people',
-  document: { tag: 'operations', summary: 'Begins a failed operation anew', responses: { 202: '' } },
+  document: { tag: 'operations', summary: 'Restarts a failed operation', responses: { 202: '' } },
   respond: call => respondRetry(call, registry, retry),
 });
 

@@ -245,7 +245,7 @@ syswrite($go, '1');
 close STDOUT; close STDERR;
 my $text = readStatus($ended);
 dropPoint($_) for @points;
-# The kernel takes milliseconds to take the namespaces down, which nobody has to wait for.
+# The kernel takes milliseconds to take the namespaces down, and no caller waits for it.
 syswrite($report, "ended $text") if $text ne '';
 my $init = awaitEnd($pid);
 endAs($text eq '' ? $init : $text);

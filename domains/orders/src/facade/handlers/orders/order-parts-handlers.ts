@@ -19,7 +19,7 @@ const aspectColumns = columnsOf<AspectRow>({
   time: { 'created-at': ({ createdAt }) => createdAt, 'valid-from': ({ createdAt }) => createdAt },
 });
 
-/** Whoever may see the order may see what belongs to it. */
+/** The right to read an order includes what belongs to it. */
 const within = (call: Call): Call => ({ ...call, scope: { ...call.scope, tenants: 'all' } });
 
 /** Handlers of what belongs to an order: products, metadata, logs, usage. */
@@ -58,7 +58,7 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
       return { status: 200, contentType: 'text/plain; charset=utf-8', body: textOf(lines) };
     },
 
-    /** The Workflow with its nodes, wherever it is executed; of one that is gone its last state. */
+    /** The Workflow with its nodes, wherever it is executed; of a deleted one its last state. */
     workflow: async (call: Call): Promise<OrdersResponse> => {
       const { id, status } = find(call);
       if (status.workflowDigest !== undefined)

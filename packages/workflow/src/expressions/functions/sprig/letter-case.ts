@@ -56,7 +56,7 @@ function upperWordSize(rest: readonly string[], size: number): number {
 }
 
 /**
- * A number belongs to the word before it (`bld4_floor`), unless lower case follows: then it starts a word that goes on
+ * A number belongs to the word before it (`bld4_floor`), unless lower case follows: then it starts a word that continues
  * until upper case (`http_20x_ok`).
  */
 function assemble(words: readonly string[], connector: string): string {
