@@ -51,6 +51,6 @@ describe('A workflow of thousands of nodes', () => {
     });
     const { metadata, status } = await test.read(name);
     assert.equal(metadata.labels?.['seen'], 'yes');
-    assert.equal(Object.keys((status?.['nodes'] ?? {}) as object).length, nodeCount + 2);
+    assert.equal(Object.keys(status?.['nodes'] ?? {}).length, nodeCount + 2);
   });
 });
