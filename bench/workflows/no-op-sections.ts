@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@chandlery/testing';
 import {
   startTestController,
   type TestController,
@@ -10,6 +12,9 @@ import type { WorkflowSizes } from './options.ts';
 const aims = { cpuMsPerStep: 2, ratio: 1.5, delayMs: 50 };
 /** Nodes whose name begins so run until the controller ends. */
 const waiting = 'bench-wait';
+/** The steps, their first group, and its pod. */
+const nodesOfHeld = 3;
+const settleMs = 1000;
 
 /** Runs documents to their ends, all at once. */
 async function execute(test: TestController, documents: readonly object[]): Promise<void> {
@@ -95,7 +100,12 @@ export async function measureTransitions(sizes: WorkflowSizes): Promise<Section>
   const besideWorkflows = async (count: number): Promise<number> => {
     await using test = await startWarm(warmUps);
     const held = { ...chain(3), metadata: { generateName: `${waiting}-` } };
-    await Promise.all(repeat(count, () => held).map(document => test.submit(document)));
+    const running = await Promise.all(repeat(count, () => held).map(document => test.submit(document)));
+    const hasBegun = ({ uid }: { readonly uid: string }): boolean =>
+      test.registry.nodes.count('workflow', uid) === nodesOfHeld;
+    await eventually(() => running.every(hasBegun), { what: 'the others to run', timeoutMs: 120_000 });
+    // Their records are written a little later.
+    await pause(settleMs);
     return (await measureCpu(() => execute(test, [chain(steps)]))).cpuMs / steps;
   };
   const row = (what: string, ours: number, baseline: number) => ({

@@ -34,7 +34,7 @@ const full: WorkflowSizes = {
   many: 10_000,
   fewWorkflows: 10,
   workflows: 1000,
-  processes: 50,
+  processes: 20,
   evaluations: 200_000,
   warmUps: 15,
 };

@@ -34,6 +34,8 @@ export async function installDebianPackages(packages: readonly string[]): Promis
   const installPackages = () => run('apt-get', [...flags, ...packages]);
   const first = await installPackages();
   if (first.code === 0) return undefined;
+  // An installation that was interrupted earlier, as when its test was killed, blocks all later ones.
+  await run('dpkg', ['--configure', '-a']);
   await run('apt-get', ['update']);
   const second = await installPackages();
   return second.code === 0 ? undefined : second.stderr.trim();

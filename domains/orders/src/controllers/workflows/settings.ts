@@ -10,7 +10,7 @@ export interface WorkflowSettings {
  * Work of one step of an execution. More would hold up everything else in the process: what one step changes is one
  * commit.
  */
-export const maxStepWork = 100;
+export const maxStepWork = 50;
 
 /** Up to so many nodes, a Workflow is written with every change. */
 const smallWorkflow = 50;

@@ -55,7 +55,7 @@ sub makeTarget {
 }
 sub isOurs { my @stat = @_; return @stat && $stat[2] & $sticky && (-d _ ? !($stat[2] & 022) : -f _) }
 
-# Makes the missing parts of a mount point. Whoever uses one holds a shared lock on it, so that the last one removes it.
+# Makes the missing parts of a mount point. Each user of one holds a shared lock on it, so that the last one removes it.
 sub makePoint {
   my ($point) = @_;
   my @names = grep { $_ ne '' } split m{/}, $point->{rest};
