@@ -1,4 +1,4 @@
-// `npm run check [-- --fix]`: format, lint, types, imports, unused code.
+// `npm run check [-- --fix]`: format, lint, types, imports, unused code, words.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runChecks } from './check/run-checks.ts';
