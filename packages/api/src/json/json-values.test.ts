@@ -64,3 +64,7 @@ describe('JSON values', () => {
     );
   });
 });
+
+it('a merge patch removes a field that has the name of a method of every object', () => {
+  assert.deepEqual(mergeDiff({ toString: [] }, {}), { toString: null });
+});

@@ -85,10 +85,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The merge patch (RFC 7386) that turns `before` into `after`; undefined when they are the same. */
 export function mergeDiff(before: Fields, after: Fields): Record<string, unknown> | undefined {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = [...keys].filter(key => !isSameJson(before[key], after[key]));
+  const changed = [...keys].filter(key => !isSameJson(ownField(before, key), ownField(after, key)));
   if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.map(key => [key, fieldDiff(before[key], after[key])]));
+  return Object.fromEntries(changed.map(key => [key, fieldDiff(ownField(before, key), ownField(after, key))]));
 }
+
+/** As {@link getOwn}, for fields of unknown types. */
+const ownField = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined);
 
 function fieldDiff(before: unknown, after: unknown): unknown {
   if (after === undefined) return null;

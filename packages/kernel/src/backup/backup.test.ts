@@ -123,7 +123,7 @@ describe('a backup', () => {
         throw new Error('disk removed');
       })(),
     };
-    await assert.rejects(collect(writeBackup(failing, extras)), /disk gone/);
+    await assert.rejects(collect(writeBackup(failing, extras)), /disk removed/);
   });
 
   test('fails with what its source fails with', async () => {
