@@ -17,7 +17,7 @@ test('a quick run of the fleet bench prints every section', async () => {
     /^ +report, p99 +[\d.,]+ ms/m,
     /^ +page of an organisation, p50 +[\d.,]+ ms/m,
     /^ +page of all, p50 +[\d.,]+ ms/m,
-    /^ +poll with news, p50 +[\d.,]+ ms/m,
+    /^ +poll with changes, p50 +[\d.,]+ ms/m,
     /^Orders in a region of 20 clusters, all but the last one full$/m,
     /^ +CPU per placed create +[\d.,]+ ms +[\d.,]+ ms/m,
     /^ +added to 0\.4 s of the agent at 50\/s, p99 +[\d.,]+ ms/m,

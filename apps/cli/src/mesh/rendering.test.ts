@@ -98,7 +98,7 @@ describe('the endpoints of a service', () => {
   test('may be none', () => {
     const { split: _, ...plain } = service;
     const text = renderEndpoints({ ...plain, endpoints: [], addresses: [], staleProviders: [] });
-    assert.match(text, /\n\nNobody serves it at present\.\n$/);
+    assert.match(text, /\n\nIt has no endpoints at present\.\n$/);
     assert.doesNotMatch(text, /Addresses|Split|May be old/);
   });
 });

@@ -51,7 +51,7 @@ describe('mesh rotate-root', () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
       stdout,
-      'The root "root-2" takes the place of "root-1". This goes on by itself; Ctrl-C ends only the watching.\n' +
+      'The root "root-2" takes the place of "root-1". The rotation continues by itself; Ctrl-C stops only the watching.\n' +
         'The step Introduce waits for proxies to acknowledge their secrets: web-1.\n' +
         'The root "root-2" has taken the place of "root-1".\n',
     );
