@@ -140,4 +140,4 @@ export {
 } from './selectors/label-selector.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
-export { tokenRenewalShare, tokenRenewalTime } from './token-life.ts';
+export { tokenRenewalShare } from './token-life.ts';

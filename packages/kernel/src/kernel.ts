@@ -50,7 +50,7 @@ export interface KernelOptions {
   readonly ids?: IdSource;
   /** Called for each write that is committed in process and not sent by a client over HTTP. For the audit log. */
   readonly onInternalWrite?: (write: InternalWrite) => void;
-  /** How long history is kept. Default 10 minutes. */
+  /** How long history is kept. Default `defaultHistoryMinutes` of the server's options. */
   readonly historyMs?: number;
   /** Called with failures that are retried in the background. */
   readonly onFailure: (what: string, error: unknown) => void;

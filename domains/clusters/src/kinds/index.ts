@@ -19,4 +19,3 @@ export {
   privatePathsAnnotation,
 } from './private-paths.ts';
 export { type SchedulerConfig, schedulerConfigs } from './scheduler-config.ts';
-export { tokenRenewalShare } from './token-renewal.ts';

@@ -20,7 +20,10 @@ export interface StoreLeadershipOptions {
   readonly identity: string;
   /** Identities of processes that have certainly ended: their leadership is taken at once. Default none. */
   readonly formerIdentities?: readonly string[];
-  /** How long a leader that does not renew keeps others from taking over. Default 6 s. */
+  /**
+   * The lease duration: how long a leader that does not renew keeps others from taking over. Default 6 s. Controllers of
+   * domains have another election, with the Lease timing of `packages/runtime`.
+   */
   readonly timeoutMs?: number;
   /** Monotonic milliseconds, for the timeout. Default: the process' monotonic clock. */
   readonly monotonicMs?: () => number;

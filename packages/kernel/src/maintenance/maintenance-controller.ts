@@ -18,7 +18,7 @@ import { TaskQueue } from './task-queue.ts';
 export interface MaintenanceOptions {
   readonly deps: ResourceDeps;
   readonly leadership: Leadership;
-  /** How long history is kept for watchers and pages. Default 10 minutes. */
+  /** How long history is kept for watchers and pages. Default `defaultHistoryMinutes`. */
   readonly historyMs?: number;
   readonly onFailure: (what: string, error: unknown) => void;
 }

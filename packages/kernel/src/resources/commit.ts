@@ -5,6 +5,7 @@ import { toStoredForm } from './convert.ts';
 import { indexTerms, uniqueStrings } from './index-terms.ts';
 import type { ResourceDeps } from './request.ts';
 
+/** The largest stored object: etcd's default limit. Request bodies have a limit of their own (`HttpLimits`). */
 const maxObjectBytes = 1_572_864;
 
 /** The write that stores an object, in its kind's storage version. */

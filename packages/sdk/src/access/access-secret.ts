@@ -1,5 +1,4 @@
-import { ChandleryError, type KubeObject } from '@chandlery/api';
-import { tokenRenewalShare } from '@chandlery/clusters/kinds';
+import { ChandleryError, type KubeObject, tokenRenewalShare } from '@chandlery/api';
 
 /** The content of an AccessRequest's Secret. */
 export interface AccessSecret {

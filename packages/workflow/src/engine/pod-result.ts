@@ -13,23 +13,30 @@ export interface PodResult {
 export function podResultOf(template: Template, ended: Ended, captureResult: boolean): PodResult {
   const { outputs, missing } = readOutputs(template, ended);
   if (captureResult && ended.result !== undefined) outputs.result = trimNewline(ended.result);
-  if (template.containerSet === undefined || ended.containers?.['main'] !== undefined) {
-    outputs.exitCode = String(ended.exitCode);
-  }
+  const exitCode = template.containerSet === undefined ? ended.exitCode : ended.containers?.['main'];
+  if (exitCode !== undefined) outputs.exitCode = String(exitCode);
   const verdict = verdictOf(template, ended, missing);
   return { ...verdict, outputs };
 }
 
 function verdictOf(template: Template, ended: Ended, missing: string | undefined): Omit<PodResult, 'outputs'> {
-  if (ended.exitCode !== 0) return { phase: 'Failed', message: ended.message ?? failureMessage(template, ended) };
+  if (isFailed(template, ended)) return { phase: 'Failed', message: ended.message ?? failureMessage(template, ended) };
   if (missing !== undefined) return { phase: 'Error', message: missing };
   // A daemon is not meant to end.
   if (template.daemon === true) return { phase: 'Failed', message: ended.message };
   return { phase: 'Succeeded', message: ended.message };
 }
 
-function failureMessage(template: Template, { exitCode, containers, isOutOfMemory }: Ended): string {
-  const failed = template.containerSet?.containers.find(({ name }) => (containers?.[name] ?? 0) !== 0);
+const isFailed = (template: Template, ended: Ended): boolean =>
+  ended.exitCode !== 0 || failedContainer(template, ended) !== undefined;
+
+/** The first container of a set that failed, whether it is the main one or not. */
+const failedContainer = ({ containerSet }: Template, { containers }: Ended) =>
+  containerSet?.containers.find(({ name }) => (containers?.[name] ?? 0) !== 0);
+
+function failureMessage(template: Template, ended: Ended): string {
+  const { exitCode, containers, isOutOfMemory } = ended;
+  const failed = failedContainer(template, ended);
   const code = failed === undefined ? exitCode : containers?.[failed.name];
   return `${failed?.name ?? 'main'}: ${isOutOfMemory === true ? 'OOMKilled' : 'Error'} (exit code ${code ?? exitCode})`;
 }

@@ -2,11 +2,11 @@ import { compare } from 'bcryptjs';
 import { smError } from '../../errors.ts';
 import type { ComparePassword } from './password-thread.ts';
 
-/** How many wrong passwords of one credential are looked at in a while. */
+/** The lock-out of a credential after wrong passwords. */
 export interface CheckLimits {
   /** Comparisons of one credential at a time. */
   readonly atOnce: number;
-  /** How long a wrong password keeps its place. */
+  /** How long a wrong password occupies its slot. */
   readonly penaltyMs: number;
 }
 

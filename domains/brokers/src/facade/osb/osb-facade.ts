@@ -12,6 +12,7 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { auditFields } from '../shared/audit-fields.ts';
 import { correlationIdOf } from '../shared/correlation-id.ts';
 import { isKnown } from '../shared/etag.ts';
+import { maxBodyBytes } from '../shared/read-body.ts';
 import { toSmError } from '../shared/render-error.ts';
 import { admit } from './admit.ts';
 import type { CatalogCache } from './catalog-cache.ts';
@@ -43,8 +44,6 @@ export interface OsbFacade extends Disposable {
   /** Answers a request whose path begins with `/v1/osb/`. Never throws. `common`: headers of every answer. */
   handle(request: IncomingMessage, response: ServerResponse, common: CommonHeaders): void;
 }
-
-const maxBodyBytes = 1024 * 1024;
 
 /** Makes the façade. Disposing of it ends what it does in the background; requests under way are still answered. */
 export function createOsbFacade(options: OsbFacadeOptions): OsbFacade {

@@ -2,7 +2,8 @@ import { isDeeperThan, type JsonObject } from '@chandlery/api';
 import { type SmError, smError } from '../../errors.ts';
 import { findJsonFault, type JsonFault } from './json-fault.ts';
 
-const maxBodyBytes = 1024 * 1024;
+/** The largest request body, of REST and of OSB. */
+export const maxBodyBytes = 1024 * 1024;
 const maxDepth = 200;
 
 /** Reads the JSON object of a request; an absent body is an empty one. Throws 400, 413 or 415. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { tokenRenewalShare } from '@chandlery/api';
 import { isolationAnnotation } from '../../kinds/private-paths.ts';
-import { tokenRenewalShare } from '../../kinds/token-renewal.ts';
 import type { Mount } from '../../model/pods/mounts.ts';
 import type { Container } from '../../model/pods/pod.ts';
 import type { NodeDeps, PodGiven } from './node-deps.ts';

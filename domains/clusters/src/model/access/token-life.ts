@@ -1,4 +1,4 @@
-import { tokenRenewalShare } from '../../kinds/token-renewal.ts';
+import { tokenRenewalShare } from '@chandlery/api';
 
 /** A token and its validity. */
 export interface TokenLife {

@@ -1,18 +1,17 @@
 import { formatMicroTime } from '@chandlery/api';
 import { fleetNamespace } from '../../kinds/index.ts';
+import { defaultSettings } from '../../model/configuration/read-settings.ts';
 import { instanceSecretName } from '../../model/instance-secret.ts';
 import { transition } from '../../model/transitions.ts';
 import { createRow, type RecordRow, removeRow } from '../../registry/fleet-registry.ts';
 import type { InstanceDraft } from '../instance-draft.ts';
 import type { InstanceStep } from '../instance-step.ts';
 
-/** How long records are kept where the product no longer exists. */
-const defaultRetentionSeconds = 30 * 24 * 3600;
-
 /** Replaces the instance and its Secret by a record, in one commit. All units that it held are free with it. */
 export const leaveRecord: InstanceStep = (draft, { registry }, { product, now }) => {
   if (transition(draft.status, { type: 'cleaned-up' }).type !== 'remove') return 'stop';
-  const seconds = product?.configuration.settings.deletedRetentionSeconds ?? defaultRetentionSeconds;
+  // The default is for records of products that no longer exist.
+  const { deletedRetentionSeconds: seconds } = product?.configuration.settings ?? defaultSettings;
   const removeAt = formatMicroTime(new Date(now.getTime() + seconds * 1000));
   draft.writes.push(
     removeRow('instances', draft.row),

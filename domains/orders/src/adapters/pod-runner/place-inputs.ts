@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { realPathInside } from '@chandlery/platform';
 import type { Artifact, Template } from '@chandlery/workflow';
 import type { ArtifactStore, WorkflowIdentity } from '../../workflow-ports.ts';
 import { packingOf, unpack } from '../workflow-artifacts/pack.ts';
@@ -44,21 +45,35 @@ export async function stageInputs({
   return staged;
 }
 
+type Repository = Pick<StageOptions, 'workflow' | 'artifacts'>;
+
 /** Returns whether the artifact exists. */
-async function stage(
-  artifact: Artifact,
-  { workflow, artifacts, path }: Pick<StageOptions, 'workflow' | 'artifacts'> & { readonly path: string },
-): Promise<boolean> {
+async function stage(artifact: Artifact, { path, ...repository }: Repository & { readonly path: string }) {
   if (artifact.raw !== undefined) {
     await writeFile(path, artifact.raw.data, { mode: 0o644 });
     return true;
   }
   const key = keyOf(artifact);
+  if (key === undefined) return false;
+  const { subPath = '' } = artifact;
+  if (subPath === '') return bring(artifact, { ...repository, key, path });
+  const partKey = `${key.replace(/\/+$/, '')}/${subPath}`;
+  return (
+    (await bring(artifact, { ...repository, key: partKey, path })) ||
+    (await bringPart(artifact, { ...repository, key, path, subPath }))
+  );
+}
+
+/** Puts what is stored under a key at a path, unpacked. Returns whether there is anything. */
+async function bring(
+  { archive }: Artifact,
+  { workflow, artifacts, key, path }: Repository & { readonly key: string; readonly path: string },
+): Promise<boolean> {
   const file = `${path}.fetched`;
   // What a start left that did not come to its end.
   await rm(file, { force: true });
-  if (key === undefined || !(await artifacts.fetch(workflow.namespace, key, file))) return false;
-  const isPacked = artifact.archive?.none === undefined || key.endsWith(folderSuffix);
+  if (!(await artifacts.fetch(workflow.namespace, key, file))) return false;
+  const isPacked = archive?.none === undefined || key.endsWith(folderSuffix);
   const packing = isPacked ? await packingOf(file) : 'none';
   if (packing === 'none') await rename(file, path);
   else await unpack(file, packing, path);
@@ -66,12 +81,28 @@ async function stage(
   return true;
 }
 
+/** Puts a part of a stored folder at a path. Links in the folder do not lead out of it. */
+async function bringPart(
+  artifact: Artifact,
+  options: Repository & { readonly key: string; readonly path: string; readonly subPath: string },
+): Promise<boolean> {
+  const whole = `${options.path}.whole`;
+  await rm(whole, { recursive: true, force: true });
+  try {
+    if (!(await bring(artifact, { ...options, path: whole }))) return false;
+    const part = realPathInside(whole, join(whole, options.subPath));
+    if (part === undefined) return false;
+    await rename(part, options.path);
+    return true;
+  } finally {
+    await rm(whole, { recursive: true, force: true });
+  }
+}
+
 /** The key of an artifact in the repository, whatever the driver is called. */
-export function keyOf(artifact: Artifact): string | undefined {
+function keyOf(artifact: Artifact): string | undefined {
   const { s3, gcs, azure, oss } = artifact as unknown as Record<string, { key?: string; blob?: string } | undefined>;
-  const key = s3?.key ?? gcs?.key ?? oss?.key ?? azure?.blob;
-  if (key === undefined) return undefined;
-  return artifact.subPath === undefined ? key : `${key}/${artifact.subPath}`;
+  return s3?.key ?? gcs?.key ?? oss?.key ?? azure?.blob;
 }
 
 /** Moves inputs to their places, and writes the script's file. */

@@ -3,13 +3,13 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import type { CheckpointWorkerData } from './checkpoint-worker.ts';
 import { checkpoint } from './integrity/checkpoint.ts';
 
-/** Another thread begins when the database lacks so many pages of the log: 20 MB. More at once would keep the disk from commits. */
+/** The threshold of the checkpoint thread, in pages of the WAL: 20 MB. More at once would keep the disk from commits. */
 const pagesToBegin = 5000;
-/** So few the writer itself writes back, which takes it some milliseconds. */
+/** At most this many pages the writer checkpoints itself, in some milliseconds. */
 const pagesToFinish = 2000;
-/** Groups of commits between two looks at the log. */
+/** Groups of commits between two reads of the WAL's size. */
 const groupsPerLook = 16;
-/** A log of so many pages is written back whatever it takes, should the other thread fail. */
+/** From this many pages on the writer checkpoints and blocks commits meanwhile, in case the other thread fails. */
 const pagesToForce = 100_000;
 
 const waitMs = 5;
