@@ -22,7 +22,7 @@ export interface StoreLeadershipOptions {
   readonly formerIdentities?: readonly string[];
   /**
    * The lease duration: how long a leader that does not renew keeps others from taking over. Default 6 s. Controllers of
-   * domains have another election, with the Lease timing of `packages/runtime`.
+   * domains have another election, with the Lease timing of `packages/runtime`: docs/decisions/one-leader.md.
    */
   readonly timeoutMs?: number;
   /** Monotonic milliseconds, for the timeout. Default: the process' monotonic clock. */

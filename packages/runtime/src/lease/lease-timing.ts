@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '@chandlery/platform';
 import { systemTimers, type Timers } from '../queue/timers.ts';
 
 /**
- * How long a lease lasts and how often it is renewed; where time comes from. Maintenance of the kernel is elected apart
- * from it, by `StoreLeadership`, because it runs below the API that serves Leases.
+ * How long a lease lasts and how often it is renewed; where time comes from. Maintenance of the kernel has another
+ * election, with a timeout of its own (`StoreLeadership`): docs/decisions/one-leader.md.
  */
 export interface LeaseTimingOptions {
   /** How long others wait after the last sign of life. Whole seconds on the wire, rounded up. Default 15,000. */
