@@ -37,7 +37,7 @@ const patch = (name: string, body: object) =>
     body,
   });
 
-const reaches = (name: string, phase: string): Promise<void> =>
+const reaches = (name: string, phase: string): Promise<true> =>
   eventually(async () => (await read(name)).status?.phase === phase, {
     what: `${name} is ${phase}`,
     timeoutMs: 60_000,
