@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually, startTestLandscape, type TestLandscape } from '@chandlery/testing';
+import { parse } from 'yaml';
+import { resubmitted } from './support/documents.ts';
 
 interface Workflow {
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
@@ -78,5 +80,16 @@ describe('The life of workflows', () => {
     assert.deepEqual(pods, []);
     assert.equal((await patch('asleep', { spec: { suspend: null } })).status, 200);
     await reaches('asleep', 'Succeeded');
+  });
+
+  it('B15 continues, when memoized, after what succeeded in another workflow', async () => {
+    const body = parse(resubmitted) as object;
+    const { status, text } = await landscape.request(workflows, { body });
+    assert.equal(status, 201, text);
+    await reaches('again', 'Succeeded');
+    const phases = Object.values((await read('again')).status?.nodes ?? {}).map(
+      ({ name, phase }) => `${name} ${phase}`,
+    );
+    assert.deepEqual(phases.sort(), ['again Succeeded', 'again.A Skipped', 'again.B Succeeded']);
   });
 });
