@@ -1,4 +1,7 @@
-import { runCases } from './test-cases.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { documentOf, runCases } from './test-cases.ts';
+import { simulate } from './test-simulate.ts';
 
 const approve = `
   entrypoint: main
@@ -101,7 +104,7 @@ wf.onExit | Pod | Succeeded`,
     },
   },
   {
-    why: 'terminate runs no exit handlers, and a second command is refused',
+    why: 'terminate runs no exit handlers',
     spec: hanging(''),
     options: { commands: { 3: { name: 'terminate' } } },
     phase: 'Failed',
@@ -181,3 +184,12 @@ wf(0) | Pod | Failed | main: Error (exit code 1)`,
     message: 'Pod was active on the node longer than the specified deadline',
   },
 ]);
+
+test('a completed workflow is not shut down', () => {
+  const { execution } = simulate(documentOf('  entrypoint: say\n  templates:\n'));
+  const { rejections } = execution.advance([{ kind: 'command', command: { name: 'stop' } }], 1e13);
+  assert.deepEqual(
+    rejections.map(({ message }) => message),
+    ['cannot shutdown a completed workflow'],
+  );
+});

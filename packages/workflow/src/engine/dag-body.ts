@@ -92,7 +92,11 @@ export class DagBody implements Body, CallOwner {
     if (this.#isEnded || state.isDone) return;
     const { task } = state.planned;
     const node = this.#nodeOf(state);
-    if (node !== undefined && isFulfilled(node) && node.daemoned !== true) return this.#resume(state, node);
+    if (node !== undefined && isFulfilled(node) && node.daemoned !== true) {
+      // A node that was taken over from another workflow has no parent yet.
+      this.#link(state, node);
+      return this.#resume(state, node);
+    }
     try {
       if (node === undefined && !this.#isDue(state)) {
         return this.#skip(state, task.name, 'Omitted', 'omitted: depends condition not met');

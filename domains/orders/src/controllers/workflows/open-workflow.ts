@@ -49,17 +49,22 @@ export function openWorkflow(deps: OpenDeps, record: WorkflowRecord): HostedWork
     if (row === undefined) {
       const [problem] = deps.validate(record, findTemplate);
       if (problem !== undefined) throw new InvalidSpec(problem);
-      const execution = createExecution(options);
+      const nodes = storedNodes(deps.registry, identity.uid);
+      const execution =
+        nodes.length === 0 ? createExecution(options) : restoreExecution({ ...options, status: { phase: '' }, nodes });
       return new HostedWorkflow({ identity, execution, registry: deps.registry, templates });
     }
     const execution = restoreExecution({
       ...options,
-      // Rows are frozen and shared; the engine changes its own.
       status: structuredClone(row.spec.status) as unknown as WorkflowStatus,
-      nodes: nodesOf(deps.registry, identity.uid).map(node => structuredClone(node) as unknown as NodeStatus),
+      nodes: storedNodes(deps.registry, identity.uid),
     });
     return new HostedWorkflow({ identity, execution, registry: deps.registry, templates });
   } catch (error) {
     throw error instanceof InvalidSpec ? error : new InvalidSpec(toError(error).message);
   }
 }
+
+/** Copies of the nodes: rows are frozen and shared, and the engine changes its own. */
+const storedNodes = (registry: WorkflowRegistry, uid: string): NodeStatus[] =>
+  nodesOf(registry, uid).map(node => structuredClone(node) as unknown as NodeStatus);

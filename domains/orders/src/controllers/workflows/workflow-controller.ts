@@ -23,6 +23,7 @@ import { InvalidSpec, identityOf, type OpenDeps, openWorkflow } from './open-wor
 import { restartWrites } from './restart.ts';
 import { RunningLimits } from './running-limits.ts';
 import { touchIntervalMs, type WorkflowSettings } from './settings.ts';
+import { takeOverWrites } from './take-over.ts';
 import { deletionTime } from './time-to-live.ts';
 import { clearEdits, recordRef, touchRecord } from './write-record.ts';
 
@@ -152,6 +153,7 @@ export class WorkflowController implements AsyncDisposable {
     const record = this.#recordOf(uid);
     if (record === undefined || record.metadata.deletionTimestamp !== undefined) return this.#remove(uid);
     if (record.edits?.restart === true) await this.#restart(record);
+    else await this.#takeOver(record);
     const row = this.#options.registry.executions.get(uid);
     const hosted = this.#hosted.get(uid);
     if (hosted === undefined && row !== undefined && isCompletedPhase(row.spec.status['phase']))
@@ -286,6 +288,12 @@ export class WorkflowController implements AsyncDisposable {
     this.#hosted.delete(uid);
     await clearEdits(this.#options.client, record);
     this.#limits.take(uid, namespace);
+  }
+
+  async #takeOver(record: WorkflowRecord): Promise<void> {
+    const { registry } = this.#options;
+    const writes = record.edits === undefined ? [] : takeOverWrites(registry, record);
+    if (writes.length > 0) await registry.commit(writes);
   }
 
   /** The Workflow was deleted: removes everything that belongs to it. */
