@@ -8,7 +8,8 @@ import { atEachPlace, type Place } from './places.ts';
 import type { Row, Section } from './report.ts';
 
 const concurrency = 64;
-const namespace = 'fleet';
+/** Not "fleet": the landscape that is measured makes that namespace itself. */
+const namespace = 'boats';
 
 /** Objects that need one status write each; then a restart over all of them, which are as they should be. */
 export async function measureThroughput({ options, folder, say }: BenchContext): Promise<Section[]> {
