@@ -45,6 +45,8 @@ interface Hosted {
   /** When the record was written last, and whether something changed since. */
   touchedAt: number;
   isDirty: boolean;
+  /** Whether the latest step left work for the next one. */
+  isUnfinished: boolean;
 }
 
 const postponed = 'Workflow processing has been postponed because too many workflows are already running';
@@ -57,6 +59,8 @@ export class WorkflowController implements AsyncDisposable {
   readonly #records: Informer<WorkflowRecord>;
   readonly #queue: WorkQueue<string>;
   readonly #hosted = new Map<string, Hosted>();
+  /** Workflows that ran when the server stopped and have not taken up their pods yet. */
+  readonly #restored = new Set<string>();
   readonly #limits: RunningLimits;
   readonly #runner: NodeRunner;
   readonly #locks: SharedLocks;
@@ -99,12 +103,25 @@ export class WorkflowController implements AsyncDisposable {
     const workers = runWorkers({
       queue: this.#queue,
       concurrency,
-      work: uid => this.#reconcile(uid),
+      work: async uid => {
+        const result = await this.#reconcile(uid);
+        if (this.#hosted.get(uid)?.isUnfinished !== true) this.#settle(uid);
+        return result;
+      },
       onFailure: ({ key, error }) =>
         this.#options.logger.warn('a workflow could not be advanced', { workflow: key, error: error.message }),
     });
     this.#stack.use(workers);
-    this.#runner.settle();
+    this.#settle();
+  }
+
+  /**
+   * Lets the runner judge pods that no node waits for, once every restored workflow has taken up its own. Earlier, a pod
+   * whose end is not stored yet would count as finished: it could be removed, and its node would run again.
+   */
+  #settle(uid?: string): void {
+    if (uid !== undefined && !this.#restored.delete(uid)) return;
+    if (this.#restored.size === 0) this.#runner.settle();
   }
 
   /** Tries to grant locks again, after limits of semaphores were changed. */
@@ -136,6 +153,7 @@ export class WorkflowController implements AsyncDisposable {
     try {
       this.#limits.take(uid, namespace);
       this.#open(record);
+      this.#restored.add(uid);
     } catch (error) {
       this.#options.logger.error('a workflow cannot be continued', { workflow: uid, error: toError(error).message });
     }
@@ -143,7 +161,7 @@ export class WorkflowController implements AsyncDisposable {
 
   #open(record: WorkflowRecord): Hosted {
     const workflow = openWorkflow(this.#options, record);
-    const hosted: Hosted = { workflow, wakeAt: undefined, touchedAt: 0, isDirty: true };
+    const hosted: Hosted = { workflow, wakeAt: undefined, touchedAt: 0, isDirty: true, isUnfinished: false };
     this.#hosted.set(workflow.identity.uid, hosted);
     this.#queue.add(workflow.identity.uid);
     return hosted;
@@ -197,6 +215,7 @@ export class WorkflowController implements AsyncDisposable {
     if (record.edits !== undefined) await clearEdits(this.#options.client, record);
     const touchInMs = await this.#touch(record, hosted);
     if (workflow.isCompleted) return this.#complete(record);
+    hosted.isUnfinished = step.isUnfinished;
     // Others have their turn before the rest is done.
     if (step.isUnfinished) this.#queue.add(uid);
     return this.#wait(hosted, touchInMs);
