@@ -49,8 +49,12 @@ export interface Command {
   readonly examples: readonly string[];
   /** Flags besides the global ones. */
   readonly options: Readonly<Record<string, Flag>>;
-  /** Names of the arguments that must be given, and of those that may. */
-  readonly arguments?: { readonly required?: readonly string[]; readonly optional?: readonly string[] };
+  /** Names of the arguments that must be given, of those that may, and whether any number may follow. */
+  readonly arguments?: {
+    readonly required?: readonly string[];
+    readonly optional?: readonly string[];
+    readonly hasMore?: boolean;
+  };
   /** More for `--help`, in lines. */
   readonly notes?: readonly string[];
   /** True when the command understands its own flags; it gets `rawArgs` only. */

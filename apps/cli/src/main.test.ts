@@ -87,7 +87,7 @@ describe('a wrong command line', () => {
     test(`"${args.join(' ')}" ends with 2 and three lines`, async () => {
       const { code, stdout, stderr } = await runCli(args);
       assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /^Error: cannot .+\nWhy: {3}.+\nNext: {2}.+\n$/);
+      assert.match(stderr, /^Error: cannot .+\nWhy: {3}.+\nNext: {2}.+\nCode: {2}\w+\n$/);
       assert.match(stderr, why);
     });
   }

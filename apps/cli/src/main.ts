@@ -36,11 +36,11 @@ async function run(command: Command, rawArgs: readonly string[], io: Io): Promis
 }
 
 function assertArguments({ arguments: wanted = {} }: Command, args: readonly string[]): void {
-  const { required = [], optional = [] } = wanted;
+  const { required = [], optional = [], hasMore = false } = wanted;
   const missing = required[args.length];
   if (missing !== undefined) throw usageError('MissingArgument', `${missing} is missing`);
   const extra = args[required.length + optional.length];
-  if (extra !== undefined) throw usageError('UnexpectedArgument', `unexpected argument "${extra}"`);
+  if (extra !== undefined && !hasMore) throw usageError('UnexpectedArgument', `unexpected argument "${extra}"`);
 }
 
 const wordsOf = (args: readonly string[], options: Readonly<Record<string, Flag>> = {}): string[] =>

@@ -48,4 +48,6 @@ export {
   type NamedUser,
   parseKubeconfig,
 } from './kubeconfig-file.ts';
+export { readKubeconfig } from './kubeconfig-sources.ts';
 export { parseYamlDocuments } from './parse-yaml.ts';
+export { resourcePath } from './resource-path.ts';

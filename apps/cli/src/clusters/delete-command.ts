@@ -5,7 +5,7 @@ import type { Command, CommandContext, Output } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { followObject } from '../landscape/follow-object.ts';
-import { askWhether } from '../service-manager/confirm.ts';
+import { askWhether } from '../output/confirm.ts';
 import { conditionOf, forceAnnotation, type LogicalCluster, logicalClusters } from './logical-cluster.ts';
 
 export const clustersDeleteCommand: Command = {

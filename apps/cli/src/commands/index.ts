@@ -14,6 +14,7 @@ import { providerNewCommand } from '../providers/new-command.ts';
 import { planCommand } from '../providers/plan-command.ts';
 import { traceCommand } from '../providers/trace-command.ts';
 import { providerValidateCommand } from '../providers/validate-command.ts';
+import { resourceCommands } from '../resources/index.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from '../store/backup-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   storeVerifyCommand,
   versionCommand,
   helpCommand,
+  ...resourceCommands,
   ...serviceManagerCommands,
   ...meshCommands,
   ...fleetCommands,

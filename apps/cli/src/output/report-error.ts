@@ -1,20 +1,11 @@
 import { type ChandleryError, toError } from '@chandlery/api';
 import { isUsageError } from '../args/usage-error.ts';
 import type { Command, Io } from '../command.ts';
+import { errorCatalogue } from '../help/error-catalogue.ts';
 import { colour } from './colour.ts';
 
 /** Exit codes, which scripts rely on. */
 export const exitCodes = { ok: 0, failure: 1, usage: 2, interrupted: 130 } as const;
-
-/** What to do about errors that come without a hint. */
-const hints: Readonly<Record<string, string>> = {
-  Unauthorized: 'Use the kubeconfig that the running landscape wrote (--kubeconfig), not that of another one.',
-  Forbidden: "Ask the landscape's operator, or use the admin.kubeconfig in its data folder.",
-  NotFound: 'See what there is with "npx chandlery clusters list".',
-  AlreadyExists: 'Choose another name, or see what there is with "npx chandlery clusters list".',
-  ServiceUnavailable: 'Wait a little and try again; "npx chandlery status" says what is wrong.',
-  ENOSPC: 'Make room on the disk and try again.',
-};
 
 /** What was being done when something was thrown. */
 export interface Attempt {
@@ -22,17 +13,20 @@ export interface Attempt {
   readonly args: readonly string[];
 }
 
-/** Prints to stderr in three lines what failed, why, and what to do; returns the exit code. */
+/** Prints to stderr what failed, why, what to do, and the stable code that scripts and `explain error` know. */
 export function reportError(thrown: unknown, attempt: Attempt, { stderr, env }: Io): number {
   const error = toError(thrown);
   const isUsage = isUsageError(thrown);
   const { name } = attempt.command ?? {};
   const ran = `run "chandlery${name === undefined ? '' : ` ${name}`}"`;
   const goal = isUsage ? ran : (attempt.command?.goal?.(attempt.args) ?? ran);
-  const next = error.hint ?? hints[codeOf(error)] ?? `See "npx chandlery help${name === undefined ? '' : ` ${name}`}".`;
+  const code = codeOf(error);
+  const next =
+    error.hint ?? errorCatalogue[code]?.next ?? `See "npx chandlery help${name === undefined ? '' : ` ${name}`}".`;
   stderr.write(`${colour('Error:', 'red', stderr, env)} cannot ${oneLine(goal)}\n`);
   stderr.write(`Why:   ${oneLine(error.message)}\n`);
   stderr.write(`Next:  ${oneLine(next)}\n`);
+  stderr.write(`Code:  ${code}\n`);
   if (error.code === 'Interrupted') return exitCodes.interrupted;
   return isUsage ? exitCodes.usage : exitCodes.failure;
 }

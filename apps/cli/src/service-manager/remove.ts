@@ -1,7 +1,7 @@
 import { isError } from '@chandlery/api';
 import type { CommandContext } from '../command.ts';
+import { confirm } from '../output/confirm.ts';
 import { formatValue } from '../output/print-object.ts';
-import { confirm } from './confirm.ts';
 import { type Mode, printingOf } from './flags.ts';
 import { sendChange } from './send-change.ts';
 import type { SmClient, SmQuery } from './sm-client.ts';

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import type { Output } from '../command.ts';
+import { linesOf } from '../output/lines.ts';
 import { untilEnded } from './follow-workflow.ts';
 import { containersOf, type NodeContainer } from './workflow-containers.ts';
 import { loadWorkflow } from './workflow-module.ts';
@@ -71,17 +72,4 @@ async function printLog(client: HttpClient, workflow: WorkflowObject, options: O
     if (isError(thrown, 'NotFound', 'BadRequest')) return false;
     throw thrown;
   }
-}
-
-/** The lines of a stream of text, whatever the pieces are in which it comes. */
-export async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
 }

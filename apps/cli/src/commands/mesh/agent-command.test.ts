@@ -82,7 +82,10 @@ test('mesh agent that is refused says why and what to do, and ends with 1', asyn
   place.answer = { status: 401, body: { code: 'Unauthorized', message: 'who are you?' } };
   const { code, stderr } = await place.mesh.run(...agentArgs().slice(1));
   assert.equal(code, 1);
-  assert.match(stderr, /^Error: cannot run the agent of the mesh\nWhy: {3}who are you\?\nNext: {2}.*--token-file.*\n$/);
+  assert.match(
+    stderr,
+    /^Error: cannot run the agent of the mesh\nWhy: {3}who are you\?\nNext: {2}.*--token-file.*\nCode: {2}\w+\n$/,
+  );
 });
 
 test('mesh agent does not begin where somebody else listens', async () => {

@@ -62,7 +62,7 @@ describe('mesh status', () => {
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /^Error: cannot show the proxies of the mesh\nWhy: {3}nothing at \/mesh\/v1\/meshes\/no%2Fsuch\/proxies\nNext: {2}Name the mesh with --mesh: .+\n$/,
+      /^Error: cannot show the proxies of the mesh\nWhy: {3}nothing at \/mesh\/v1\/meshes\/no%2Fsuch\/proxies\nNext: {2}Name the mesh with --mesh: .+\nCode: {2}\w+\n$/,
     );
   });
 });

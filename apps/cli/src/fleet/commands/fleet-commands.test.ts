@@ -83,7 +83,7 @@ describe('fleet configure', () => {
     assert.match(stderr, /^settings\.max_allowed_instances +must be .*$/m);
     assert.match(
       stderr,
-      /^Error: cannot put .+\nWhy: {3}the document has 2 problems.+nothing has changed\nNext: {2}.+\n$/m,
+      /^Error: cannot put .+\nWhy: {3}the document has 2 problems.+nothing has changed\nNext: {2}.+\nCode: {2}\w+\n$/m,
     );
     assert.match((await run('configure', 'fleet.yaml')).stdout, /unchanged/);
   });

@@ -2,7 +2,7 @@ import type { Client } from '@chandlery/client';
 import type { FleetInstance } from '@chandlery/fleet/kinds';
 import { secondsOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { askWhether } from '../../service-manager/confirm.ts';
+import { askWhether } from '../../output/confirm.ts';
 import { connectFleet } from '../fleet-client.ts';
 import { fleetGroup, scopeFlags, waitFlags } from '../fleet-flags.ts';
 import { connectObjects, displayName, findInstance, scopeOf } from '../fleet-objects.ts';

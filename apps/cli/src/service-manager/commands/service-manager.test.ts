@@ -72,7 +72,7 @@ describe('the verbs of the service manager', () => {
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(
         stderr,
-        /^Error: cannot register the service broker "bad"\nWhy: {3}.*bad.*\nNext: {2}.*-b USER:PASSWORD.*\n$/,
+        /^Error: cannot register the service broker "bad"\nWhy: {3}.*bad.*\nNext: {2}.*-b USER:PASSWORD.*\nCode: {2}\w+\n$/,
       );
       assert.doesNotMatch(stderr, /not-it/);
       const waited = await run('rb', 'bad', broker.url, '-b', 'admin:not-it', '--wait', '--timeout', '20');
@@ -367,7 +367,10 @@ describe('the verbs of the service manager', () => {
     test('pass the words of the service manager on', async () => {
       const { code, stderr } = await run('li', '-f', 'nonsense');
       assert.equal(code, 1);
-      assert.match(stderr, /^Error: cannot list the service instances\nWhy: {3}.+\nNext: {2}A query looks like .+\n$/);
+      assert.match(
+        stderr,
+        /^Error: cannot list the service instances\nWhy: {3}.+\nNext: {2}A query looks like .+\nCode: {2}\w+\n$/,
+      );
     });
   });
 });

@@ -1,6 +1,6 @@
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
-import { confirm } from '../confirm.ts';
+import { confirm } from '../../output/confirm.ts';
 import { findOne } from '../find-one.ts';
 import { platformIdOf } from '../find-platform.ts';
 import { commonFlags, forceFlag, idFlag, modeFlags, printingOf } from '../flags.ts';

@@ -1,0 +1,21 @@
+import type { Command } from '../command.ts';
+import { applyCommand } from './apply-command.ts';
+import { deleteCommand } from './delete-command.ts';
+import { describeCommand } from './describe-command.ts';
+import { eventsCommand } from './events-command.ts';
+import { explainCommand } from './explain-command.ts';
+import { getCommand } from './get-command.ts';
+import { logsCommand } from './logs-command.ts';
+import { waitCommand } from './wait-command.ts';
+
+/** Commands for objects of any kind, found by discovery: a kind that was defined a moment ago needs no other command. */
+export const resourceCommands: readonly Command[] = [
+  getCommand,
+  describeCommand,
+  applyCommand,
+  deleteCommand,
+  waitCommand,
+  eventsCommand,
+  logsCommand,
+  explainCommand,
+];

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { loadServerConfig, silentLogger } from '@chandlery/platform';
+import { type RunningLandscape, startLandscape } from '@chandlery/server';
+import { type TempFolder, tempFolder } from '@chandlery/testing';
+import { type Ran, runCli } from '../test-cli.ts';
+
+const widgets = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.org }
+spec:
+  group: example.org
+  scope: Namespaced
+  names: { plural: widgets, singular: widget, kind: Widget, shortNames: [wg] }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: { status: {} }
+      schema:
+        openAPIV3Schema:
+          type: object
+          description: A widget of the test.
+          properties:
+            spec:
+              type: object
+              required: [size]
+              properties:
+                size: { type: string, enum: [small, large], description: How large it is. }
+            status:
+              type: object
+              x-kubernetes-preserve-unknown-fields: true
+      additionalPrinterColumns:
+        - { name: Size, type: string, jsonPath: .spec.size }
+        - { name: Secretive, type: string, jsonPath: .metadata.uid, priority: 1 }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { colour: red }
+`;
+
+describe('commands for objects of any kind', () => {
+  let folder: TempFolder;
+  let landscape: RunningLandscape;
+  const cli = (...args: string[]): Promise<Ran> => runCli([...args, '--cluster', 'shop'], { cwd: folder.path });
+  const widget = (name: string, size: string): string =>
+    JSON.stringify({ apiVersion: 'example.org/v1', kind: 'Widget', metadata: { name }, spec: { size } });
+  const apply = (document: string, ...flags: string[]): Promise<Ran> =>
+    runCli(['apply', '--cluster', 'shop', '-f', '-', ...flags], { cwd: folder.path, stdin: document });
+
+  before(async () => {
+    folder = await tempFolder();
+    const argv = ['--port=0', '--xds-port=0', `--data-dir=${folder.join('.chandlery')}`];
+    landscape = await startLandscape(loadServerConfig({ argv, env: {} }).values, { logger: silentLogger });
+    await runCli(['clusters', 'create', 'shop'], { cwd: folder.path });
+    writeFileSync(folder.join('kinds.yaml'), widgets);
+    const applied = await cli('apply', '-f', 'kinds.yaml');
+    assert.deepEqual([applied.code, applied.stderr], [0, '']);
+    assert.equal(
+      applied.stdout,
+      'customresourcedefinition.apiextensions.k8s.io/widgets.example.org created\nconfigmap/settings created\n',
+    );
+  });
+  after(async () => {
+    await landscape[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  test('apply says created, unchanged and configured; a dry run stores nothing', async () => {
+    assert.match(
+      (await apply(widget('first', 'small'), '--dry-run')).stdout,
+      /^widget\.example\.org\/first created \(dry run\)\n$/,
+    );
+    assert.match((await cli('get', 'widget', 'first')).stderr, /"first" not found[\s\S]*Code: {2}NotFound/);
+    assert.match((await apply(widget('first', 'small'))).stdout, /first created\n$/);
+    assert.match((await apply(widget('first', 'small'))).stdout, /first unchanged\n$/);
+    assert.match((await apply(widget('first', 'large'))).stdout, /first configured\n$/);
+  });
+
+  test('a kind is found by plural, singular, short name and group, and lists by its own columns', async () => {
+    await apply(widget('listed', 'small'));
+    for (const word of ['widgets', 'widget', 'wg', 'Widget', 'widgets.example.org', 'widgets.v1.example.org']) {
+      const { code, stdout } = await cli('get', word);
+      assert.equal(code, 0, word);
+      assert.match(stdout, /^NAME +SIZE$/m, word);
+      assert.match(stdout, /^listed +small$/m, word);
+    }
+    assert.match((await cli('get', 'wg', '-A')).stdout, /^NAMESPACE +NAME +SIZE\n(.*\n)*default +listed +small$/m);
+    assert.match((await cli('get', 'wg', '-o', 'wide')).stdout, /^NAME +SIZE +SECRETIVE$/m);
+    assert.match((await cli('get', 'wg', 'listed', '-o', 'name')).stdout, /^widget\.example\.org\/listed\n$/);
+    const lines = (await cli('get', 'wg', '-o', 'jsonl')).stdout.trim().split('\n');
+    assert.ok(lines.some(line => (JSON.parse(line) as { metadata: { name: string } }).metadata.name === 'listed'));
+    const yaml = (await cli('get', 'widget/listed', '-o', 'yaml')).stdout;
+    assert.match(yaml, /size: small/);
+    assert.doesNotMatch(yaml, /managedFields/);
+    assert.match((await cli('get', 'secrets', '-l', 'no=such')).stderr, /^No Secrets found\.$/m);
+  });
+
+  test('a misspelt kind, name or file is named, with what was probably meant', async () => {
+    const kind = await cli('get', 'wigets');
+    assert.equal(kind.code, 1);
+    assert.match(kind.stderr, /serves no kind "wigets"; did you mean "widgets"\?[\s\S]*Code: {2}UnknownKind/);
+    assert.match((await cli('apply', '-f', 'nowhere.yaml')).stderr, /nowhere\.yaml/);
+    assert.equal((await cli('apply')).code, 2);
+    assert.match((await apply('kind: Widget')).stderr, /has no apiVersion, no metadata\.name/);
+    assert.match(
+      (await apply(widget('wrong', 'huge'))).stderr,
+      /widget\.example\.org\/wrong: .*spec\.size[\s\S]*Code: {2}Invalid/,
+    );
+  });
+
+  test('describe shows facts, spec, conditions and events', async () => {
+    await apply(widget('seen', 'large'));
+    const { stdout } = await cli('describe', 'widget/seen');
+    assert.match(stdout, /^Name: +seen$/m);
+    assert.match(stdout, /^Kind: +Widget \(example\.org\/v1\)$/m);
+    assert.match(stdout, /^Spec:\n {2}size: large$/m);
+    assert.match((await cli('describe', 'namespace/default')).stdout, /^Kind: +Namespace \(v1\)$/m);
+  });
+
+  test('wait ends when the condition is there, and says what is missing when it is too late', async () => {
+    await apply(widget('awaited', 'small'));
+    const late = await cli('wait', 'wg/awaited', '--timeout', '1');
+    assert.match(late.stderr, /after 1 s it has not happened[\s\S]*Code: {2}Timeout/);
+    assert.match((await cli('wait', 'wg/awaited', '--for', 'jsonpath={.spec.size}=small')).stdout, /condition met\n$/);
+    assert.equal((await cli('wait', 'wg/awaited', '--for', 'sunshine')).code, 2);
+    assert.match((await cli('wait', 'wg/nobody')).stderr, /not found/);
+    const gone = cli('wait', 'wg/awaited', '--for', 'deleted', '--timeout', '20');
+    await cli('delete', 'wg/awaited');
+    assert.match((await gone).stdout, /awaited deleted\n$/);
+  });
+
+  test('on a terminal deletion asks for the name', async () => {
+    await apply(widget('precious', 'small'));
+    const remove = (stdin: string, ...flags: string[]): Promise<Ran> =>
+      runCli(['delete', 'wg/precious', '--cluster', 'shop', ...flags], {
+        cwd: folder.path,
+        isInteractive: true,
+        stdin,
+      });
+    assert.match((await remove('y\n')).stderr, /Type "precious" to confirm[\s\S]*Code: {2}NotConfirmed/);
+    assert.equal((await cli('get', 'wg/precious')).code, 0);
+    assert.match((await remove('', '--dry-run')).stdout, /deleted \(dry run\)/);
+    assert.match((await remove('precious\n')).stdout, /precious deleted\n$/);
+    assert.equal((await cli('get', 'wg/precious')).code, 1);
+  });
+
+  test('explain shows the fields of a kind, and codes of errors', async () => {
+    const { stdout } = await cli('explain', 'widget.spec');
+    assert.match(stdout, /size <string> required; one of small, large\n {4}How large it is\./);
+    assert.match((await cli('explain', 'widget.spec.sise')).stderr, /no field "sise"; did you mean "size"\?/);
+    assert.match((await cli('explain', 'error', 'forbidden')).stdout, /^Code: +Forbidden\nMeans: .*\nNext: /);
+    assert.match((await cli('explain', 'error', 'Forbiden')).stderr, /did you mean "Forbidden"\?/);
+  });
+
+  test('events are listed, also for one object', async () => {
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'happened' },
+      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', namespace: 'default' },
+      type: 'Warning',
+      reason: 'Faded',
+      message: 'The colour faded.',
+      lastTimestamp: '2026-01-01T00:00:00Z',
+    };
+    await apply(JSON.stringify(event));
+    assert.match((await cli('events')).stdout, /Warning +Faded +configmap\/settings +The colour faded\.$/m);
+    assert.match((await cli('events', '--for', 'configmap/settings')).stdout, /Faded/);
+    assert.doesNotMatch((await cli('events', '--types', 'Normal')).stdout, /Faded/);
+    assert.match((await cli('describe', 'cm/settings')).stdout, /^Events:\n[\s\S]*Faded/m);
+    assert.equal((await cli('events', '--types', 'Loud')).code, 2);
+  });
+
+  test('KUBECONFIG is followed, with a warning when it leads elsewhere than the data folder', async () => {
+    const kubeconfig = (await runCli(['kubeconfig', 'shop'], { cwd: folder.path })).stdout;
+    writeFileSync(folder.join('shop.kubeconfig'), kubeconfig);
+    const env = { KUBECONFIG: 'shop.kubeconfig' };
+    const followed = await runCli(['get', 'cm/settings', '-o', 'name'], { cwd: folder.path, env });
+    assert.deepEqual([followed.stdout, followed.stderr], ['configmap/settings\n', '']);
+    const elsewhere = kubeconfig.replace(/https:\/\/[^/]+/, 'https://127.0.0.1:1');
+    writeFileSync(folder.join('other.kubeconfig'), elsewhere);
+    const warned = await runCli(['status'], { cwd: folder.path, env: { KUBECONFIG: 'other.kubeconfig' } });
+    assert.match(
+      warned.stderr,
+      /^warning: KUBECONFIG leads to https:\/\/127\.0\.0\.1:1, not to the landscape of the data folder/,
+    );
+    assert.equal(
+      (
+        await runCli(['status', '--data-dir', '.chandlery'], {
+          cwd: folder.path,
+          env: { KUBECONFIG: 'other.kubeconfig' },
+        })
+      ).code,
+      0,
+    );
+  });
+});
