@@ -19,6 +19,7 @@ import { serviceManagerCommands, withOperationStatus } from '../service-manager/
 import { backupCommand } from '../store/backup-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
+import { userCommands } from '../users/user-commands.ts';
 import { meshCommands } from './mesh/index.ts';
 import { ordersCommands } from './orders/index.ts';
 import { workflowCommands } from './workflow/index.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   upCommand,
   withOperationStatus(statusCommand),
   kubeconfigCommand,
+  ...userCommands,
   clustersListCommand,
   clustersCreateCommand,
   clustersDeleteCommand,

@@ -1,28 +1,42 @@
-import { readFileSync } from 'node:fs';
-import { createClient, type Kubeconfig, loadKubeconfig, parseKubeconfig } from '@chandlery/client';
+import { createClient, type Kubeconfig, loadKubeconfig, readKubeconfig } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
 import type { Command } from '../command.ts';
 import { formatValue } from '../output/print-object.ts';
+import { roles } from '../users/grants.ts';
+import { printForPerson } from '../users/person-kubeconfig.ts';
 import { connectionOf, kubeconfigPathOf, serverOfCluster } from './connect.ts';
 
 export const kubeconfigCommand: Command = {
   name: 'kubeconfig',
   summary: 'Print a kubeconfig for one logical cluster, or for all',
   usage: '[CLUSTER] [flags]',
-  examples: ['chandlery kubeconfig team-a > team-a.kubeconfig', 'chandlery kubeconfig -o json'],
+  examples: [
+    'chandlery kubeconfig team-a > team-a.kubeconfig',
+    'chandlery kubeconfig acme --user ann --ttl 8h --role view > ann.kubeconfig',
+    'chandlery kubeconfig -o json',
+  ],
   arguments: { optional: ['CLUSTER'] },
-  options: {},
-  notes: ["It holds the administrator's credentials: do not hand it to tenants."],
+  options: {
+    user: { type: 'text', valueName: 'NAME', about: 'For this person, who needs no account at an OpenID provider.' },
+    ttl: { type: 'text', valueName: 'DURATION', about: 'How long it is valid, from 10m to 8760h. Default: 8h.' },
+    role: { type: 'text', valueName: roles.join('|'), about: 'What the person may do. Default: admin.' },
+    namespace: { type: 'text', short: 'n', valueName: 'NAME', about: 'Only in this namespace. Default: everywhere.' },
+  },
+  notes: [
+    "Without --user it holds the credentials of the kubeconfig in use, the administrator's by default: do not hand",
+    'it to tenants. "npx chandlery user list" shows who got one, "user revoke NAME" makes it useless.',
+  ],
   goal: ([cluster]) => (cluster === undefined ? 'print the kubeconfig' : `print a kubeconfig for "${cluster}"`),
   async run(context) {
     const format = formatOf(context.flags, ['yaml', 'json']);
     const path = kubeconfigPathOf(context);
     const [cluster] = context.args;
+    if (context.flags.text('user') !== undefined) return printForPerson(context, cluster);
     const contextName = context.flags.text('context');
     // Also reports a missing or invalid file.
     loadKubeconfig(path, contextName === undefined ? {} : { context: contextName });
-    const file = parseKubeconfig(readFileSync(path, 'utf8'), path);
+    const { file } = readKubeconfig(path);
     if (cluster !== undefined && !file.contexts.some(({ name }) => name === cluster)) {
       await using client = createClient(connectionOf(context));
       await client.get({ ...logicalClusters, name: cluster });

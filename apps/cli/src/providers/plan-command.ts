@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
-import { formatYaml, type HttpClient, parseKubeconfig } from '@chandlery/client';
+import { formatYaml, type HttpClient, readKubeconfig } from '@chandlery/client';
 import { type HostImage, hostImages } from '@chandlery/clusters/kinds';
 import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
 import { usageError } from '../args/usage-error.ts';
@@ -75,11 +75,7 @@ async function ask(context: CommandContext, { command, folder }: Program, args: 
   const secret = mkdtempSync(join(tmpdir(), 'chandlery-plan-'));
   try {
     const kubeconfig = join(secret, 'kubeconfig');
-    writeFileSync(
-      kubeconfig,
-      formatYaml(kubeconfigFor(parseKubeconfig(readFileSync(path, 'utf8'), path), 'platform')),
-      { mode: 0o600 },
-    );
+    writeFileSync(kubeconfig, formatYaml(kubeconfigFor(readKubeconfig(path).file, 'platform')), { mode: 0o600 });
     const [first = '', ...rest] = command.map(part => (part.startsWith('./') ? join(folder, part) : part));
     const program = first === 'node' ? process.execPath : first;
     const child = spawn(program, [...rest, ...args], { cwd: folder, env: { ...process.env, KUBECONFIG: kubeconfig } });

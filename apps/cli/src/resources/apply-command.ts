@@ -43,23 +43,39 @@ export const applyCommand: Command = {
 };
 
 async function applyOne(context: CommandContext, scope: Scope, object: KubeObject): Promise<void> {
-  const { flags, stdout } = context;
   const kind = await kindServed(scope, object);
   const ref = refOf(scope, kind, object);
-  const isDryRun = flags.isOn('dry-run');
-  const before = await scope.client.get(ref).catch((thrown: unknown) => {
-    if (isError(thrown, 'NotFound')) return undefined;
+  const { namespace } = ref;
+  const body = namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+  const isDryRun = context.flags.isOn('dry-run');
+  const isForced = context.flags.isOn('force-conflicts');
+  const verb = await write(scope, { ref, body, isDryRun, isForced }).catch((thrown: unknown) => {
+    throw withName(thrown, labelOf(kind, ref.name));
+  });
+  context.stdout.write(`${labelOf(kind, ref.name)} ${verb}${isDryRun ? ' (dry run)' : ''}\n`);
+}
+
+interface Write {
+  readonly ref: ObjectRef;
+  readonly body: KubeObject;
+  readonly isDryRun: boolean;
+  readonly isForced: boolean;
+}
+
+async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write): Promise<string> {
+  const options = { fieldManager, isDryRun };
+  const before = await client.get(ref).catch((thrown: unknown) => {
+    if (isError(thrown, 'NotFound', 'Forbidden')) return thrown.code;
     throw thrown;
   });
-  const body =
-    ref.namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace: ref.namespace } };
-  const after = await scope.client
-    .patch(ref, { type: 'apply', body, force: flags.isOn('force-conflicts') }, { fieldManager, isDryRun })
-    .catch((thrown: unknown) => {
-      throw withName(thrown, labelOf(kind, ref.name));
-    });
-  const verb = before === undefined ? 'created' : isSame(before, after) ? 'unchanged' : 'configured';
-  stdout.write(`${labelOf(kind, ref.name)} ${verb}${isDryRun ? ' (dry run)' : ''}\n`);
+  if (before === 'Forbidden') {
+    // Whoever may create objects of this kind, and reads only those of their own, may have none of this name.
+    await client.create(ref, body, options);
+    return 'created';
+  }
+  const after = await client.patch(ref, { type: 'apply', body, force: isForced }, options);
+  if (typeof before === 'string') return 'created';
+  return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'unchanged' : 'configured';
 }
 
 /** A kind that an earlier document has just defined is served a moment later. */
@@ -78,9 +94,6 @@ function refOf(scope: Scope, kind: ServedKind, { metadata }: KubeObject): Object
   const namespace = kind.isNamespaced ? metadata.namespace : undefined;
   return { ...collection, ...(namespace === undefined ? {} : { namespace }), name: metadata.name ?? '' };
 }
-
-const isSame = (before: KubeObject, after: KubeObject): boolean =>
-  before.metadata.resourceVersion === after.metadata.resourceVersion;
 
 function withName(thrown: unknown, label: string): unknown {
   if (!isError(thrown)) return thrown;

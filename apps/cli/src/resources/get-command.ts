@@ -16,7 +16,7 @@ export const getCommand: Command = {
   name: 'get',
   summary: 'List objects of any kind, or show some of them',
   group: 'Objects of any kind',
-  usage: 'KIND [NAME…] | KIND/NAME… [flags]',
+  usage: 'KIND[,KIND…] | KIND NAME… | KIND/NAME… [flags]',
   examples: [
     'chandlery get projects',
     'chandlery get postgresdatabase shop -n default -o yaml',
@@ -41,7 +41,7 @@ export const getCommand: Command = {
     await using scope = await openScope(context);
     const [word = ''] = context.args;
     if (context.args.length > 1 || word.includes('/')) await showNamed(context, scope, format);
-    else await list(context, scope, findKind(word, scope.kinds), format);
+    else for (const name of word.split(',')) await list(context, scope, findKind(name, scope.kinds), format);
     return 0;
   },
 };

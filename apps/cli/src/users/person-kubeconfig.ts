@@ -1,0 +1,81 @@
+import { parseDurationMs } from '@chandlery/api';
+import { loadKubeconfig } from '@chandlery/client';
+import { formatOf } from '../args/global-flags.ts';
+import { usageError } from '../args/usage-error.ts';
+import type { CommandContext } from '../command.ts';
+import { connect, connectionOf, kubeconfigPathOf, serverOfCluster } from '../landscape/connect.ts';
+import { connectTo } from '../landscape/connect-to.ts';
+import { formatValue } from '../output/print-object.ts';
+import { grantAccess, homeOf, type Role, roles } from './grants.ts';
+import { ensurePerson, issueToken, personName } from './person.ts';
+
+const defaultTtl = '8h';
+const minTtlMs = 600_000;
+const maxTtlMs = 8760 * 3_600_000;
+
+/** Prints a kubeconfig with a token of a person's own, after the person got the role. */
+export async function printForPerson(context: CommandContext, cluster: string | undefined): Promise<number> {
+  const { flags, stdout, stderr } = context;
+  const format = formatOf(flags, ['yaml', 'json']);
+  if (cluster === undefined) throw usageError('MissingArgument', 'CLUSTER is missing: which API shall the person use?');
+  const user = personName(flags.text('user') ?? '');
+  const ttlMs = ttlOf(flags.text('ttl') ?? defaultTtl);
+  const role = roleOf(flags.text('role'));
+  await using platform = connect(context);
+  const { home, isProject } = await homeOf(platform, cluster);
+  await using client = connectTo(context, home);
+  await ensurePerson(client, user);
+  const namespace = flags.text('namespace');
+  const given = await grantAccess(client, { user, cluster, role, namespace, isProject });
+  const { token, expires } = await issueToken(client, user, ttlMs);
+  stdout.write(formatValue(kubeconfigWith(context, { cluster, user, token, namespace }), format));
+  stderr.write(
+    `user ${user} ${given}; the token is valid until ${expires}. Revoke it: npx chandlery user revoke ${user}` +
+      `${home === 'onboarding' ? '' : ` --cluster ${cluster}`}\n`,
+  );
+  return 0;
+}
+
+function ttlOf(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined && ms >= minTtlMs && ms <= maxTtlMs) return ms;
+  throw usageError('InvalidOption', `--ttl must be a duration from 10m to 8760h, not "${text}"`);
+}
+
+function roleOf(text: string | undefined): Role | undefined {
+  const found = roles.find(role => role === text);
+  if (text === undefined || found !== undefined) return found;
+  throw usageError('InvalidOption', `--role must be one of ${roles.join(', ')}, not "${text}"`);
+}
+
+interface PersonAccess {
+  readonly cluster: string;
+  readonly user: string;
+  readonly token: string;
+  readonly namespace: string | undefined;
+}
+
+function kubeconfigWith(context: CommandContext, { cluster, user, token, namespace }: PersonAccess): object {
+  const { server } = connectionOf(context);
+  const contextName = context.flags.text('context');
+  const { caPem } = loadKubeconfig(
+    kubeconfigPathOf(context),
+    contextName === undefined ? {} : { context: contextName },
+  );
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': cluster,
+    clusters: [
+      {
+        name: cluster,
+        cluster: {
+          server: serverOfCluster(server, cluster),
+          ...(caPem === undefined ? {} : { 'certificate-authority-data': Buffer.from(caPem).toString('base64') }),
+        },
+      },
+    ],
+    contexts: [{ name: cluster, context: { cluster, user, ...(namespace === undefined ? {} : { namespace }) } }],
+    users: [{ name: user, user: { token } }],
+  };
+}
