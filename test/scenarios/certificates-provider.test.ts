@@ -214,7 +214,7 @@ describe('The certificates provider', () => {
         await plane.delete({ ...certificates, namespace, name: metadata.name ?? '' });
       await onboarding.delete({ ...services, name });
     });
-    await eventually(async () => (await listOf(onboarding, services)).length === 0, { timeoutMs: 120_000 });
+    await eventually(async () => (await listOf(onboarding, services)).length === 0, { timeoutMs: 300_000 });
     for (const name of others) assert.deepEqual(await listOf(planeOf(name), secrets), []);
     const kind = 'providerconfigs.certificates.services.open-control-plane.io';
     await operator.run('delete', kind, 'certificates');

@@ -39,6 +39,8 @@ export interface Command {
   readonly name: string;
   /** Other names, of one word. Default none. */
   readonly aliases?: readonly string[];
+  /** Left out of help and completion. Default false. */
+  readonly isHidden?: boolean;
   /** Under which heading the overview shows it. Default: among the commands for the landscape. */
   readonly group?: string;
   /** One sentence without a full stop. */

@@ -10,7 +10,8 @@ describe('help', () => {
     test(`by "${args.join(' ')}" names every command`, async () => {
       const { code, stdout, stderr } = await runCli(args);
       assert.deepEqual([code, stderr], [0, '']);
-      for (const { name, summary } of commands) assert.match(stdout, new RegExp(`^  ${name} +${summary}\\.$`, 'm'));
+      for (const { name, summary, isHidden = false } of commands)
+        assert.equal(new RegExp(`^  ${name} +${summary}\\.$`, 'm').test(stdout), !isHidden, name);
     });
   }
 
@@ -46,6 +47,7 @@ describe('the version', () => {
   test('is one line', async () => {
     assert.match((await runCli(['version'])).stdout, /^\d+\.\d+\.\d+\n$/);
     assert.deepEqual(await runCli(['--version']), await runCli(['version']));
+    assert.deepEqual(await runCli(['-v']), await runCli(['version']));
   });
 
   test('may be JSON', async () => {

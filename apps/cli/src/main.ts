@@ -14,7 +14,8 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
   let positionals: readonly string[] = [];
   try {
     const words = wordsOf(args);
-    if (words.length === 0 && args.includes('--version')) return await run(versionCommand, [], io);
+    if (words.length === 0 && (args.includes('--version') || args.includes('-v')))
+      return await run(versionCommand, [], io);
     if (wantsHelp(args) || args.length === 0) {
       io.stdout.write(helpFor(words.slice(0, 3), commands));
       return exitCodes.ok;

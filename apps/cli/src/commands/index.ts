@@ -2,6 +2,7 @@ import { clustersCreateCommand } from '../clusters/create-command.ts';
 import { clustersDeleteCommand } from '../clusters/delete-command.ts';
 import { clustersListCommand } from '../clusters/list-command.ts';
 import type { Command } from '../command.ts';
+import { completionCommands } from '../completion/completion-commands.ts';
 import { fleetCommands } from '../fleet/commands/index.ts';
 import { helpCommand } from '../help/help-command.ts';
 import { versionCommand } from '../help/version-command.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   storeVerifyCommand,
+  ...completionCommands,
   versionCommand,
   helpCommand,
   ...resourceCommands,

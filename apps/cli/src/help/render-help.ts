@@ -7,12 +7,13 @@ const exitCodeLine = 'Exit codes: 0 all went well, 1 something failed, 2 the com
 
 /** All commands. */
 export function renderOverview(commands: readonly Command[]): string {
+  const shown = commands.filter(({ isHidden = false }) => !isHidden);
   return [
     'Chandlery: one control plane for offering managed services to tenants.',
     '',
     'Usage: npx chandlery <command> [flags]',
     '',
-    ...[...Map.groupBy(commands, ({ group = 'Commands' }) => group)].flatMap(([heading, members]) => [
+    ...[...Map.groupBy(shown, ({ group = 'Commands' }) => group)].flatMap(([heading, members]) => [
       `${heading}:`,
       indented(align(members.map(({ name, summary }) => [name, `${summary}.`]))),
     ]),

@@ -1,0 +1,49 @@
+import { type HttpClient, readKubeconfig } from '@chandlery/client';
+import { logicalClusters } from '../clusters/logical-cluster.ts';
+import type { CommandContext } from '../command.ts';
+import { connect, kubeconfigPathOf } from '../landscape/connect.ts';
+import { findKind } from '../resources/discover.ts';
+import { collectionIn, openScope, type Scope } from '../resources/scope.ts';
+import type { LiveValues } from './complete.ts';
+
+/** Longer than this nobody waits for a completion. */
+const patienceMs = 1000;
+/** More names than this are not offered. */
+const maxNames = 200;
+
+/** Reads values from the landscape. Whatever goes wrong, or takes too long, there are none. */
+export async function readLiveValues(context: CommandContext, wanted: LiveValues): Promise<readonly string[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
+  const timer = setTimeout(() => resolve([]), patienceMs);
+  try {
+    return await Promise.race([read(context, wanted), late]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function read(context: CommandContext, wanted: LiveValues): Promise<readonly string[]> {
+  if (wanted.type === 'contexts')
+    return readKubeconfig(kubeconfigPathOf(context)).file.contexts.map(({ name }) => name);
+  if (wanted.type === 'clusters') {
+    await using client = connect(context);
+    return await namesIn(client, logicalClusters);
+  }
+  await using scope = await openScope(context);
+  if (wanted.type === 'namespaces')
+    return await namesIn(scope.client, { group: '', version: 'v1', plural: 'namespaces' });
+  if (wanted.type === 'kinds') return kindNames(scope);
+  const collection = collectionIn(scope, findKind(wanted.kind, scope.kinds));
+  return (await namesIn(scope.client, collection)).map(name => `${wanted.prefix}${name}`);
+}
+
+const kindNames = ({ kinds }: Scope): string[] => [
+  ...new Set(kinds.filter(({ verbs }) => verbs.includes('list')).map(({ ref }) => ref.plural)),
+];
+
+async function namesIn(client: HttpClient, ref: Parameters<HttpClient['list']>[0]): Promise<string[]> {
+  const { items } = await client.list(ref, { limit: maxNames });
+  return items.map(({ metadata }) => metadata.name ?? '');
+}
