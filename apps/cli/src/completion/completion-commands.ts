@@ -13,7 +13,7 @@ const completionCommand: Command = {
   usage: shells.join('|'),
   examples: [
     'chandlery completion bash > ~/.local/share/bash-completion/completions/chandlery',
-    'chandlery completion zsh > "${fpath[1]}/_chandlery"',
+    'chandlery completion zsh > ~/.zsh/completions/_chandlery',
     'chandlery completion fish > ~/.config/fish/completions/chandlery.fish',
   ],
   arguments: { required: ['SHELL'] },

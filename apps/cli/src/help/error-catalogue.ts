@@ -24,7 +24,7 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   NotConfirmed: { means: 'A prompt was not confirmed.', next: 'Confirm it, or skip the prompt with --yes.' },
   Interrupted: {
     means: 'Waiting was stopped by a signal; the work continues.',
-    next: 'Look at it again with the command that the message names.',
+    next: 'See its state with the command that the message names.',
   },
 
   // The way to the server.
@@ -77,7 +77,7 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   NotAcceptable: { means: 'The server cannot answer in this format.', next: 'Ask for another output with -o.' },
   AlreadyExists: { means: 'An object of this name exists.', next: 'Choose another name, or change the existing one.' },
   Conflict: {
-    means: 'Somebody else changed the object, or owns a field of it.',
+    means: 'Another client changed the object, or owns a field of it.',
     next: 'Read it again and repeat the change.',
   },
   Gone: {

@@ -69,7 +69,7 @@ async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write
     throw thrown;
   });
   if (before === 'Forbidden') {
-    // Whoever may create objects of this kind, and reads only those of their own, may have none of this name.
+    // The caller may be allowed to create objects of this kind and to read only those of its own.
     await client.create(ref, body, options);
     return 'created';
   }

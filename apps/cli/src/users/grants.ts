@@ -16,7 +16,7 @@ export const tenantKinds: readonly ResourceRef[] = ['projects', 'workspaces'].ma
   plural,
 }));
 
-/** Clusters that all tenants share: nobody gets rights on a whole one of them by this command. */
+/** Clusters that all tenants share: this command grants no rights on a whole one of them. */
 const sharedClusters: readonly string[] = ['onboarding', 'platform'];
 
 /** The cluster in which the objects of a cluster are stored: that of a view is its base. */
