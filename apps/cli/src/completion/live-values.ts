@@ -6,7 +6,7 @@ import { findKind } from '../resources/discover.ts';
 import { collectionIn, openScope, type Scope } from '../resources/scope.ts';
 import type { LiveValues } from './complete.ts';
 
-/** Longer than this nobody waits for a completion. */
+/** After this time a completion offers nothing. */
 const patienceMs = 1000;
 /** More names than this are not offered. */
 const maxNames = 200;
