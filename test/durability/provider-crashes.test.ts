@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { instanceIdOf } from '@chandlery/sdk';
+import { longRun } from '@chandlery/testing';
 import { type Census, growth } from './support/census.ts';
 import { checkNoFragments } from './support/check-no-fragments.ts';
 import { type CrashWorld, startCrashWorld } from './support/crash-world.ts';
@@ -9,7 +10,7 @@ import { Kills } from './support/kills.ts';
 import { type Seeded, withSeed } from './support/seeded.ts';
 import type { TenantLedger } from './support/tenant-ledger.ts';
 
-const rounds = 15;
+const rounds = longRun(15, 7);
 const lanes = 14;
 
 /** Resolved one after the other: work runs beside the kills, and not ahead of them. */

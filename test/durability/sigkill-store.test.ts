@@ -11,7 +11,7 @@ import { compileCache } from './support/landscape-client.ts';
 import { type Seeded, withSeed } from './support/seeded.ts';
 import { type Acknowledged, checkStore, readAcknowledged } from './support/store-check.ts';
 
-const rounds = longRun(40, 8);
+const rounds = longRun(40, 6);
 const chains = 12;
 const worker = join(import.meta.dirname, 'support/store-writer-worker.ts');
 
