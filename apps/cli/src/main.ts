@@ -6,6 +6,7 @@ import type { Command, Io } from './command.ts';
 import { commands } from './commands/index.ts';
 import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
+import { explainUnauthorized } from './landscape/explain-unauthorized.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
 
 /** Runs a command line and returns the exit code: 0 success, 1 failure, 2 a mistake in the command line. */
@@ -33,7 +34,10 @@ async function run(command: Command, rawArgs: readonly string[], io: Io): Promis
   const table = { ...globalFlags, ...command.options };
   const { positionals: args, flags } = parseFlags(command.hasOwnFlags === true ? [] : rawArgs, table);
   assertArguments(command, args);
-  return command.run({ ...io, args, flags, rawArgs, commands });
+  const context = { ...io, args, flags, rawArgs, commands };
+  return command.run(context).catch(async (thrown: unknown) => {
+    throw await explainUnauthorized(context, thrown);
+  });
 }
 
 function assertArguments({ arguments: wanted = {} }: Command, args: readonly string[]): void {

@@ -1,3 +1,4 @@
+import { isError } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
 
@@ -14,7 +15,7 @@ export interface LandscapeStatus {
   readonly version: string;
   /** `sqlite` or `postgres` when a readiness check named `store-…` says so, otherwise `unknown`. */
   readonly store: string;
-  /** Undefined when they cannot be counted, as while the store is down. */
+  /** Undefined when they cannot be counted: the store is down, or the caller is a tenant. */
   readonly logicalClusters?: number;
   readonly checks: readonly Check[];
 }
@@ -23,11 +24,12 @@ export interface LandscapeStatus {
 export async function readStatus(client: HttpClient): Promise<LandscapeStatus> {
   const ready = await client.raw('/readyz', { isFromRoot: true, query: { verbose: '' }, accept: [503] });
   const checks = parseChecks(await ready.text());
-  const { gitVersion } = (await (await client.raw('/version')).json()) as { gitVersion?: string };
+  const version = await client.raw('/version', { isFromRoot: true });
+  const { gitVersion } = (await version.json()) as { gitVersion?: string };
   const isReady = ready.status === 200;
   const count = await countClusters(client).catch((error: unknown) => {
-    // A landscape that is not ready reports why in its checks.
-    if (isReady) throw error;
+    // A landscape that is not ready reports why in its checks, and tenants may not see all clusters.
+    if (isReady && !isError(error, 'Unauthorized', 'Forbidden')) throw error;
     return undefined;
   });
   return {

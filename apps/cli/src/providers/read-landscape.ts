@@ -1,3 +1,4 @@
+import { ChandleryError, isError } from '@chandlery/api';
 import { createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
 import {
   type Cluster,
@@ -7,7 +8,7 @@ import {
   tenantNamespace,
 } from '@chandlery/clusters/kinds';
 import {
-  type ClusterObjects,
+  ClusterObjects,
   type Landscape,
   onboardingName,
   type Placed,
@@ -15,18 +16,63 @@ import {
   readCluster,
 } from '@chandlery/sdk/trace';
 import type { CommandContext } from '../command.ts';
+import { contextConnectionOf } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
+import { discoverKinds, type ServedKind } from '../resources/discover.ts';
 
-/** What is on the platform and the onboarding cluster: enough to find most objects. */
-export async function readCentre(context: CommandContext): Promise<Landscape> {
-  const names = [onboardingName, platformName];
-  const read = await Promise.all(names.map(name => readLogical(context, name)));
-  return new Map(names.map((name, index) => [name, read[index] as ClusterObjects]));
+/** The part of a landscape from which a trace starts, as far as the caller may read it. */
+export interface Centre {
+  readonly landscape: Landscape;
+  /** Clusters that the caller may not read. */
+  readonly hidden: readonly string[];
+  readonly kinds: readonly ServedKind[];
 }
 
-async function readLogical(context: CommandContext, name: string): Promise<ClusterObjects> {
+interface ReadCluster {
+  readonly name: string;
+  /** Undefined when the caller may not read it. */
+  readonly objects: ClusterObjects | undefined;
+  readonly kinds: readonly ServedKind[];
+}
+
+/**
+ * What is on the platform and the onboarding cluster: enough to find most objects. A tenant reads the API of its
+ * project, which is a view of the onboarding cluster and stands for it.
+ */
+export async function readCentre(context: CommandContext): Promise<Centre> {
+  const own = clusterOfServer(contextConnectionOf(context).server);
+  const names = [...new Set([onboardingName, platformName, ...(own === undefined ? [] : [own])])];
+  const read = await Promise.all(names.map(name => readLogical(context, name)));
+  const readable = read.filter(({ objects }) => objects !== undefined);
+  if (readable.length === 0) throw nothingReadable(names);
+  const hidden = read.filter(({ objects }) => objects === undefined).map(({ name }) => name);
+  const landscape = new Map<string, ClusterObjects>();
+  for (const { name, objects } of readable) {
+    const place = name === own && hidden.includes(platformName) ? onboardingName : name;
+    landscape.set(place, merged(landscape.get(place), objects as ClusterObjects));
+  }
+  return { landscape, hidden, kinds: readable.flatMap(({ kinds }) => kinds) };
+}
+
+const clusterOfServer = (server: string): string | undefined => /\/clusters\/([^/]+)\/?$/.exec(server)?.[1];
+
+const nothingReadable = (names: readonly string[]): ChandleryError =>
+  new ChandleryError('Forbidden', `these credentials may read none of the clusters ${names.join(', ')}`);
+
+async function readLogical(context: CommandContext, name: string): Promise<ReadCluster> {
   await using client = connectTo(context, name);
-  return await readCluster(client);
+  try {
+    const kinds = await discoverKinds(client);
+    return { name, kinds, objects: await readCluster(client) };
+  } catch (thrown) {
+    if (!isError(thrown, 'Unauthorized', 'Forbidden')) throw thrown;
+    return { name, kinds: [], objects: undefined };
+  }
+}
+
+function merged(first: ClusterObjects | undefined, second: ClusterObjects): ClusterObjects {
+  if (first === undefined) return second;
+  return new ClusterObjects([...first.all, ...second.all.filter(({ metadata }) => !first.has(metadata.uid ?? ''))]);
 }
 
 /** The centre with the clusters that an object may have put something on; without an object, with all of them. */

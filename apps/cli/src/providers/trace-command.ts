@@ -3,6 +3,7 @@ import { isError } from '@chandlery/api';
 import {
   findRoot,
   type Landscape,
+  problemsOf,
   renderDot,
   renderTrace,
   type TraceNode,
@@ -11,7 +12,12 @@ import {
 } from '@chandlery/sdk/trace';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { listenForStop } from '../landscape/stop-signal.ts';
+import { type Colour, colour } from '../output/colour.ts';
+import { LiveScreen } from '../output/live-screen.ts';
 import { formatValue } from '../output/print-object.ts';
+import { exitCodes } from '../output/report-error.ts';
+import { findKind, type ServedKind } from '../resources/discover.ts';
 import { readAround, readCentre } from './read-landscape.ts';
 
 const formats = ['tree', 'wide', 'json', 'yaml', 'dot'] as const;
@@ -34,22 +40,43 @@ export const traceCommand: Command = {
     namespace: { type: 'text', short: 'n', valueName: 'NAME', about: 'The namespace. Default: any.' },
     cluster: { type: 'text', valueName: 'NAME', about: 'The cluster. Default: any.' },
     watch: { type: 'switch', short: 'w', about: 'Show it again whenever it changes.' },
+    'only-problems': { type: 'switch', about: 'Leave out what is in order.' },
     output: { type: 'text', short: 'o', valueName: formats.join('|'), about: 'How to print it. Default: tree.' },
   },
   goal: ([wanted]) => `trace ${wanted ?? 'an object'}`,
   async run(context) {
     const format = formatOf(context);
     const target = targetOf(context);
-    let last = '';
-    do {
-      const text = render(await trace(context, target), format);
-      if (text !== last) context.stdout.write(last === '' ? text : `\n${text}`);
-      last = text;
-      if (context.flags.isOn('watch')) await sleep(pauseMs);
-    } while (context.flags.isOn('watch'));
+    if (context.flags.isOn('watch')) return watch(context, target, format);
+    context.stdout.write(paint(context)(await traceText(context, target, format)));
     return 0;
   },
 };
+
+/** On a terminal the tree is drawn again in place; elsewhere every changed tree follows the one before. */
+async function watch(context: CommandContext, target: TraceTarget, format: TraceFormat): Promise<number> {
+  const { stdout } = context;
+  const screen = stdout.isTTY === true ? new LiveScreen(stdout, paint(context)) : undefined;
+  using stop = listenForStop();
+  for (let last = ''; !stop.signal.aborted; await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => {})) {
+    const text = await traceText(context, target, format);
+    if (screen !== undefined) screen.draw(text);
+    else if (text !== last) stdout.write(last === '' ? text : `\n${text}`);
+    last = text;
+  }
+  return exitCodes.ok;
+}
+
+/** Colours the state of each object. */
+const paint =
+  ({ stdout, env }: CommandContext) =>
+  (text: string): string =>
+    text.replace(/ {2}([✔✖✗…] (?:ready|failed|deleting|waiting))(?= |$)/gm, (_, state: string) => {
+      const style = colours[state.slice(0, 1)] ?? 'bold';
+      return `  ${colour(state, style, stdout, env)}`;
+    });
+
+const colours: Readonly<Record<string, Colour>> = { '✔': 'green', '✖': 'red', '✗': 'yellow', '…': 'yellow' };
 
 function formatOf({ flags }: CommandContext): TraceFormat {
   const wanted = flags.text('output') ?? 'tree';
@@ -72,11 +99,39 @@ function targetOf({ args, flags }: CommandContext): TraceTarget {
   };
 }
 
-async function trace(context: CommandContext, target: TraceTarget): Promise<TraceNode> {
-  const centre = await readCentre(context);
-  const root = rootIn(centre, target);
+interface Traced {
+  readonly node: TraceNode;
+  /** Clusters that the caller may not read. */
+  readonly hidden: readonly string[];
+}
+
+async function traceText(context: CommandContext, target: TraceTarget, format: TraceFormat): Promise<string> {
+  const { node, hidden } = await trace(context, target);
+  const shown = context.flags.isOn('only-problems') ? problemsOf(node) : node;
+  const isForPeople = format === 'tree' || format === 'wide';
+  const notes = [
+    ...(shown.children.length === 0 && node.children.length > 0 ? ['No problems found behind it.'] : []),
+    ...(hidden.length === 0 ? [] : [`More may be behind it on clusters that you may not read: ${hidden.join(', ')}.`]),
+  ];
+  return `${render(shown, format)}${isForPeople ? notes.map(note => `${note}\n`).join('') : ''}`;
+}
+
+async function trace(context: CommandContext, target: TraceTarget): Promise<Traced> {
+  const { landscape: centre, hidden, kinds } = await readCentre(context);
+  const known = { ...target, kind: fullKind(target.kind, kinds) };
+  const root = rootIn(centre, known);
   const landscape = await readAround(context, centre, root);
-  return traceObject(root ?? findRoot(target, landscape), landscape);
+  return { node: traceObject(root ?? findRoot(known, landscape), landscape), hidden };
+}
+
+/** Short names and plurals are known by the clusters; other words may be kinds of clusters that were not read yet. */
+function fullKind(word: string, kinds: readonly ServedKind[]): string {
+  try {
+    const { kind, ref } = findKind(word, kinds);
+    return (ref.group === '' ? kind : `${kind}.${ref.group}`).toLowerCase();
+  } catch {
+    return word;
+  }
 }
 
 /** Undefined when the object is on none of the clusters that were read. */

@@ -40,6 +40,11 @@ describe('people without an account at an OpenID provider', () => {
     assert.match((await as('ann', 'get', 'secrets', '-n', 'default', '--cluster', 'onboarding')).stderr, /Forbidden/);
     assert.match((await as('ann', 'get', 'ns', '--cluster', 'team-a')).stderr, /Code: {2}(Unauthorized|Forbidden)/);
 
+    const traced = await as('ann', 'trace', 'proj/acme');
+    assert.match(traced.stdout, /^Project\/acme +✔ ready +onboarding\nMore may be .* may not read: platform\.$/m);
+    assert.match((await as('ann', 'status')).stdout, /running and ready/);
+    assert.match((await as('ann', 'provider', 'list')).stderr, /valid on cluster "acme" only[\s\S]*Code: {2}Forbidden/);
+
     assert.match((await cli('user', 'list')).stdout, /^ann +valid until .*Z +\d+s$/m);
     const revoked = await cli('user', 'revoke', 'ann');
     assert.equal(revoked.stdout, 'user ann revoked: removed from project acme\n');

@@ -2,5 +2,5 @@
 export { ClusterObjects, readCluster } from './cluster-objects.ts';
 export { type Landscape, onboardingName, type Placed, platformName } from './links.ts';
 export { renderDot, renderTrace } from './render-trace.ts';
-export type { TraceNode, TraceState } from './trace-node.ts';
+export { problemsOf, type TraceNode, type TraceState } from './trace-node.ts';
 export { findRoot, type TraceTarget, traceObject } from './trace-object.ts';

@@ -10,6 +10,7 @@ import { controlPlanes } from '@chandlery/providers/kinds';
 import { sdkNames, sharedKeyOf } from '../model/names.ts';
 import { ownerKeysOf } from '../objects/ownership.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
+import { labelledBy } from './label-links.ts';
 
 /** A snapshot of a landscape, by cluster name. */
 export type Landscape = ReadonlyMap<string, ClusterObjects>;
@@ -33,6 +34,7 @@ export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[
     ...marked(placed, landscape),
     ...configOf(placed, landscape),
     ...sharedBy(placed, landscape),
+    ...labelledBy(placed, landscape),
   ];
   const seen = new Set<KubeObject>();
   return found.filter(({ object }) => !seen.has(object) && seen.add(object));

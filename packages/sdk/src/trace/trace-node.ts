@@ -95,3 +95,11 @@ export function inOrder(nodes: readonly TraceNode[]): readonly TraceNode[] {
     [cluster, kind, namespace, name].join('/');
   return nodes.toSorted((left, right) => urgencyOf(left) - urgencyOf(right) || (key(left) < key(right) ? -1 : 1));
 }
+
+const isProblem = ({ state }: TraceNode): boolean => state === 'failed' || state === 'waiting' || state === 'deleting';
+
+/** The tree without branches in which everything is in order. The root stays. */
+export function problemsOf(root: TraceNode): TraceNode {
+  const children = root.children.map(problemsOf).filter(child => isProblem(child) || child.children.length > 0);
+  return { ...root, children };
+}

@@ -40,19 +40,23 @@ export interface TraceTarget {
 /** Finds the object of a target. Throws `NotFound`, or `Ambiguous` with all candidates. */
 export function findRoot({ kind, name, namespace, cluster }: TraceTarget, landscape: Landscape): Placed {
   const [wanted = '', group] = splitKind(kind.toLowerCase());
-  const isMeant = (object: KubeObject): boolean =>
-    object.metadata.name === name &&
+  const isCandidate = (object: KubeObject): boolean =>
     (namespace === undefined || (object.metadata.namespace ?? '') === namespace) &&
     isKind(object.kind.toLowerCase(), wanted) &&
     (group === undefined || object.apiVersion.toLowerCase().startsWith(`${group}/`));
-  const found = [...landscape]
+  const candidates = [...landscape]
     .filter(([where]) => cluster === undefined || where === cluster)
-    .flatMap(([where, { all }]) => all.filter(isMeant).map(object => ({ cluster: where, object })));
+    .flatMap(([where, { all }]) => all.filter(isCandidate).map(object => ({ cluster: where, object })));
+  const named = candidates.filter(({ object }) => object.metadata.name === name);
+  const found = named.length > 0 ? named : candidates.filter(({ object }) => givenNameOf(object) === name);
   const [first, ...others] = found;
   if (first === undefined) throw new ChandleryError('NotFound', `there is no ${kind} "${name}" on any cluster`);
   if (others.length > 0) throw ambiguous(kind, name, found);
   return first;
 }
+
+/** Objects whose own name is an id have the name that people gave them in the spec. */
+const givenNameOf = (object: KubeObject): unknown => (object as { spec?: { name?: unknown } }).spec?.name;
 
 function splitKind(kind: string): [string, string | undefined] {
   const dot = kind.indexOf('.');

@@ -5,6 +5,7 @@ import { tenantNamespace } from '@chandlery/clusters/kinds';
 import { ClusterObjects } from './cluster-objects.ts';
 import type { Landscape } from './links.ts';
 import { renderDot, renderTrace } from './render-trace.ts';
+import { problemsOf, type TraceNode } from './trace-node.ts';
 import { findRoot, traceObject } from './trace-object.ts';
 
 let count = 0;
@@ -138,5 +139,37 @@ describe('A trace', () => {
     assert.throws(() => findRoot({ kind: 'configmap', name: 'x' }, fixture), { code: 'Ambiguous' });
     assert.throws(() => findRoot({ kind: 'configmap', name: 'y' }, fixture), { code: 'NotFound' });
     assert.equal(findRoot({ kind: 'configmap', name: 'x', cluster: 'b' }, fixture).cluster, 'b');
+  });
+
+  it('follows labels of domains, and finds objects by the name that people gave them', () => {
+    const instance = object('fleet.chandlery.io/v1alpha1', 'FleetInstance', 'c0ffee', {
+      spec: { name: 'rex' },
+      status: ready,
+    });
+    const labels = { 'fleet.chandlery.io/instance': 'c0ffee' };
+    const home = object('v1', 'Namespace', 'rex-home', { metadata: { labels } });
+    const deployment = object('apps/v1', 'Deployment', 'rex', { metadata: { labels } });
+    const owned = object('apps/v1', 'ReplicaSet', 'rex-1', {
+      metadata: { labels, ownerReferences: ownedBy(deployment) },
+    });
+    const all: Landscape = new Map([
+      ['onboarding', new ClusterObjects([instance])],
+      ['fleet-1', new ClusterObjects([home, deployment, owned])],
+    ]);
+    const node = traceObject(findRoot({ kind: 'fleetinstance', name: 'rex' }, all), all);
+    assert.deepEqual(
+      node.children.map(({ kind, children }) => [kind, children.map(child => child.kind)]),
+      [
+        ['Deployment', ['ReplicaSet']],
+        ['Namespace', []],
+      ],
+    );
+  });
+
+  it('can be reduced to problems', () => {
+    const node = traceObject(findRoot({ kind: 'Foo', name: 'a' }, landscape()), landscape());
+    const names = (tree: TraceNode): string[] => [tree.kind, ...tree.children.flatMap(names)];
+    assert.deepEqual(names(problemsOf(node)), ['Foo', 'Deployment', 'Pod']);
+    assert.ok(names(node).length > 3);
   });
 });

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
+import { consumerRules } from '@chandlery/orders/kinds';
 import {
   componentBindings,
   components,
@@ -101,12 +102,19 @@ function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly S
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
     ...[serviceInstances, serviceBindings].map(kind => ({ ...resource(kind), verbs })),
     { ...resource(operations), verbs: read },
+    ...ordersRules(role),
     // Its content is written by the provider; members may delete it.
     { ...resource(retainedServices), verbs: role === 'admin' ? [...read, 'delete', 'deletecollection'] : read },
     ...(role === 'admin' ? [readOnly('secrets')] : []),
     ...always,
   ];
 }
+
+/** Members order services of the orders API in their workspace; viewers only read. */
+const ordersRules = (role: TenantRole): readonly Rule[] =>
+  role === 'admin'
+    ? consumerRules
+    : consumerRules.filter(({ verbs }) => verbs.every(verb => read.some(known => known === verb)));
 
 const resource = ({ group, plural }: { readonly group: string; readonly plural: string }): Omit<Rule, 'verbs'> => ({
   apiGroups: [group],

@@ -1,0 +1,30 @@
+import { ChandleryError, isError } from '@chandlery/api';
+import { createClient } from '@chandlery/client';
+import type { CommandContext } from '../command.ts';
+import { contextConnectionOf } from './connect.ts';
+
+/**
+ * Credentials of a tenant are valid on the tenant's own cluster only. When another cluster rejected them, the error says
+ * so, instead of calling them invalid.
+ */
+export async function explainUnauthorized(context: CommandContext, thrown: unknown): Promise<unknown> {
+  if (!isError(thrown, 'Unauthorized')) return thrown;
+  const own = await ownCluster(context).catch(() => undefined);
+  if (own === undefined) return thrown;
+  return new ChandleryError(
+    'Forbidden',
+    `these credentials are valid on cluster "${own}" only, and this command reads other clusters too`,
+    {
+      hint: 'Ask the operator of the landscape to run it, or use the commands for objects of your own cluster (get, trace).',
+      cause: thrown,
+    },
+  );
+}
+
+/** The name of the context's cluster when it accepts the credentials. */
+async function ownCluster(context: CommandContext): Promise<string | undefined> {
+  const connection = contextConnectionOf(context);
+  await using client = createClient(connection);
+  await client.raw('/api');
+  return /\/clusters\/([^/]+)\/?$/.exec(connection.server)?.[1];
+}

@@ -1,0 +1,48 @@
+import type { KubeObject } from '@chandlery/api';
+import type { Landscape, Placed } from './links.ts';
+
+/** Objects that carry the name of what caused them in a label. These labels are part of the domains' contracts. */
+interface LabelLink {
+  readonly kinds: readonly string[];
+  readonly group: string;
+  /** Labels that all objects that such an object caused have. */
+  readonly labelsOf: (object: KubeObject) => Readonly<Record<string, string>>;
+}
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
+
+const ordersGroup = 'orders.chandlery.io';
+
+const labelLinks: readonly LabelLink[] = [
+  {
+    kinds: ['ServiceProvider', 'ClusterProvider', 'PlatformService'],
+    group: 'openmcp.cloud',
+    labelsOf: object => ({
+      'app.kubernetes.io/managed-by': 'chandlery-operator',
+      'app.kubernetes.io/name': object.kind,
+      'app.kubernetes.io/instance': nameOf(object),
+    }),
+  },
+  { kinds: ['Order'], group: ordersGroup, labelsOf: object => ({ [`${ordersGroup}/order`]: nameOf(object) }) },
+  {
+    kinds: ['Service'],
+    group: ordersGroup,
+    labelsOf: object => ({ [`${ordersGroup}/hosted-service`]: nameOf(object) }),
+  },
+  {
+    kinds: ['FleetInstance'],
+    group: 'fleet.chandlery.io',
+    labelsOf: object => ({ 'fleet.chandlery.io/instance': nameOf(object) }),
+  },
+];
+
+/** The objects on any cluster whose labels name an object as their cause, without those that such an object owns. */
+export function labelledBy({ object }: Placed, landscape: Landscape): Placed[] {
+  const group = object.apiVersion.split('/')[0] ?? '';
+  const link = labelLinks.find(({ kinds, group: wanted }) => kinds.includes(object.kind) && group.endsWith(wanted));
+  if (link === undefined) return [];
+  const labels = Object.entries(link.labelsOf(object));
+  const isMeant = ({ metadata }: KubeObject): boolean =>
+    labels.every(([key, value]) => metadata.labels?.[key] === value) && (metadata.ownerReferences ?? []).length === 0;
+  return [...landscape].flatMap(([cluster, { all }]) => all.filter(isMeant).map(found => ({ cluster, object: found })));
+}
