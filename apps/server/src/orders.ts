@@ -43,6 +43,7 @@ import {
   serverNames,
   thisMachine,
 } from '@chandlery/platform';
+import { peopleNamespace } from '@chandlery/providers/kinds';
 import type { RunningWorkflows } from './workflows.ts';
 
 /** What services and orders share with the rest of the process. */
@@ -185,8 +186,14 @@ export const createFindCaller =
     return {
       username: user.username,
       isOperator: isMaster(user) || may('*', '*', ''),
-      ownNamespace: parseServiceAccountUsername(user.username)?.namespace,
+      ownNamespace: tenantOf(user.username),
       may,
       namespaces: () => access.namespacesOf(user),
     };
   };
+
+/** The namespace that a service account belongs to. The accounts of people belong to none: like users, they have roles. */
+function tenantOf(username: string): string | undefined {
+  const namespace = parseServiceAccountUsername(username)?.namespace;
+  return namespace === peopleNamespace ? undefined : namespace;
+}

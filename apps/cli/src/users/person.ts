@@ -1,9 +1,7 @@
 import { ChandleryError, isError, validateDnsLabel } from '@chandlery/api';
 import type { HttpClient, ObjectRef } from '@chandlery/client';
+import { peopleNamespace } from '@chandlery/providers/kinds';
 import { usageError } from '../args/usage-error.ts';
-
-/** Where the service accounts of people are, in the cluster that holds the objects. */
-export const peopleNamespace = 'chandlery-users';
 
 /** Marks the service accounts and bindings of people. */
 export const personLabel = 'core.chandlery.io/user';

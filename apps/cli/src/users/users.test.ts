@@ -53,6 +53,23 @@ describe('people without an account at an OpenID provider', () => {
     assert.match((await cli('user', 'revoke', 'ann')).stderr, /not found/);
   });
 
+  test('a member of a workspace uses the orders API in it', async () => {
+    await kubeconfig('bea', 'acme', '--user', 'bea');
+    const workspace = {
+      apiVersion: 'core.openmcp.cloud/v1alpha1',
+      kind: 'Workspace',
+      metadata: { name: 'dev', namespace: 'project-acme' },
+    };
+    writeFileSync(folder.join('workspace.json'), JSON.stringify(workspace));
+    assert.equal((await as('bea', 'apply', '-f', 'workspace.json')).stderr, '');
+    assert.equal((await as('bea', 'wait', 'ws/dev', '-n', 'project-acme', '--timeout', '60')).stderr, '');
+    assert.match((await as('bea', 'order', 'list')).stderr, /^No orders found/);
+    assert.match(
+      (await as('bea', 'order', 'list', '-n', 'default')).stderr,
+      /may not list orders in namespace default/,
+    );
+  });
+
   test('a viewer of a cluster may read and not write; an administrator of a namespace stays in it', async () => {
     await kubeconfig('vic', 'team-a', '--user', 'vic', '--role', 'view');
     assert.equal((await as('vic', 'get', 'cm', '-A')).code, 0);

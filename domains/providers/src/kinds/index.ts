@@ -23,6 +23,7 @@ export {
 } from './retained-service.ts';
 export {
   type ProjectWorkspaceConfig,
+  peopleNamespace,
   projects,
   projectWorkspaceConfigs,
   type Tenant,

@@ -2,6 +2,12 @@ import { commonStatus, defineKind, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
 import { onOnboarding } from './provider.ts';
 
+/**
+ * Where the service accounts of people are who have no account at an OpenID provider. Such an account stands for a person,
+ * not for a workload of the namespace.
+ */
+export const peopleNamespace = 'chandlery-users';
+
 /** The group of projects and workspaces. */
 export const tenantsGroup = 'core.openmcp.cloud';
 
