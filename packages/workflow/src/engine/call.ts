@@ -1,44 +1,15 @@
-import { durationMs } from '../document/durations.ts';
-import { podNameOf } from '../document/node-ids.ts';
-import type { Arguments } from '../document/parameters.ts';
-import { type Template, templateKindOf } from '../document/template.ts';
-import { messageOf, WorkflowError } from '../errors.ts';
-import { bindArguments } from '../template/bind-arguments.ts';
+import type { Template } from '../document/template.ts';
+import { messageOf } from '../errors.ts';
 import { plainText } from '../template/inert.ts';
-import { layerScopes, mapScope } from '../template/scope.ts';
-import type { TemplateContext, TemplateHolder } from '../template/template-context.ts';
+import type { TemplateContext } from '../template/template-context.ts';
+import { bindCall } from './bind-call.ts';
 import type { Body, BodyOwner } from './body.ts';
-import type { Core } from './core.ts';
-import { LockWait, locksOf } from './lock-wait.ts';
+import type { CallOptions } from './call-options.ts';
+import { LockWait, locksOf, pendingTimeoutMs } from './lock-wait.ts';
 import { memoHit, putMemo, requestMemo } from './memo.ts';
-import { isFulfilled, type NodeFlag, type NodeStatus } from './node-status.ts';
-import { type CreateBody, RetryBody } from './retry-body.ts';
-
-/** Who called a template. Notified from the queue. */
-export interface CallOwner {
-  /** The phase of the call's node changed. */
-  readonly childChanged: (call: Call) => void;
-  /** The template could not be executed; the node, if any, is marked. */
-  readonly childErrored: (call: Call, message: string) => void;
-}
-
-export interface CallOptions {
-  readonly core: Core;
-  readonly name: string;
-  readonly holder: TemplateHolder;
-  /** What `steps.name` or `tasks.name` says. */
-  readonly label: readonly [key: 'steps.name' | 'tasks.name', value: string];
-  readonly context: TemplateContext;
-  readonly arguments: Arguments;
-  readonly boundary: string | undefined;
-  readonly flag?: NodeFlag;
-  readonly isExitHandler: boolean;
-  /** Nesting of templates, 1 for the entrypoint. */
-  readonly depth: number;
-  readonly captureResult: boolean;
-  readonly owner: CallOwner;
-  readonly createBody: CreateBody;
-}
+import { isFulfilled, type NodeStatus } from './node-status.ts';
+import { nodeTypeOf } from './node-type.ts';
+import { RetryBody } from './retry-body.ts';
 
 const displayNameAnnotation = 'workflows.argoproj.io/display-name';
 const maxDepth = 100;
@@ -76,7 +47,9 @@ export class Call implements BodyOwner {
       return core.enqueue(() => owner.childChanged(this));
     }
     try {
-      this.#template = this.#bind();
+      const { template, context } = bindCall(this.options, this.node);
+      this.#innerContext = context;
+      this.#template = template;
     } catch (error) {
       return this.#fail(messageOf(error));
     }
@@ -135,31 +108,6 @@ export class Call implements BodyOwner {
     }
   }
 
-  #bind(): Template {
-    const { core, holder, context, label } = this.options;
-    const { template, context: inner } = core.templates.resolve(holder, context);
-    this.#innerContext = inner;
-    const local = new Map<string, string>([label, ['node.name', this.name]]);
-    const kind = templateKindOf(template);
-    const isPod = kind === 'container' || kind === 'script' || kind === 'containerSet';
-    if (isPod && core.retryStrategyOf(template) === undefined) {
-      local.set('pod.name', podNameOf(core.name, this.name, template.name));
-    }
-    const scope = layerScopes(mapScope(local), core.scope);
-    return bindArguments(template, { arguments: this.#arguments(), scope, readConfigMap: core.readConfigMap });
-  }
-
-  /** Inputs of a node that exists already are those that it was made with. */
-  #arguments(): Arguments {
-    const stored = this.node?.inputs?.parameters;
-    if (stored === undefined) return this.options.arguments;
-    const { inert } = this.options.core;
-    const parameters = stored.map(parameter =>
-      parameter.value === undefined ? parameter : { name: parameter.name, value: inert(parameter.value) },
-    );
-    return { ...this.options.arguments, parameters };
-  }
-
   #lock(): void {
     const { core } = this.options;
     const synchronization = this.#template?.synchronization;
@@ -173,7 +121,7 @@ export class Call implements BodyOwner {
       isHeld: this.node !== undefined && this.node.synchronizationStatus?.waiting === undefined,
       openNode: message => this.#openWaiting(message),
       findNode: () => this.node,
-      timeoutMs: this.#pendingTimeoutMs(),
+      timeoutMs: pendingTimeoutMs(this.#template ?? {}),
       granted: isHeld => {
         this.#isUnlocked = !isHeld;
         this.#memoize();
@@ -181,14 +129,6 @@ export class Call implements BodyOwner {
       failed: (phase, message) => this.#failWaiting(phase, message),
     });
     this.#locks.request();
-  }
-
-  #pendingTimeoutMs(): number | undefined {
-    const { timeout, pendingTimeout } = this.#template ?? {};
-    const limits = [timeout, pendingTimeout]
-      .filter(text => text !== undefined && text !== '')
-      .map(text => durationMs(text ?? ''));
-    return limits.length === 0 ? undefined : Math.min(...limits);
   }
 
   #openPending(message: string): NodeStatus {
@@ -283,25 +223,5 @@ export class Call implements BodyOwner {
     const { core } = this.options;
     const template = this.#template ?? {};
     return core.retryStrategyOf(template) === undefined ? nodeTypeOf(template) : 'Retry';
-  }
-}
-
-/** The type of the nodes of a template. */
-export function nodeTypeOf(template: Template): NodeStatus['type'] {
-  switch (templateKindOf(template)) {
-    case 'container':
-    case 'script':
-    case 'containerSet':
-      return 'Pod';
-    case 'steps':
-      return 'Steps';
-    case 'dag':
-      return 'DAG';
-    case 'suspend':
-      return 'Suspend';
-    case 'http':
-      return 'HTTP';
-    default:
-      throw new WorkflowError('invalid-document', `Template '${template.name ?? ''}' missing specification`);
   }
 }

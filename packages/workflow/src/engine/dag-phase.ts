@@ -12,14 +12,16 @@ export interface DagTarget {
  * failure counts as failed, and a failure that a later task handled does not count.
  */
 export function assessDag(core: Core, dag: NodeStatus, targets: readonly DagTarget[]): NodePhase {
-  const reached = new Map<string, NodePhase>();
-  const seen = new Set<string>();
+  const reached = new Map<NodeStatus, NodePhase>();
+  const seen = new Map<NodePhase, Set<NodeStatus>>();
   const queue: { node: NodeStatus; phase: NodePhase }[] = [];
   const add = (nodes: readonly NodeStatus[], phase: NodePhase): void => {
+    if (nodes.length === 0) return;
+    const known = seen.get(phase) ?? new Set();
+    seen.set(phase, known);
     for (const node of nodes) {
-      const key = `${phase} ${node.name}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
+      if (known.has(node)) continue;
+      known.add(node);
       queue.push({ node, phase });
     }
   };
@@ -30,16 +32,16 @@ export function assessDag(core: Core, dag: NodeStatus, targets: readonly DagTarg
     const { node } = entry;
     if (!isFulfilled(node)) return 'Running';
     const phase = isCompleted(node) ? node.phase : entry.phase;
-    if (!isFailure(reached.get(node.name))) reached.set(node.name, phase);
+    if (!isFailure(reached.get(node))) reached.set(node, phase);
     add(node.type === 'Retry' ? afterRetry(core, node) : core.nodes.childrenOf(node), phase);
   }
   return conclude(targets, reached);
 }
 
-function conclude(targets: readonly DagTarget[], reached: ReadonlyMap<string, NodePhase>): NodePhase {
+function conclude(targets: readonly DagTarget[], reached: ReadonlyMap<NodeStatus, NodePhase>): NodePhase {
   let result: NodePhase = 'Succeeded';
   for (const { node, isTolerated } of targets) {
-    const phase = node === undefined ? undefined : reached.get(node.name);
+    const phase = node === undefined ? undefined : reached.get(node);
     if (phase === undefined) result = 'Running';
     else if (isFailure(phase) && !isTolerated(phase)) return phase;
   }

@@ -1,4 +1,5 @@
-import type { LockRef, Synchronization } from '../document/template.ts';
+import { durationMs } from '../document/durations.ts';
+import type { LockRef, Synchronization, Template } from '../document/template.ts';
 import type { LockRequest } from './actions.ts';
 import type { Core } from './core.ts';
 import { type NodeStatus, timeoutMessage } from './node-status.ts';
@@ -28,6 +29,12 @@ const databaseKey = ({ database }: LockRef): string => (typeof database === 'obj
 
 const lockName = (reference: LockRef, namespace: string, kind: string, name: string): string =>
   `${reference.namespace ?? namespace}/${kind}/${name}`;
+
+/** How long a node may wait before its template is executed. */
+export function pendingTimeoutMs({ timeout = '', pendingTimeout = '' }: Template): number | undefined {
+  const limits = [timeout, pendingTimeout].filter(text => text !== '').map(durationMs);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
 
 export interface LockWaitOptions {
   readonly core: Core;

@@ -144,7 +144,12 @@ export class NodeTable {
   }
 
   childrenOf(node: NodeStatus): NodeStatus[] {
-    return (node.children ?? []).map(id => this.byId(id)).filter(child => child !== undefined);
+    const children: NodeStatus[] = [];
+    for (const id of node.children ?? []) {
+      const child = this.byId(id);
+      if (child !== undefined) children.push(child);
+    }
+    return children;
   }
 
   countsOf(boundary: string): BoundaryCounts {

@@ -1,7 +1,8 @@
 import type { LifecycleHook } from '../document/template.ts';
 import { messageOf, WorkflowError } from '../errors.ts';
 import { evaluateCondition } from '../template/expression-tag.ts';
-import { Call, type CallOwner } from './call.ts';
+import { Call } from './call.ts';
+import type { CallOwner } from './call-options.ts';
 import type { Core } from './core.ts';
 import { createBody } from './create-body.ts';
 import { exitHook, lifecycleHooks } from './hooks.ts';

@@ -84,9 +84,13 @@ const hosted = ($schema: string, source: string, fields: object): { readonly con
   controller: { $schema, image: 'node:24', command: ['node', '-e', source], port: 8090, ...fields },
 });
 
-/** A service that takes jobs. */
-export const restService = (fields: object = {}): { readonly controller: object } =>
-  hosted('urn:ivcap:schema.service.rest.1', jobServer, { 'ready-url': '/_healtz', ...fields });
+/** A service that takes jobs. `args` are further arguments of its program, which ignores them. */
+export const restService = (fields: object = {}, ...args: readonly string[]): { readonly controller: object } =>
+  hosted('urn:ivcap:schema.service.rest.1', jobServer, {
+    command: ['node', '-e', jobServer, ...args],
+    'ready-url': '/_healtz',
+    ...fields,
+  });
 
 /** A service behind the reverse proxy. `generation` is in its responses. */
 export const proxyService = (generation = '1', fields: object = {}): { readonly controller: object } =>

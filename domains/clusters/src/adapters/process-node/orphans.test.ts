@@ -8,9 +8,9 @@ import { startTimeOf } from './machine-processes.ts';
 import { createProcessNode } from './process-node.ts';
 import { eventually, isAlive, noSources, readText, testFolder, testNode, testPod, untilStatus } from './test-node.ts';
 
-/** Ignores SIGTERM, has a child and one that left the group, and prints all pids. */
+/** Ignores SIGTERM, has a child, one that left the group and one that left the environment, and prints all pids. */
 const stubborn =
-  'trap "" TERM; sleep 1000 & echo $!; setsid sleep 1000 & echo $!; echo pid $$; while :; do sleep 1; done';
+  'trap "" TERM; sleep 1000 & echo $!; setsid sleep 1000 & echo $!; env -i sleep 1000 & echo $!; echo pid $$; while :; do sleep 1; done';
 
 /** Escaped for a pod: one of two dollar signs would be lost. */
 const escaped = stubborn.replaceAll('$$', () => '$$$$');
@@ -45,7 +45,7 @@ describe('no process outlives its node', { timeout: 20_000 }, () => {
     test(`when the owner ends by ${signal}`, async () => {
       using folder = testFolder();
       const { owner, pids } = await startOwner(folder.path);
-      assert.equal(pids.length, 3);
+      assert.equal(pids.length, 4);
       assert.equal(pids.every(isAlive), true);
       const gone = once(owner, 'exit');
       owner.kill(signal);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 
 /**
  * Reads `+ group` and `- group` lines. When its input ends, its owner has ended in any way: it kills the remaining
- * groups, and then all processes with the node's variable. A shell script, because it must cost next to nothing.
+ * groups, and then all processes with the node's variable. A shell script, because it must cost next to nothing. Not
+ * `kill -KILL --`: dash takes the dashes for a process.
  */
 const script = `
 groups=" "
@@ -14,7 +15,7 @@ while read -r sign group; do
   esac
 done
 exec 2>/dev/null
-for group in $groups; do kill -KILL -- "-$group"; done
+for group in $groups; do kill -9 "-$group"; done
 for round in 1 2 3; do
   for file in $(grep -lsaz "^$1\\$" /proc/[0-9]*/environ); do
     pid=\${file#/proc/}

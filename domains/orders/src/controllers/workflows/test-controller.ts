@@ -20,35 +20,59 @@ export interface TestController extends AsyncDisposable {
   read(name: string): Promise<Workflow>;
   /** Waits for the end of a Workflow, without reading it again and again. */
   untilCompleted(uid: string): Promise<void>;
+  /** Stops the controller, calls `whileStopped`, and starts another one. */
+  restart(whileStopped?: () => Promise<void>): Promise<void>;
 }
 
 export interface TestControllerOptions {
   readonly settings?: WorkflowSettings;
   /** Whether a node ends at once. Default: all do. Others run until the controller stops. */
   readonly endsAtOnce?: (request: StartRequest) => boolean;
+  /** Called with what the controller asks of the runner of nodes. Default: nobody. */
+  readonly onCall?: (call: RunnerCall) => void;
 }
+
+/** A call of the controller. */
+export type RunnerCall =
+  | { readonly kind: 'settle' }
+  | { readonly kind: 'start'; readonly uid: string; readonly earlierStart: StartRequest['earlierStart'] };
 
 /** Ends nodes at once, without running anything. */
 const createNoOpRunner =
-  (endsAtOnce: (request: StartRequest) => boolean) =>
+  ({ endsAtOnce = () => true, onCall = () => undefined }: TestControllerOptions) =>
   (observe: ObserveNode): NodeRunner => ({
     start: request => {
+      const { workflow, action, earlierStart } = request;
+      onCall({ kind: 'start', uid: workflow.uid, earlierStart });
       if (!endsAtOnce(request)) return;
-      const { workflow, action } = request;
       setImmediate(() => observe(workflow.uid, { kind: 'ended', node: action.node, exitCode: 0 }));
     },
     kill: () => undefined,
-    settle: () => undefined,
+    settle: () => onCall({ kind: 'settle' }),
     release: () => undefined,
     forget: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   });
 
+const createController = (
+  deps: { readonly client: AtomicClient; readonly registry: WorkflowRegistry },
+  options: TestControllerOptions,
+): WorkflowController =>
+  new WorkflowController({
+    ...deps,
+    createRunner: createNoOpRunner(options),
+    http: { send: async ({ node }) => ({ kind: 'noResponse', node, message: 'none' }) },
+    findTemplate: () => () => undefined,
+    readConfigMap: () => () => undefined,
+    validate: () => [],
+    readLimit: () => undefined,
+    settings: options.settings ?? {},
+    clock: systemClock,
+    logger: silentLogger,
+  });
+
 /** Starts one: `await using test = await startTestController()`. */
-export async function startTestController({
-  settings = {},
-  endsAtOnce = () => true,
-}: TestControllerOptions = {}): Promise<TestController> {
+export async function startTestController(options: TestControllerOptions = {}): Promise<TestController> {
   await using stack = new AsyncDisposableStack();
   const join = new StatusJoin();
   const plane = stack.use(await startTestPlane({ kinds: workflowKinds(join) }));
@@ -56,22 +80,13 @@ export async function startTestController({
   const registry = stack.use(createWorkflowRegistry({ client }));
   await registry.synced;
   stack.defer(join.attach({ statusOf: uid => statusOf(registry, uid) }));
-  const controller = stack.use(
-    new WorkflowController({
-      client,
-      registry,
-      createRunner: createNoOpRunner(endsAtOnce),
-      http: { send: async ({ node }) => ({ kind: 'noResponse', node, message: 'none' }) },
-      findTemplate: () => () => undefined,
-      readConfigMap: () => () => undefined,
-      validate: () => [],
-      readLimit: () => undefined,
-      settings,
-      clock: systemClock,
-      logger: silentLogger,
-    }),
-  );
-  await controller.start();
+  const start = async (): Promise<WorkflowController> => {
+    const controller = createController({ client, registry }, options);
+    await controller.start();
+    return controller;
+  };
+  let controller = await start();
+  stack.defer(() => controller[Symbol.asyncDispose]());
   const at = { ...workflowsRef, namespace: 'default' };
   const all = stack.move();
   return {
@@ -88,6 +103,11 @@ export async function startTestController({
         row => isCompletedPhase(row?.spec.status['phase']),
         AbortSignal.timeout(600_000),
       );
+    },
+    restart: async whileStopped => {
+      await controller[Symbol.asyncDispose]();
+      await whileStopped?.();
+      controller = await start();
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -8,7 +8,7 @@
  */
 export const launcherSource = String.raw`
 use strict;
-$0 = 'chandlery-pod';
+my $parent = shift;
 my ($rec, $bind, $private) = (0x4000, 0x1000, 0x40000);
 my $here = -100;
 my $sticky = 01000; # Marks mount points that a launcher has made, from the moment they exist.
@@ -34,6 +34,10 @@ while (defined(my $word = shift @words)) {
   elsif ($word eq 'command') { my $count = shift @words; @command = splice @words, 0, $count }
   else { fail("unknown word $word in the plan") }
 }
+
+# The launcher is killed with its parent, and init with the launcher. A parent that has ended already kills nobody.
+control('prctl', 1, 9, 0, 0, 0);
+exit 125 if getppid() != $parent;
 
 sub fail { syswrite($report, $_[0]); exit 125 }
 sub control { my ($name, @given) = @_; return syscall($number{$name}, @given) }

@@ -23,10 +23,12 @@ export class Launcher {
 
   /**
    * Starts a process that waits for its plan. Its environment is `marks` only, because the command's own could change
-   * Perl itself.
+   * Perl itself. It ends with this process, whatever happens to the watchdog.
    */
   spawn(marks: Readonly<Record<string, string>> = {}): ChildProcess {
-    return spawn(this.#perl, [this.#file], {
+    return spawn(this.#perl, [this.#file, String(process.pid)], {
+      // The title is not set by the program: that would overwrite the variables by which it is found.
+      argv0: 'chandlery-pod',
       detached: true,
       cwd: '/',
       env: { PATH: searchPath, ...marks },

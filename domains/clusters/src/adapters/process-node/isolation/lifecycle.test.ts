@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
@@ -39,6 +39,20 @@ async function start(node: PodNode, pod: KubeObject): Promise<void> {
   node.runPod(pod, noSources);
   await untilStatus(node, pod.metadata.uid ?? '', ({ phase }) => phase === 'Running');
 }
+
+/** The pids of launchers with a node's folder. */
+const findLaunchers = (folder: string): readonly number[] =>
+  findCommands(words => words[0] === 'chandlery-pod' && words[1]?.startsWith(`${folder}/`) === true);
+
+/** The pids of processes whose command line matches. */
+const findCommands = (matches: (words: readonly string[]) => boolean): readonly number[] =>
+  globSync('/proc/[0-9]*/cmdline').flatMap(file => {
+    try {
+      return matches(readFileSync(file, 'utf8').split('\0')) ? [Number(file.split('/')[2])] : [];
+    } catch {
+      return []; // Ended meanwhile.
+    }
+  });
 
 /** Another process that owns a node with this pod. */
 function startOwner(folder: string, pod: KubeObject): ChildProcess {
@@ -101,6 +115,49 @@ describe('the end of an isolated pod', { timeout: 30_000, skip }, () => {
     const hog = `setsid perl -e 'my $x = "x" x 100_000_000; sleep 60' & wait`;
     const { status } = await runToEnd(test.node, isolatedPod({ containers: [{ ...shell(hog), resources }] }));
     assert.equal(status.containerStatuses[0]?.state.terminated?.reason, 'OOMKilled');
+  });
+});
+
+const parentOf = (pid: number): number =>
+  Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+
+/** Kills a node's process with its watchdog: the watchdog that an owner replaces would hide what is tested. */
+function killWithWatchdog(owner: ChildProcess): void {
+  owner.kill('SIGSTOP');
+  const watchdogs = findCommands(words => words.includes('chandlery-watchdog')).filter(
+    pid => parentOf(pid) === owner.pid,
+  );
+  assert.equal(watchdogs.length, 1);
+  for (const pid of watchdogs) process.kill(pid, 'SIGKILL');
+  owner.kill('SIGKILL');
+}
+
+describe('nothing of an isolated pod outlives its node', { timeout: 30_000, skip }, () => {
+  const cases = [
+    { how: 'is killed', kill: (owner: ChildProcess) => owner.kill('SIGKILL') },
+    { how: 'is killed with its watchdog', kill: killWithWatchdog },
+  ];
+  for (const { how, kill } of cases) {
+    test(`that ${how}`, async () => {
+      using shared = testFolder();
+      using folder = testFolder();
+      const owner = startOwner(folder.path, isolatedPod({ containers: [shell(beating(shared.path))] }));
+      await eventually(() => isBeating(shared.path));
+      // The folder is an argument of the launcher, and of its copy inside.
+      assert.equal(findLaunchers(folder.path).length, 2);
+      const gone = once(owner, 'exit');
+      kill(owner);
+      await gone;
+      await eventually(() => findLaunchers(folder.path).length === 0);
+      await assertSilent(shared.path);
+    });
+  }
+
+  test('and the watchdog knows it by its variables', async () => {
+    await using test = testNode();
+    await start(test.node, isolatedPod({ containers: [shell('sleep 1000')] }));
+    for (const pid of findLaunchers(test.folder))
+      assert.match(readFileSync(`/proc/${pid}/environ`, 'latin1'), /(^|\0)CHANDLERY_NODE=[0-9a-f]{24}\0/);
   });
 });
 
