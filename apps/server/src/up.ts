@@ -7,8 +7,7 @@ import {
   type ServerConfig,
   type Shutdown,
 } from '@chandlery/platform';
-import { banner } from './banner.ts';
-import { type LandscapeParts, startLandscape } from './landscape.ts';
+import { type LandscapeParts, type RunningLandscape, startLandscape } from './landscape.ts';
 
 export interface UpOptions extends Pick<LandscapeParts, 'endpointsProviders'> {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,4 +35,28 @@ export async function up(args: readonly string[], { env, cwd, print, ...parts }:
 function logSettingsOf({ logLevel, logFormat }: ServerConfig): LogSettings {
   const usual = process.stderr.isTTY ? 'text' : 'json';
   return { level: logLevel, format: logFormat === 'auto' ? usual : logFormat };
+}
+
+/** What is shown when everything is ready: addresses, files, and what to try next. */
+function banner(landscape: RunningLandscape): string {
+  const { url, httpUrl, xdsPort, kubeconfigPath, tokenPath, storeText, runsPods } = landscape;
+  const rows = [
+    ['API', `${url}/clusters/<name>`],
+    ...(httpUrl === undefined ? [] : [['plain HTTP', `${httpUrl} (loopback only)`]]),
+    ['proxies', `${new URL(url).hostname}:${xdsPort} (xDS, with certificates of the mesh)`],
+    ['kubeconfig', kubeconfigPath],
+    ['admin token', tokenPath],
+    ['data', storeText],
+    ...(runsPods ? [['pods', 'processes of this machine: for development only (--local-clusters off)']] : []),
+  ] as [string, string][];
+  return [
+    'Chandlery is ready.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
+    '',
+    '  Try:         ' + `kubectl --kubeconfig ${kubeconfigPath} get namespaces`,
+    '               npx chandlery provider list',
+    '  Stop:        Ctrl-C',
+    '',
+  ].join('\n');
 }

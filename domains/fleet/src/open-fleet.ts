@@ -1,4 +1,5 @@
 import type { AtomicClient } from '@chandlery/client';
+import type { HttpHost } from '@chandlery/http';
 import { type Clock, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { ensureDefaultProduct } from './actions/configure.ts';
@@ -7,7 +8,6 @@ import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterParts, ProductAdapterPool } from './adapters/product-adapters.ts';
-import { serveClosed } from './closed-fleet.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import type { ProductAdapters } from './controllers/worker-deps.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
@@ -126,4 +126,25 @@ function serveZones(registry: FleetRegistry, zones: EmbeddedZones, logger: Logge
   };
   for (const { id } of registry.products.all()) serve(id);
   return registry.products.listen(({ row }) => serve(row.id));
+}
+
+/** What a fleet manager says that cannot read all of its objects. Names none: the client is not known. */
+const closedReason =
+  'The fleet manager does not serve, because it cannot read all of its objects; see /readyz and the log';
+const retryAfterSeconds = 30;
+
+/**
+ * Answers 503 in place of the REST APIs: an instance that is missing from the registry would count as deleted, and its
+ * name, quota and capacity as free. Other APIs are served.
+ */
+function serveClosed({ host, logger }: { readonly host: HttpHost; readonly logger: Logger }): void {
+  logger.error('the fleet manager does not serve: stored objects of its own are damaged', {
+    next: 'stop the server, run "chandlery store verify", and restore a backup',
+  });
+  host.app.all('/api/*', (_request, reply) => {
+    void reply
+      .code(503)
+      .header('retry-after', retryAfterSeconds)
+      .send({ id: '503', kind: 'Error', reason: closedReason });
+  });
 }

@@ -1,6 +1,7 @@
-import type { Client } from '@chandlery/client';
+import { isError, type KubeObject, toError } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import type { ControllerMetrics, SharedInformers } from '@chandlery/runtime';
+import type { ControllerMetrics, Informer, SharedInformers } from '@chandlery/runtime';
 import { KindWatch } from '../../adapters/kind-watch.ts';
 import { controlPlaneConfigs, projectWorkspaceConfigs } from '../../kinds/index.ts';
 import type { TenantClusters } from '../../model/components/tenant-cluster.ts';
@@ -10,7 +11,6 @@ import { startComponentBindings } from '../components/start-component-bindings.t
 import { startControlPlanes } from '../control-planes/start-control-planes.ts';
 import { startProjects } from '../projects/start-projects.ts';
 import { startWorkspaces } from '../workspaces/start-workspaces.ts';
-import { keepConfig } from './keep-config.ts';
 import { startTenantRoles } from './start-tenant-roles.ts';
 import { configName, createTenantContext, type TenantContext } from './tenant-context.ts';
 
@@ -75,4 +75,30 @@ async function keepConfigs(stack: AsyncDisposableStack, context: TenantContext):
     }),
   );
   stack.use(await keepConfig({ client: platform, ref, config: controlPlaneConfig, informer: platformConfigs, logger }));
+}
+
+interface KeptConfig {
+  readonly client: Pick<Client, 'create'>;
+  readonly ref: ResourceRef;
+  /** Created when none of its name exists; changes by operators stay. */
+  readonly config: KubeObject;
+  readonly informer: Informer;
+  readonly logger: Logger;
+}
+
+/** Creates a missing configuration, now and after each deletion: deleting it resets it. */
+async function keepConfig({ client, ref, config, informer, logger }: KeptConfig): Promise<Disposable> {
+  const create = async (): Promise<void> => {
+    await client.create(ref, config).catch((error: unknown) => {
+      if (!isError(error, 'AlreadyExists')) throw error;
+    });
+  };
+  await create();
+  const unlisten = informer.listen({
+    deleted: ({ metadata }) => {
+      if (metadata.name !== config.metadata.name) return;
+      create().catch((error: unknown) => logger.warn(`cannot reset ${ref.plural}: ${toError(error).message}`));
+    },
+  });
+  return { [Symbol.dispose]: unlisten };
 }
