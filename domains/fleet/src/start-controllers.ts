@@ -10,11 +10,11 @@ import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { startRecordWorker } from './controllers/records/record-worker.ts';
 import { startRolloutWorker } from './controllers/rollouts/rollout-worker.ts';
 import { startInstanceWorkers } from './controllers/start-instance-workers.ts';
-import type { ClusterObserver, ProductAdapters, WorkerDeps, WorkerObserver } from './controllers/worker-deps.ts';
+import type { WorkerDeps } from './controllers/worker-deps.ts';
 import { fleetKinds } from './kinds/index.ts';
 import { observeClusters } from './observe-clusters.ts';
 import { observeInstances } from './observe-instances.ts';
-import type { AgentInstaller, ClusterProvider } from './ports.ts';
+import type { AgentInstaller, ClusterObserver, ClusterProvider, ProductAdapters, WorkerObserver } from './ports.ts';
 import type { FleetRegistry, InstanceRow } from './registry/fleet-registry.ts';
 
 /** What the controllers are made from. */

@@ -1,9 +1,8 @@
 import type { Client } from '@chandlery/client';
 import type { CertificateAuthority, Clock, Keyring, Logger } from '@chandlery/platform';
 import { terminalError } from '@chandlery/runtime';
-import type { ProductAdapters } from '../controllers/worker-deps.ts';
 import type { FleetConfiguration } from '../model/configuration/configuration.ts';
-import type { CertificateIssuer, DnsZone, IdentityProvider } from '../ports.ts';
+import type { CertificateIssuer, DnsZone, IdentityProvider, ProductAdapters } from '../ports.ts';
 import type { FleetRegistry } from '../registry/fleet-registry.ts';
 import { AcmeIssuer } from './certificates/acme/acme-issuer.ts';
 import { storedAccountKey } from './certificates/acme/stored-account-key.ts';

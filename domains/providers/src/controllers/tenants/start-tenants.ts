@@ -2,11 +2,11 @@ import { isError, type KubeObject, toError } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ControllerMetrics, Informer, SharedInformers } from '@chandlery/runtime';
-import { KindWatch } from '../../adapters/kind-watch.ts';
 import { controlPlaneConfigs, projectWorkspaceConfigs } from '../../kinds/index.ts';
 import type { TenantClusters } from '../../model/components/tenant-cluster.ts';
 import { defaultBlockingKinds, kindsBlockingProject, kindsBlockingWorkspace } from '../../model/tenants/remaining.ts';
 import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
+import type { TenantPorts } from '../../ports.ts';
 import { startComponentBindings } from '../components/start-component-bindings.ts';
 import { startControlPlanes } from '../control-planes/start-control-planes.ts';
 import { startProjects } from '../projects/start-projects.ts';
@@ -15,6 +15,7 @@ import { startTenantRoles } from './start-tenant-roles.ts';
 import { configName, createTenantContext, type TenantContext } from './tenant-context.ts';
 
 export interface TenantsOptions {
+  readonly ports: TenantPorts;
   readonly platform: Client;
   readonly onboarding: Client;
   readonly informers: SharedInformers;
@@ -27,9 +28,9 @@ export interface TenantsOptions {
 /** Starts the controllers of projects, workspaces and control planes. Their kinds must be installed. */
 export async function startTenants(options: TenantsOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const { onboarding, logger } = options;
-  const kinds = stack.use(new KindWatch({ client: onboarding, wanted: () => wantedKinds(context), logger }));
-  const context = createTenantContext({ ...options, kinds });
+  const { onboarding, logger, ports } = options;
+  const kinds = stack.use(ports.watchKinds({ client: onboarding, wanted: () => wantedKinds(context), logger }));
+  const context = createTenantContext({ ...options, openObjects: ports.openObjects, kinds });
   await keepConfigs(stack, context);
   await Promise.all([context.providers.synced, context.configs.synced]);
   await kinds.start();
