@@ -20,7 +20,7 @@ import { httpMetrics, storeMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
-export interface LensParts {
+export interface LensDeps {
   readonly kernel: Kernel;
   readonly folder: DataFolder;
   readonly tokens: ServiceAccountTokens;
@@ -41,7 +41,7 @@ export interface Lenses {
 /** Makes the host and the Kubernetes lens. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensParts,
+  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });

@@ -30,7 +30,7 @@ import {
 import { createProviderOfferings } from '@chandlery/providers';
 
 /** What the service manager shares with the rest of the process. */
-export interface ServiceManagerParts {
+export interface ServiceManagerDeps {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
@@ -43,8 +43,8 @@ export interface ServiceManagerParts {
 }
 
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
-export async function startServiceManager(config: ServerConfig, parts: ServiceManagerParts): Promise<ServiceManager> {
-  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping } = parts;
+export async function startServiceManager(config: ServerConfig, deps: ServiceManagerDeps): Promise<ServiceManager> {
+  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping } = deps;
   const settings = settingsOf(config);
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));

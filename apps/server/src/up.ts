@@ -7,16 +7,16 @@ import {
   type ServerConfig,
   type Shutdown,
 } from '@chandlery/platform';
-import { type LandscapeParts, type RunningLandscape, startLandscape } from './landscape.ts';
+import { type LandscapeOptions, type RunningLandscape, startLandscape } from './landscape.ts';
 
-export interface UpOptions extends Pick<LandscapeParts, 'endpointsProviders'> {
+export interface UpOptions extends Pick<LandscapeOptions, 'endpointsProviders'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly print: (text: string) => void;
 }
 
 /** `chandlery up`: runs the landscape until it is stopped. The process exits by itself afterwards. */
-export async function up(args: readonly string[], { env, cwd, print, ...parts }: UpOptions): Promise<void> {
+export async function up(args: readonly string[], { env, cwd, print, ...options }: UpOptions): Promise<void> {
   const { values: config } = loadServerConfig({ argv: args, env, folder: cwd });
   const logSettings = logSettingsOf(config);
   const logger = createLogger({ settings: logSettings });
@@ -26,7 +26,7 @@ export async function up(args: readonly string[], { env, cwd, print, ...parts }:
     logger.error('a failure was not handled', { error: message, stack });
   });
   const onServing = (stopping: Shutdown): void => void stopping.listen();
-  const landscape = await startLandscape(config, { ...parts, logger, logSettings, onServing });
+  const landscape = await startLandscape(config, { ...options, logger, logSettings, onServing });
   print(banner(landscape));
   // A process that is killed would leave nothing to the next one, which then starts at half the speed.
   flushCompileCache();

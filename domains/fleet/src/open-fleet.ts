@@ -7,7 +7,7 @@ import { createLifecycleActions, type LifecycleActions } from './actions/lifecyc
 import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
-import { type AdapterParts, ProductAdapterPool } from './adapters/product-adapters.ts';
+import { type AdapterDeps, ProductAdapterPool } from './adapters/product-adapters.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
@@ -16,7 +16,7 @@ import { addFleetMetrics } from './metrics.ts';
 import type { ProductAdapters } from './ports.ts';
 import { dinosaursProgram } from './products/dinosaurs/program.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
-import { type FleetControllerParts, startFleetControllers } from './start-controllers.ts';
+import { type FleetControllerDeps, startFleetControllers } from './start-controllers.ts';
 
 type MetricsChoice = Pick<FleetSurroundings, 'metricsOf' | 'recordMetrics'>;
 
@@ -30,7 +30,7 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Signs certificates of instances; encrypts the secrets of their clients. Adapters of products need both. */
-  readonly keys: Pick<AdapterParts, 'authority' | 'keyring'>;
+  readonly keys: Pick<AdapterDeps, 'authority' | 'keyring'>;
   /** Where own metrics go. Default: nowhere. */
   readonly metrics?: MetricsRegistry;
   /** Steps that products add to workers. Default: none. */
@@ -38,7 +38,7 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
 }
 
 /** What the controllers need besides, in the process that runs them. */
-export type FleetControllerOptions = Pick<FleetControllerParts, 'platform' | 'installer' | 'landscapeProvider'>;
+export type FleetControllerOptions = Pick<FleetControllerDeps, 'platform' | 'installer' | 'landscapeProvider'>;
 
 /** A fleet manager that serves its REST APIs and the embedded DNS zones. */
 export interface Fleet extends FleetFacade {

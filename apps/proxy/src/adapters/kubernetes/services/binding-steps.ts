@@ -56,7 +56,7 @@ export const bind: BindingStep = async (binding, deps, { now }) => {
 };
 
 /** The credentials are there. */
-export const reportBinding: BindingStep = (binding, _world, { now }) => {
+export const reportBinding: BindingStep = (binding, _deps, { now }) => {
   setCondition(binding, { type: 'Ready', status: 'True', reason: 'Bound' }, now);
   return 'continue';
 };
