@@ -33,7 +33,7 @@ const endpointOf = (host: Host, cluster: string, serviceAccount: string): Endpoi
   cluster,
   serviceAccount,
   source: `inventory ${host.ip}`,
-  ...(host.zone !== undefined && { zone: host.zone }),
+  ...(host.zone === undefined ? {} : { zone: host.zone }),
 });
 
 /** Polls endpoints from an inventory file; while it cannot be read, the last ones are kept. */

@@ -13,7 +13,7 @@ import {
   secretNames,
   workloadSecret,
 } from '../../domains/mesh/src/model/resource-names.ts';
-import { inboundRoutesName, localClusterName } from '../../domains/mesh/src/resources/inbound/inbound-names.ts';
+import { inboundRoutesName, localClusterName } from '../../domains/mesh/src/resources/inbound/compile-inbound.ts';
 import { allowCalls, declareService, setEndpoints, setSplit } from '../conformance/xds/support/declare-service.ts';
 import {
   type MeshLandscape,

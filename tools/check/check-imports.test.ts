@@ -117,6 +117,43 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/brokers/src/controllers/x.ts', imports: '../adapters/room.ts', breaks: 'brokers-controllers-room' },
   { from: 'domains/brokers/src/controllers/x.ts', imports: '../facade/room.ts', breaks: 'brokers-controllers-room' },
   { from: 'domains/brokers/src/adapters/x.ts', imports: '../controllers/room.ts', breaks: 'brokers-adapters-room' },
+  { from: 'domains/clusters/src/controllers/x.ts', imports: '../ports.ts' },
+  {
+    from: 'domains/clusters/src/controllers/x.ts',
+    imports: '../adapters/room.ts',
+    breaks: 'clusters-controllers-room',
+  },
+  {
+    from: 'domains/clusters/src/model/pods/x.ts',
+    imports: '../../ports.ts',
+    isTypeOnly: true,
+    breaks: 'clusters-model-room',
+  },
+  { from: 'domains/clusters/src/adapters/x.ts', imports: '../controllers/room.ts', breaks: 'clusters-adapters-room' },
+  { from: 'domains/providers/src/controllers/x.ts', imports: '../ports.ts' },
+  {
+    from: 'domains/providers/src/controllers/x.ts',
+    imports: '../adapters/room.ts',
+    isTypeOnly: true,
+    breaks: 'providers-controllers-room',
+  },
+  { from: 'domains/providers/src/facade/x.ts', imports: '../controllers/room.ts', breaks: 'providers-facade-room' },
+  { from: 'domains/providers/src/admission/x.ts', imports: '../ports.ts', breaks: 'providers-admission-room' },
+  { from: 'domains/fleet/src/controllers/x.ts', imports: '../actions/room.ts' },
+  { from: 'domains/fleet/src/controllers/x.ts', imports: '../facade/room.ts', breaks: 'fleet-controllers-room' },
+  { from: 'domains/fleet/src/controllers/x.ts', imports: '../adapters/room.ts', breaks: 'fleet-controllers-room' },
+  {
+    from: 'domains/fleet/src/adapters/x.ts',
+    imports: '../controllers/room.ts',
+    isTypeOnly: true,
+    breaks: 'fleet-adapters-room',
+  },
+  { from: 'domains/fleet/src/model/x.ts', imports: '../ports.ts', isTypeOnly: true, breaks: 'fleet-model-room' },
+  { from: 'domains/orders/src/controllers/x.ts', imports: '../ports.ts' },
+  { from: 'domains/orders/src/controllers/x.ts', imports: '../adapters/room.ts', breaks: 'orders-controllers-room' },
+  { from: 'domains/orders/src/adapters/x.ts', imports: '../controllers/room.ts', breaks: 'orders-adapters-room' },
+  { from: 'domains/orders/src/adapters/x.ts', imports: '../facade/room.ts', breaks: 'orders-adapters-room' },
+  { from: 'domains/orders/src/model/x.ts', imports: '../ports.ts', isTypeOnly: true, breaks: 'orders-model-room' },
   { from: 'packages/kernel/src/store/postgres/x.ts', imports: 'pg' },
   { from: 'packages/kernel/src/x.ts', imports: 'pg', breaks: 'pg-home' },
   { from: 'packages/kernel/src/x.ts', imports: 'node:sqlite', breaks: 'node:sqlite-home' },
@@ -162,7 +199,14 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/mesh/src/resources/x.ts', imports: 'protobufjs' },
 ];
 
-const brokersRooms = ['adapters', 'controllers', 'facade', 'kinds', 'model', 'registry'];
+/** Files of the domains whose rooms are checked. */
+const roomFiles = ['clusters', 'providers', 'fleet', 'orders', 'brokers'].flatMap(domain =>
+  [
+    'ports',
+    'errors',
+    ...['actions', 'adapters', 'controllers', 'facade', 'kinds', 'registry'].map(room => `${room}/room`),
+  ].map(file => `domains/${domain}/src/${file}.ts`),
+);
 
 const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry'];
 
@@ -174,11 +218,7 @@ for (const { from, imports, isTypeOnly, breaks } of cases) {
       'packages/platform/src/deep.ts': 'export const deep = 1;',
       'domains/mesh/src/model/index.ts': 'export const model = 1;',
       'domains/mesh/src/kinds/index.ts': 'export const kinds = 1;',
-      'domains/brokers/src/ports.ts': 'export const ports = 1;',
-      'domains/brokers/src/errors.ts': 'export const errors = 1;',
-      ...Object.fromEntries(
-        brokersRooms.map(room => [`domains/brokers/src/${room}/room.ts`, 'export const room = 1;']),
-      ),
+      ...Object.fromEntries(roomFiles.map(file => [file, 'export const room = 1;'])),
       ...Object.fromEntries(fleetLayers.map(path => [`domains/fleet/src/${path}/layer.ts`, 'export const layer = 1;'])),
       ...Object.fromEntries(meshFiles.map(file => [`domains/mesh/src/${file}.ts`, 'export const it = 1;'])),
       [from]: `${form} * as thing from '${imports}';\nexport type { thing };`,

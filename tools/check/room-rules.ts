@@ -4,6 +4,7 @@ import type { IForbiddenRuleType } from 'dependency-cruiser';
 type Rooms = Readonly<Record<string, readonly string[]>>;
 
 const pure = ['kinds', 'errors', 'settings'];
+const orderPorts = ['ports', 'order-ports', 'workflow-ports'];
 
 /** The domains whose inner arrows are checked. */
 const domains: Readonly<Record<string, Rooms>> = {
@@ -18,6 +19,51 @@ const domains: Readonly<Record<string, Rooms>> = {
     controllers: [...pure, 'model', 'ports', 'registry', 'osb-client', 'actions'],
     facade: [...pure, 'model', 'ports', 'registry', 'osb-client', 'actions'],
     adapters: [...pure, 'model', 'ports'],
+  },
+  clusters: {
+    kinds: [],
+    model: pure,
+    ports: [...pure, 'model'],
+    controllers: [...pure, 'model', 'ports'],
+    adapters: [...pure, 'model', 'ports'],
+  },
+  providers: {
+    kinds: [],
+    model: pure,
+    ports: [...pure, 'model'],
+    admission: [...pure, 'model'],
+    controllers: [...pure, 'model', 'ports'],
+    facade: [...pure, 'model', 'ports'],
+    adapters: [...pure, 'model', 'ports'],
+  },
+  fleet: {
+    kinds: [],
+    model: pure,
+    ports: [...pure, 'model'],
+    metrics: [...pure, 'model', 'ports', 'registry'],
+    registry: [...pure, 'model'],
+    products: ['kinds'],
+    actions: [...pure, 'model', 'ports', 'registry'],
+    controllers: [...pure, 'model', 'ports', 'registry', 'actions'],
+    facade: [...pure, 'model', 'ports', 'registry', 'actions'],
+    // Embedded adapters (DNS, metrics) keep their state in the registry; the agents' images are those of the products.
+    adapters: [...pure, 'model', 'ports', 'port-errors', 'registry', 'products'],
+  },
+  orders: {
+    kinds: [],
+    // Documents and deployments are described by types of `order-ports.ts`.
+    model: [...pure, 'order-ports'],
+    models: [...pure, 'model'],
+    ports: [...pure, 'model'],
+    'order-ports': [...pure, 'model', 'ports'],
+    'workflow-ports': [...pure, 'model', 'ports'],
+    metrics: [...pure, 'model', 'registry'],
+    registry: [...pure, 'model'],
+    actions: [...pure, ...orderPorts, 'model', 'models', 'registry'],
+    controllers: [...pure, ...orderPorts, 'model', 'registry', 'actions'],
+    facade: [...pure, ...orderPorts, 'model', 'models', 'registry', 'actions'],
+    // The data proxy is a façade for jobs: it calls actions and reads the registry.
+    adapters: [...pure, ...orderPorts, 'model', 'registry', 'actions'],
   },
 };
 

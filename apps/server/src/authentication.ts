@@ -6,7 +6,7 @@ import {
   type ServiceAccountTokens,
 } from '@chandlery/platform';
 
-export interface AuthenticationParts {
+export interface AuthenticationDeps {
   readonly kernel: Kernel;
   readonly adminToken: AdminToken;
   readonly tokens: ServiceAccountTokens;
@@ -14,7 +14,7 @@ export interface AuthenticationParts {
 }
 
 /** The authenticator of the landscape: the administrator, service accounts, OpenID users, client certificates. */
-export function createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc }: AuthenticationParts): Authenticator {
+export function createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc }: AuthenticationDeps): Authenticator {
   return createAuthenticator({
     adminToken,
     serviceAccounts: tokens,

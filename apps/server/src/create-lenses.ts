@@ -1,22 +1,26 @@
-import { type AuditLog, createHttpHost, type HttpHost } from '@chandlery/http';
-import type { Authenticator, Kernel } from '@chandlery/kernel';
+import { Readable } from 'node:stream';
+import { apiError } from '@chandlery/api';
+import { type AuditLog, createHttpHost, credentialsOfRequest, type HttpHost, type HttpRequest } from '@chandlery/http';
+import { type Authenticator, isMaster, type Kernel, platformCluster, wellKnown, writeBackup } from '@chandlery/kernel';
 import { KubernetesLens, type PodLogs } from '@chandlery/kubernetes';
 import { meshServedKinds } from '@chandlery/mesh/kinds';
 import {
+  type AdminToken,
+  adminTokenFile,
+  type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
   type ServerConfig,
   type ServiceAccountTokens,
   type Shutdown,
 } from '@chandlery/platform';
-import { addAdminRoutes, operatorGuard } from './admin-routes.ts';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import type { DataFolder } from './data-folder.ts';
 import { httpMetrics, storeMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
-export interface LensParts {
+export interface LensDeps {
   readonly kernel: Kernel;
   readonly folder: DataFolder;
   readonly tokens: ServiceAccountTokens;
@@ -37,7 +41,7 @@ export interface Lenses {
 /** Makes the host and the Kubernetes lens. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensParts,
+  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
@@ -75,3 +79,33 @@ const issuerConfiguration = (issuer: string): object => ({
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],
 });
+
+/** Lets only those pass who run the landscape. */
+const operatorGuard =
+  (authenticator: Authenticator) =>
+  async (request: HttpRequest): Promise<void> => {
+    const user = await authenticator.authenticate(credentialsOfRequest(request), platformCluster);
+    if (isMaster(user)) return;
+    const isAnonymous = user.username === wellKnown.anonymousUser;
+    throw isAnonymous
+      ? apiError('Unauthorized', "this takes the administrator's token")
+      : apiError('Forbidden', `user "${user.username}" does not run this landscape`);
+  };
+
+interface AdminRoutesOptions {
+  readonly kernel: Kernel;
+  readonly keys: LandscapeKeys;
+  readonly adminToken: AdminToken;
+  readonly guard: (request: HttpRequest) => Promise<void>;
+}
+
+/** What only the operator may do: a backup of everything, taken while the landscape runs. */
+function addAdminRoutes({ app }: HttpHost, { kernel, keys, adminToken, guard }: AdminRoutesOptions): void {
+  app.get('/admin/backup', async (request, reply) => {
+    await guard(request);
+    const snapshot = await kernel.store.snapshot();
+    const secrets = { ...keys.exportKeys(), [adminTokenFile]: `${adminToken.token}\n` };
+    const lines = writeBackup(snapshot, { keys: secrets, createdAt: new Date() });
+    return reply.header('content-type', 'application/gzip').send(Readable.from(lines));
+  });
+}

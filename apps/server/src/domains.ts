@@ -32,7 +32,7 @@ import type { RunningFleet } from './fleet.ts';
 import { versionInfo } from './version.ts';
 import type { RunningWorkflows } from './workflows.ts';
 
-export interface DomainParts {
+export interface DomainDeps {
   readonly kernel: Kernel;
   readonly keys: LandscapeKeys;
   readonly identity: ProcessIdentity;
@@ -67,12 +67,12 @@ interface Shown {
  * Starts the controllers of all domains. On an embedded store they run here and now; of several replicas only one runs
  * them at a time, and another takes over when it goes.
  */
-export async function startDomains(config: ServerConfig, parts: DomainParts): Promise<RunningDomains> {
+export async function startDomains(config: ServerConfig, deps: DomainDeps): Promise<RunningDomains> {
   const shown: Shown = {};
-  const metrics = createControllerMetrics(parts.registry);
-  const run = (): Promise<AsyncDisposable> => runDomains(config, { ...parts, metrics, shown });
+  const metrics = createControllerMetrics(deps.registry);
+  const run = (): Promise<AsyncDisposable> => runDomains(config, { ...deps, metrics, shown });
   const { running, started } =
-    config.database === undefined ? { running: await run(), started: Promise.resolve() } : electOne(parts, run);
+    config.database === undefined ? { running: await run(), started: Promise.resolve() } : electOne(deps, run);
   return {
     started,
     podLogs: { read: async request => (shown.podLogs ?? noPods).read(request) },
@@ -94,7 +94,7 @@ interface ElectedDomains {
 }
 
 /** Runs the domains whenever this replica leads. */
-function electOne({ kernel, identity, logger }: DomainParts, run: () => Promise<AsyncDisposable>): ElectedDomains {
+function electOne({ kernel, identity, logger }: DomainDeps, run: () => Promise<AsyncDisposable>): ElectedDomains {
   const started = Promise.withResolvers<void>();
   const stopped = new AbortController();
   const runAndReport = async (): Promise<AsyncDisposable> => {
@@ -151,13 +151,13 @@ async function runWhileLeading(run: () => Promise<AsyncDisposable>, signal: Abor
 
 const retryMs = 2000;
 
-interface RunParts extends DomainParts {
+interface RunDeps extends DomainDeps {
   readonly metrics: ControllerMetrics;
   readonly shown: Shown;
 }
 
-async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncDisposable> {
-  const { kernel, logger, metrics, shown } = parts;
+async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDisposable> {
+  const { kernel, logger, metrics, shown } = deps;
   await using stack = new AsyncDisposableStack();
   const connectLogical = (cluster: string): Client => createKernelClient(kernel, { cluster });
   const platform = stack.use(connectLogical(platformCluster));
@@ -168,8 +168,8 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
     await startClusters({
       platform,
       connectLogical,
-      server: { url: parts.url, caPem: parts.keys.authority.certificatePem, version: kubernetesVersion },
-      ...(node && { node, runWorkloads: workloadsOn(node, parts) }),
+      server: { url: deps.url, caPem: deps.keys.authority.certificatePem, version: kubernetesVersion },
+      ...(node && { node, runWorkloads: workloadsOn(node, deps) }),
       hostImages,
       logger,
       metrics,
@@ -188,19 +188,19 @@ async function runDomains(config: ServerConfig, parts: RunParts): Promise<AsyncD
     await startProviders({
       platform,
       onboarding,
-      tenantClusters: { url: parts.url, base: onboardingCluster },
+      tenantClusters: { url: deps.url, base: onboardingCluster },
       runsPods,
       logger,
       metrics,
       ...(readPodLog && { readPodLog }),
     }),
   );
-  stack.use(parts.serviceManager.startControllers());
-  stack.use(parts.mesh.startControllers(metrics));
-  const caPem = parts.keys.authority.certificatePem;
-  stack.use(await parts.fleet.startControllers({ platform, url: parts.url, caPem }));
-  stack.use(parts.orders.startControllers());
-  if (podLogs) stack.use(await parts.workflows.startControllers({ podLogs, orders: parts.orders }));
+  stack.use(deps.serviceManager.startControllers());
+  stack.use(deps.mesh.startControllers(metrics));
+  const caPem = deps.keys.authority.certificatePem;
+  stack.use(await deps.fleet.startControllers({ platform, url: deps.url, caPem }));
+  stack.use(deps.orders.startControllers());
+  if (podLogs) stack.use(await deps.workflows.startControllers({ podLogs, orders: deps.orders }));
   return stack.move();
 }
 
@@ -234,7 +234,7 @@ function secretPaths(config: ServerConfig): readonly string[] {
 }
 
 const workloadsOn =
-  (node: PodNode, { url, keys, logger, metrics }: RunParts) =>
+  (node: PodNode, { url, keys, logger, metrics }: RunDeps) =>
   (clusterName: string, client: Client): ReturnType<typeof startWorkloads> =>
     startWorkloads({
       client,

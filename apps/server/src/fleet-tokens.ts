@@ -12,7 +12,7 @@ import {
 } from '@chandlery/platform';
 
 /** Whose tokens the fleet manager accepts. */
-export interface FleetTokenParts {
+export interface FleetTokenDeps {
   readonly adminToken: Pick<AdminToken, 'matches'>;
   readonly ownTokens: Pick<FleetTokens, 'issuer' | 'verify'>;
   readonly oidc: readonly OidcProviderConfig[];
@@ -22,7 +22,7 @@ export interface FleetTokenParts {
 const administrator = 'admin';
 
 /** Verifies the administrator's token, tokens of the landscape's own issuer (ES256), and those of OpenID providers (RS256). */
-export function createVerifyBearer({ adminToken, ownTokens, oidc, clock }: FleetTokenParts): VerifyBearer {
+export function createVerifyBearer({ adminToken, ownTokens, oidc, clock }: FleetTokenDeps): VerifyBearer {
   const verifiers = new Map<string, ClaimsVerifier>(
     oidc.map(provider => [provider.issuer, createClaimsVerifier({ ...provider, algorithms: ['RS256'], clock })]),
   );

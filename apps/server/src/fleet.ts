@@ -31,7 +31,7 @@ import {
 import { createVerifyBearer } from './fleet-tokens.ts';
 
 /** What the fleet manager shares with the rest of the process. */
-export interface FleetParts extends Pick<FleetOptions, 'createLifecycle'> {
+export interface FleetDeps extends Pick<FleetOptions, 'createLifecycle'> {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
@@ -43,7 +43,7 @@ export interface FleetParts extends Pick<FleetOptions, 'createLifecycle'> {
 }
 
 /** What the controllers of the fleet need, in the replica that runs them. */
-export interface FleetControllerParts {
+export interface FleetControllerDeps {
   /** Of the platform cluster. Not disposed of. */
   readonly platform: Client;
   /** Where the landscape is served. */
@@ -53,28 +53,28 @@ export interface FleetControllerParts {
 
 /** A fleet manager, and how this program runs its controllers. */
 export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened'> {
-  startControllers(parts: FleetControllerParts): Promise<AsyncDisposable>;
+  startControllers(deps: FleetControllerDeps): Promise<AsyncDisposable>;
 }
 
 const agentProgram = fileURLToPath(new URL('../../agent/bin/chandlery-agent.mjs', import.meta.url));
 const agentRole = 'fleetshard_operator';
 
 /** Adds the fleet manager to the host. */
-export async function startFleet(config: ServerConfig, parts: FleetParts): Promise<RunningFleet> {
-  const { kernel, keys, adminToken, createLifecycle, logger, stopping } = parts;
+export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise<RunningFleet> {
+  const { kernel, keys, adminToken, createLifecycle, logger, stopping } = deps;
   const clock = systemClock;
   const client = stopping.use('client of the fleet', createKernelClient(kernel, { cluster: fleetCluster }));
   const tokens = new FleetTokens({ signingKey: keys.serviceAccountKey });
   const fleet = await openFleet({
     client,
-    host: parts.host,
+    host: deps.host,
     ...(createLifecycle && { createLifecycle }),
     verifyBearer: createVerifyBearer({ adminToken, ownTokens: tokens, oidc: config.oidc, clock }),
-    findOperator: createFindOperator(parts.authenticator),
+    findOperator: createFindOperator(deps.authenticator),
     ownTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
     keys,
-    metrics: parts.registry,
+    metrics: deps.registry,
     logger: logger.child({ domain: 'fleet' }),
     clock,
   });
@@ -89,7 +89,7 @@ export async function startFleet(config: ServerConfig, parts: FleetParts): Promi
 async function startControllers(
   fleet: Fleet,
   tokens: FleetTokens,
-  { platform, url, caPem }: FleetControllerParts,
+  { platform, url, caPem }: FleetControllerDeps,
 ): Promise<AsyncDisposable> {
   await ensureBuiltInImages(platform, agentProgram);
   const installer = createAgentInstaller({

@@ -44,7 +44,7 @@ export interface RunningLandscape extends AsyncDisposable {
 }
 
 /** What the process gives its landscape. */
-export interface LandscapeParts {
+export interface LandscapeOptions {
   readonly logger: Logger;
   /** What the logger goes by; may be changed while it runs. Default: some that nothing goes by. */
   readonly logSettings?: LogSettings;
@@ -61,17 +61,17 @@ export interface LandscapeParts {
  * Starts everything, in the order in which it depends on each other; whatever has started is stopped again when a
  * later part fails. Only this function knows all parts.
  */
-export async function startLandscape(config: ServerConfig, parts: LandscapeParts): Promise<RunningLandscape> {
-  const stopping = new Shutdown({ logger: parts.logger });
+export async function startLandscape(config: ServerConfig, options: LandscapeOptions): Promise<RunningLandscape> {
+  const stopping = new Shutdown({ logger: options.logger });
   try {
-    return await start(config, { ...defaultParts(), ...parts }, stopping);
+    return await start(config, { ...defaultOptions(), ...options }, stopping);
   } catch (error) {
     await stopping.stop();
     throw error;
   }
 }
 
-const defaultParts = () => ({
+const defaultOptions = () => ({
   logSettings: { level: 'info', format: 'json' } satisfies LogSettings,
   onServing: () => undefined,
   endpointsProviders: defaultEndpointsProviders,
@@ -79,7 +79,7 @@ const defaultParts = () => ({
 
 async function start(
   config: ServerConfig,
-  { logger, logSettings, onServing, endpointsProviders }: Required<LandscapeParts>,
+  { logger, logSettings, onServing, endpointsProviders }: Required<LandscapeOptions>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
   const identity = claimDataFolder(config, stopping);

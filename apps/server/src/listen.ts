@@ -32,7 +32,7 @@ export async function checkPorts({ host, port, httpPort, xdsPort }: ServerConfig
   await checkPortsFree(wanted.filter(({ port: number }) => number !== 0));
 }
 
-export interface ListenParts {
+export interface ListenDeps {
   readonly host: HttpHost;
   readonly keys: LandscapeKeys;
   readonly orders: Pick<Orders, 'servesHost'>;
@@ -44,7 +44,7 @@ export interface ListenParts {
 /** Opens the ports, with a server certificate that is renewed in time. */
 export async function listen(
   { host: address, port: wantedPort, httpPort, orders: settings }: ServerConfig,
-  { host, keys, orders, kernel, logger, stopping }: ListenParts,
+  { host, keys, orders, kernel, logger, stopping }: ListenDeps,
 ): Promise<Addresses> {
   const names = serverNames(address, thisMachine());
   const renewal = new CertificateRenewal({

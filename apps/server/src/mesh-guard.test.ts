@@ -129,7 +129,7 @@ describe('the guard of the mesh', () => {
     more: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
     const authorization = world.header[person];
-    const headers = { ...(authorization !== undefined && { authorization }), ...more };
+    const headers = { ...(authorization === undefined ? {} : { authorization }), ...more };
     return fetch(world.url, { method: 'POST', body: JSON.stringify(wish), headers });
   };
   const ask = async (...asked: Parameters<typeof answer>): Promise<number> => (await answer(...asked)).status;

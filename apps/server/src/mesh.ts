@@ -19,7 +19,7 @@ import {
 import { createMeshGuard } from './mesh-guard.ts';
 
 /** What the mesh shares with the rest of the process. */
-export interface MeshParts {
+export interface MeshDeps {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
@@ -30,8 +30,8 @@ export interface MeshParts {
 }
 
 /** Opens the port for proxies and adds the mesh's routes to the host. */
-export async function startMesh(config: ServerConfig, parts: MeshParts): Promise<MeshControlPlane> {
-  const { kernel, host, authenticator, endpointsProviders, registry, logger, stopping } = parts;
+export async function startMesh(config: ServerConfig, deps: MeshDeps): Promise<MeshControlPlane> {
+  const { kernel, host, authenticator, endpointsProviders, registry, logger, stopping } = deps;
   const platform = stopping.use('client of the mesh', createKernelClient(kernel, { cluster: platformCluster }));
   const isLogicalCluster = async (name: string): Promise<boolean> => (await kernel.clusters.find(name)) !== undefined;
   const meshLogger = logger.child({ domain: 'mesh' });

@@ -47,7 +47,7 @@ import { peopleNamespace } from '@chandlery/providers/kinds';
 import type { RunningWorkflows } from './workflows.ts';
 
 /** What services and orders share with the rest of the process. */
-export interface OrdersParts {
+export interface OrdersDeps {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
@@ -60,8 +60,8 @@ export interface OrdersParts {
 }
 
 /** Adds services and orders to the host. */
-export async function startOrders(config: ServerConfig, parts: OrdersParts): Promise<Orders> {
-  const { kernel, host, authenticator, registry, logger, stopping } = parts;
+export async function startOrders(config: ServerConfig, deps: OrdersDeps): Promise<Orders> {
+  const { kernel, host, authenticator, registry, logger, stopping } = deps;
   const client = stopping.use('client of orders', createKernelClient(kernel, { cluster: ordersCluster }));
   const platform = stopping.use(
     'client of orders on platform',
@@ -77,12 +77,12 @@ export async function startOrders(config: ServerConfig, parts: OrdersParts): Pro
     host,
     findCaller: createFindCaller(kernel, authenticator),
     ...(await openBytes(config, stopping)),
-    workflowArtifacts: parts.workflows.artifacts,
+    workflowArtifacts: deps.workflows.artifacts,
     dataProxy,
     argo: { clusters: argo, logFolder: join(config.dataDir, 'orders', 'argo-logs') },
     models: await loadModels(models),
-    readContainerLog: createReadLog(platform, parts.podLogs),
-    readContainerUsage: createReadUsage(platform, parts.podUsage),
+    readContainerLog: createReadLog(platform, deps.podLogs),
+    readContainerUsage: createReadUsage(platform, deps.podUsage),
     fetchExternal: createFetchExternal({ allowLoopback: config.localClusters === 'on', allowedRanges }),
     metrics: registry,
     logger: logger.child({ domain: 'orders' }),

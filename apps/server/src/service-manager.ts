@@ -1,13 +1,24 @@
 import {
   type BrokerAudit,
   type BrokerSettings,
+  type FindUser,
   openServiceManager,
   readBrokerSettings,
   type ServiceManager,
+  type UserCaller,
 } from '@chandlery/brokers';
 import { brokersCluster, brokersGroup, type InternalBroker } from '@chandlery/brokers/kinds';
-import type { AuditEntry, AuditLog, HttpHost } from '@chandlery/http';
-import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
+import { type AuditEntry, type AuditLog, credentialsOfRequest, type HttpHost } from '@chandlery/http';
+import {
+  type Authenticator,
+  type ClusterAccess,
+  createKernelClient,
+  isMaster,
+  type Kernel,
+  platformCluster,
+  type UserInfo,
+  wellKnown,
+} from '@chandlery/kernel';
 import {
   isLoopbackHost,
   type Logger,
@@ -17,10 +28,9 @@ import {
   type Shutdown,
 } from '@chandlery/platform';
 import { createProviderOfferings } from '@chandlery/providers';
-import { createFindUser } from './find-user.ts';
 
 /** What the service manager shares with the rest of the process. */
-export interface ServiceManagerParts {
+export interface ServiceManagerDeps {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
@@ -33,8 +43,8 @@ export interface ServiceManagerParts {
 }
 
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
-export async function startServiceManager(config: ServerConfig, parts: ServiceManagerParts): Promise<ServiceManager> {
-  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping } = parts;
+export async function startServiceManager(config: ServerConfig, deps: ServiceManagerDeps): Promise<ServiceManager> {
+  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping } = deps;
   const settings = settingsOf(config);
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
@@ -77,3 +87,31 @@ const auditEntry = ({ path, status, correlationId, ...entry }: BrokerAudit): Aud
   resource: path,
   code: status,
 });
+
+/**
+ * Identifies callers for the service manager: a user with all rights on its kinds is an operator; others have the rights
+ * of their roles in the namespaces of the onboarding cluster.
+ */
+const createFindUser =
+  (kernel: Kernel, authenticator: Authenticator): FindUser =>
+  async ({ raw }) => {
+    const user = await authenticator.authenticate(credentialsOfRequest(raw), brokersCluster);
+    if (user.username === wellKnown.anonymousUser) return undefined;
+    const { username, groups } = user;
+    if (isMaster(user)) return { type: 'operator', username, groups };
+    const access = await kernel.access.of(brokersCluster);
+    const isOperator = access.authorize(user, { verb: '*', group: brokersGroup, resource: '*', namespace: '' }).allowed;
+    return isOperator ? { type: 'operator', username, groups } : userCaller(user, access);
+  };
+
+function userCaller(user: UserInfo, access: ClusterAccess): UserCaller {
+  const may = (verb: string, resource: string, namespace: string): boolean =>
+    access.authorize(user, { verb, group: brokersGroup, resource, namespace }).allowed;
+  return {
+    type: 'user',
+    username: user.username,
+    groups: user.groups,
+    may,
+    tenants: plural => access.namespacesOf(user).filter(namespace => may('list', plural, namespace)),
+  };
+}

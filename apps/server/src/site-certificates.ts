@@ -13,7 +13,7 @@ import {
   systemClock,
 } from '@chandlery/platform';
 
-export interface SiteCertificateParts {
+export interface SiteCertificateDeps {
   readonly kernel: Kernel;
   /** Certificates of the landscape's own authority. */
   readonly own: HostCertificates;
@@ -28,8 +28,8 @@ const settingName = 'orders.siteCertificates';
 const accountName = 'orders.sites';
 
 /** Returns the certificates of sites: those of an ACME server where the setting names one, else the landscape's own. */
-export async function openSiteCertificates(given: unknown, parts: SiteCertificateParts): Promise<HostCertificates> {
-  const { kernel, own, logger, stopping } = parts;
+export async function openSiteCertificates(given: unknown, deps: SiteCertificateDeps): Promise<HostCertificates> {
+  const { kernel, own, logger, stopping } = deps;
   if (given === undefined) return own;
   const settings = readAcmeSettings(given, settingName);
   const client = stopping.use('client of certificates', createKernelClient(kernel, { cluster: fleetCluster }));

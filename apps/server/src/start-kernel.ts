@@ -32,7 +32,7 @@ import { providerAdmission } from './provider-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
 import { workflowBehaviours } from './workflow-admission.ts';
 
-export interface KernelParts {
+export interface KernelDeps {
   readonly keys: LandscapeKeys;
   readonly tokens: ServiceAccountTokens;
   readonly identity: ProcessIdentity;
@@ -46,7 +46,7 @@ export interface KernelParts {
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, identity, audit, workflowJoin, logger, stopping }: KernelParts,
+  { keys, tokens, identity, audit, workflowJoin, logger, stopping }: KernelDeps,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });

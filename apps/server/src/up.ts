@@ -7,17 +7,16 @@ import {
   type ServerConfig,
   type Shutdown,
 } from '@chandlery/platform';
-import { banner } from './banner.ts';
-import { type LandscapeParts, startLandscape } from './landscape.ts';
+import { type LandscapeOptions, type RunningLandscape, startLandscape } from './landscape.ts';
 
-export interface UpOptions extends Pick<LandscapeParts, 'endpointsProviders'> {
+export interface UpOptions extends Pick<LandscapeOptions, 'endpointsProviders'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly print: (text: string) => void;
 }
 
 /** `chandlery up`: runs the landscape until it is stopped. The process exits by itself afterwards. */
-export async function up(args: readonly string[], { env, cwd, print, ...parts }: UpOptions): Promise<void> {
+export async function up(args: readonly string[], { env, cwd, print, ...options }: UpOptions): Promise<void> {
   const { values: config } = loadServerConfig({ argv: args, env, folder: cwd });
   const logSettings = logSettingsOf(config);
   const logger = createLogger({ settings: logSettings });
@@ -27,7 +26,7 @@ export async function up(args: readonly string[], { env, cwd, print, ...parts }:
     logger.error('a failure was not handled', { error: message, stack });
   });
   const onServing = (stopping: Shutdown): void => void stopping.listen();
-  const landscape = await startLandscape(config, { ...parts, logger, logSettings, onServing });
+  const landscape = await startLandscape(config, { ...options, logger, logSettings, onServing });
   print(banner(landscape));
   // A process that is killed would leave nothing to the next one, which then starts at half the speed.
   flushCompileCache();
@@ -36,4 +35,28 @@ export async function up(args: readonly string[], { env, cwd, print, ...parts }:
 function logSettingsOf({ logLevel, logFormat }: ServerConfig): LogSettings {
   const usual = process.stderr.isTTY ? 'text' : 'json';
   return { level: logLevel, format: logFormat === 'auto' ? usual : logFormat };
+}
+
+/** What is shown when everything is ready: addresses, files, and what to try next. */
+function banner(landscape: RunningLandscape): string {
+  const { url, httpUrl, xdsPort, kubeconfigPath, tokenPath, storeText, runsPods } = landscape;
+  const rows = [
+    ['API', `${url}/clusters/<name>`],
+    ...(httpUrl === undefined ? [] : [['plain HTTP', `${httpUrl} (loopback only)`]]),
+    ['proxies', `${new URL(url).hostname}:${xdsPort} (xDS, with certificates of the mesh)`],
+    ['kubeconfig', kubeconfigPath],
+    ['admin token', tokenPath],
+    ['data', storeText],
+    ...(runsPods ? [['pods', 'processes of this machine: for development only (--local-clusters off)']] : []),
+  ] as [string, string][];
+  return [
+    'Chandlery is ready.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
+    '',
+    '  Try:         ' + `kubectl --kubeconfig ${kubeconfigPath} get namespaces`,
+    '               npx chandlery provider list',
+    '  Stop:        Ctrl-C',
+    '',
+  ].join('\n');
 }

@@ -7,7 +7,7 @@ import { type Logger, type ServerConfig, type Shutdown, systemClock } from '@cha
 import { selectLines } from './select-lines.ts';
 
 /** What workflows share with the rest of the process. */
-export interface WorkflowParts {
+export interface WorkflowDeps {
   readonly kernel: Kernel;
   readonly join: StatusJoin;
   readonly logger: Logger;
@@ -18,7 +18,7 @@ export interface WorkflowParts {
 export interface RunningWorkflows {
   readonly artifacts: Workflows['artifacts'];
   readonly opened: Workflows['opened'];
-  startControllers(parts: {
+  startControllers(deps: {
     readonly podLogs: PodLogs;
     readonly orders: Pick<Orders, 'bytes'>;
   }): Promise<AsyncDisposable>;
@@ -27,15 +27,15 @@ export interface RunningWorkflows {
 }
 
 /** Opens the status of workflows. */
-export async function startWorkflows(config: ServerConfig, parts: WorkflowParts): Promise<RunningWorkflows> {
-  const { kernel, stopping } = parts;
+export async function startWorkflows(config: ServerConfig, deps: WorkflowDeps): Promise<RunningWorkflows> {
+  const { kernel, stopping } = deps;
   const client = stopping.use('client of workflows', createKernelClient(kernel, { cluster: platformCluster }));
   const workflows = await openWorkflows({
     client,
-    join: parts.join,
+    join: deps.join,
     folder: join(config.dataDir, 'workflows'),
     clock: systemClock,
-    logger: parts.logger.child({ domain: 'workflows' }),
+    logger: deps.logger.child({ domain: 'workflows' }),
   });
   stopping.use('workflows', workflows);
   return {

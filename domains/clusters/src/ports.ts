@@ -3,14 +3,11 @@ import type { Client } from '@chandlery/client';
 import type { Cluster } from './kinds/cluster.ts';
 import type { PortNumbers } from './kinds/dynamic-ports.ts';
 import type { Finding } from './model/clusters/run-health.ts';
+import type { PodSources } from './model/pods/environment.ts';
 import type { Machine } from './model/pods/pod-fields.ts';
 import type { PodStatus } from './model/pods/pod-status.ts';
 
-/** The values of a pod's ConfigMap and Secret references, by object and key. Missing objects are left out. */
-export interface PodSources {
-  readonly secrets: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>>;
-  readonly configMaps: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>>;
-}
+export type { PodSources };
 
 /** Issues tokens of pods' service accounts, for projected volumes. */
 export interface PodTokens {

@@ -1,7 +1,7 @@
 import type { Clock, MetricsRegistry } from '@chandlery/platform';
-import type { ClusterObserver, WorkerObserver } from './controllers/worker-deps.ts';
 import { clusterStates, instanceStates } from './kinds/index.ts';
 import { clusterScope, clusterTypeScope } from './model/scopes.ts';
+import type { ClusterObserver, WorkerObserver } from './ports.ts';
 import { type ClusterRow, type FleetRegistry, indexTerm } from './registry/fleet-registry.ts';
 
 const prefix = 'fleet_manager_';

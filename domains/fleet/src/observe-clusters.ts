@@ -1,7 +1,7 @@
 import type { Clock } from '@chandlery/platform';
 import type { RowChange } from '@chandlery/registry';
-import type { ClusterObserver } from './controllers/worker-deps.ts';
 import type { ClusterState } from './kinds/index.ts';
+import type { ClusterObserver } from './ports.ts';
 import type { ClusterRow, FleetRegistry } from './registry/fleet-registry.ts';
 
 /** A cluster that is in one of them has never been ready. */

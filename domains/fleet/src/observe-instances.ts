@@ -1,6 +1,6 @@
 import type { Clock } from '@chandlery/platform';
 import type { RowChange } from '@chandlery/registry';
-import type { WorkerObserver } from './controllers/worker-deps.ts';
+import type { WorkerObserver } from './ports.ts';
 import type { FleetRegistry, InstanceRow } from './registry/fleet-registry.ts';
 
 /**

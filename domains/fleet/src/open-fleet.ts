@@ -1,4 +1,5 @@
 import type { AtomicClient } from '@chandlery/client';
+import type { HttpHost } from '@chandlery/http';
 import { type Clock, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { ensureDefaultProduct } from './actions/configure.ts';
@@ -6,17 +7,16 @@ import { createLifecycleActions, type LifecycleActions } from './actions/lifecyc
 import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
-import { type AdapterParts, ProductAdapterPool } from './adapters/product-adapters.ts';
-import { serveClosed } from './closed-fleet.ts';
+import { type AdapterDeps, ProductAdapterPool } from './adapters/product-adapters.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
-import type { ProductAdapters } from './controllers/worker-deps.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
 import { addFleetMetrics } from './metrics.ts';
+import type { ProductAdapters } from './ports.ts';
 import { dinosaursProgram } from './products/dinosaurs/program.ts';
 import { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';
-import { type FleetControllerParts, startFleetControllers } from './start-controllers.ts';
+import { type FleetControllerDeps, startFleetControllers } from './start-controllers.ts';
 
 type MetricsChoice = Pick<FleetSurroundings, 'metricsOf' | 'recordMetrics'>;
 
@@ -30,7 +30,7 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Signs certificates of instances; encrypts the secrets of their clients. Adapters of products need both. */
-  readonly keys: Pick<AdapterParts, 'authority' | 'keyring'>;
+  readonly keys: Pick<AdapterDeps, 'authority' | 'keyring'>;
   /** Where own metrics go. Default: nowhere. */
   readonly metrics?: MetricsRegistry;
   /** Steps that products add to workers. Default: none. */
@@ -38,7 +38,7 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
 }
 
 /** What the controllers need besides, in the process that runs them. */
-export type FleetControllerOptions = Pick<FleetControllerParts, 'platform' | 'installer' | 'landscapeProvider'>;
+export type FleetControllerOptions = Pick<FleetControllerDeps, 'platform' | 'installer' | 'landscapeProvider'>;
 
 /** A fleet manager that serves its REST APIs and the embedded DNS zones. */
 export interface Fleet extends FleetFacade {
@@ -126,4 +126,25 @@ function serveZones(registry: FleetRegistry, zones: EmbeddedZones, logger: Logge
   };
   for (const { id } of registry.products.all()) serve(id);
   return registry.products.listen(({ row }) => serve(row.id));
+}
+
+/** What a fleet manager says that cannot read all of its objects. Names none: the client is not known. */
+const closedReason =
+  'The fleet manager does not serve, because it cannot read all of its objects; see /readyz and the log';
+const retryAfterSeconds = 30;
+
+/**
+ * Answers 503 in place of the REST APIs: an instance that is missing from the registry would count as deleted, and its
+ * name, quota and capacity as free. Other APIs are served.
+ */
+function serveClosed({ host, logger }: { readonly host: HttpHost; readonly logger: Logger }): void {
+  logger.error('the fleet manager does not serve: stored objects of its own are damaged', {
+    next: 'stop the server, run "chandlery store verify", and restore a backup',
+  });
+  host.app.all('/api/*', (_request, reply) => {
+    void reply
+      .code(503)
+      .header('retry-after', retryAfterSeconds)
+      .send({ id: '503', kind: 'Error', reason: closedReason });
+  });
 }

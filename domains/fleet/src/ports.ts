@@ -1,4 +1,4 @@
-import type { ServerCertificate } from '@chandlery/platform';
+import type { CertificateIssuer, ServerCertificate } from '@chandlery/platform';
 
 /** A record of a zone: TXT when `type` says so, otherwise A or AAAA when the target is an address and CNAME when not. */
 export interface DnsRecord {
@@ -62,7 +62,7 @@ export interface IdentityProvider {
 export type InstanceCertificate = ServerCertificate;
 
 /** Issues server certificates. Throws `PeerUnavailable` or `TerminalError`. */
-export type { CertificateIssuer } from '@chandlery/platform';
+export type { CertificateIssuer };
 
 /** Which series of which instance. */
 export interface MetricsQuery {
@@ -166,4 +166,29 @@ export interface AgentInstaller {
   install(cluster: ProvidedCluster, kubeconfig: string): Promise<boolean>;
   /** Ends the agent; resolves with whether nothing is left. */
   remove(cluster: ProvidedCluster): Promise<boolean>;
+}
+
+/** The systems outside that a product is configured with. Undefined: it needs none. */
+export interface ProductAdapters {
+  readonly dns: DnsZone | undefined;
+  readonly sso: IdentityProvider | undefined;
+  readonly certificates: CertificateIssuer | undefined;
+}
+
+/** Notified of what workers achieve, for metrics. */
+export interface WorkerObserver {
+  /** A reconcile ended. */
+  reconciled(worker: string, seconds: number, isSuccess: boolean): void;
+  /** An operation on an instance was begun or done. */
+  operation(name: 'create' | 'delete' | 'deprovision', isSuccess: boolean): void;
+  /** A job took so long from the order or the request to delete on. */
+  jobDone(job: 'dinosaur_create' | 'dinosaur_delete', seconds: number): void;
+}
+
+/** Notified of what happens to clusters, for metrics. */
+export interface ClusterObserver {
+  /** An operation on a cluster was begun or done. */
+  clusterOperation(name: 'create' | 'delete', isSuccess: boolean): void;
+  /** A cluster was ready so long after it was asked for. */
+  clusterReady(seconds: number): void;
 }

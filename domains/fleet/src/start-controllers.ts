@@ -10,15 +10,15 @@ import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { startRecordWorker } from './controllers/records/record-worker.ts';
 import { startRolloutWorker } from './controllers/rollouts/rollout-worker.ts';
 import { startInstanceWorkers } from './controllers/start-instance-workers.ts';
-import type { ClusterObserver, ProductAdapters, WorkerDeps, WorkerObserver } from './controllers/worker-deps.ts';
+import type { WorkerDeps } from './controllers/worker-deps.ts';
 import { fleetKinds } from './kinds/index.ts';
 import { observeClusters } from './observe-clusters.ts';
 import { observeInstances } from './observe-instances.ts';
-import type { AgentInstaller, ClusterProvider } from './ports.ts';
+import type { AgentInstaller, ClusterObserver, ClusterProvider, ProductAdapters, WorkerObserver } from './ports.ts';
 import type { FleetRegistry, InstanceRow } from './registry/fleet-registry.ts';
 
 /** What the controllers are made from. */
-export interface FleetControllerParts {
+export interface FleetControllerDeps {
   readonly registry: FleetRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,20 +36,20 @@ export interface FleetControllerParts {
 }
 
 /** Starts all controllers of the fleet. The registry must be filled, and only one process at a time may run them. */
-export function startFleetControllers(parts: FleetControllerParts): AsyncDisposable {
-  const { registry, clock, logger, client, platform, installer, observer } = parts;
+export function startFleetControllers(deps: FleetControllerDeps): AsyncDisposable {
+  const { registry, clock, logger, client, platform, installer, observer } = deps;
   const stack = new AsyncDisposableStack();
   const events = stack.use(createEventRecorder({ client, component: 'fleet', clock }));
   const recordEvent: WorkerDeps['recordEvent'] = (row, notice) => events.record(objectOf(row), notice);
-  const landscape = parts.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: localRouter });
+  const landscape = deps.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: localRouter });
   const clusterDeps = { registry, clock, logger, installer, providers: { standalone: standaloneProvider, landscape } };
   stack.defer(observeInstances(registry, { observer, clock }));
   stack.defer(observeClusters(registry, { observer, clock }));
-  stack.use(startInstanceWorkers({ ...parts, recordEvent }));
+  stack.use(startInstanceWorkers({ ...deps, recordEvent }));
   stack.use(startClusterWorker(clusterDeps));
   stack.use(startScalingWorker(clusterDeps));
-  stack.use(startRolloutWorker(parts));
-  stack.use(startRecordWorker(parts));
+  stack.use(startRolloutWorker(deps));
+  stack.use(startRecordWorker(deps));
   return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 

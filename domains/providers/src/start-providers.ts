@@ -2,6 +2,7 @@ import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { type ControllerMetrics, installKinds, SharedInformers } from '@chandlery/runtime';
+import { tenantPorts } from './adapters/tenant-ports.ts';
 import { startOperator } from './controllers/operator/start-operator.ts';
 import { startRetainedServices } from './controllers/retained-services/start-retained-services.ts';
 import { startTenants } from './controllers/tenants/start-tenants.ts';
@@ -65,7 +66,7 @@ export async function startProviders(options: ProvidersOptions): Promise<AsyncDi
   await installKinds(onboarding, definitionsFor('onboarding'), { fieldManager });
   const informers = stack.use(new SharedInformers());
   stack.use(await startOperator({ ...options, environment, informers }));
-  stack.use(await startTenants({ ...options, informers }));
+  stack.use(await startTenants({ ...options, ports: tenantPorts, informers }));
   stack.use(startRetainedServices({ ...options, informers }));
   logger.debug('provider controllers started');
   return stack.move();

@@ -7,7 +7,7 @@ import { ConnectionPool } from './connection-pool.ts';
 import { type CredentialSource, type Credentials, credentialsOf, impersonationHeaders } from './credentials.ts';
 import { formatQuery } from './resource-path.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { errorOfAnswer } from './status-error.ts';
+import { errorOfResponse } from './status-error.ts';
 
 export interface TransportRequest extends RawOptions {
   readonly path: string;
@@ -113,7 +113,7 @@ export class HttpTransport implements AsyncDisposable {
   }
 
   async #failure(response: TransportResponse): Promise<Error> {
-    return errorOfAnswer(response.statusCode, await this.guard(() => response.body.text()));
+    return errorOfResponse(response.statusCode, await this.guard(() => response.body.text()));
   }
 }
 

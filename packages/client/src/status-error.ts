@@ -24,7 +24,7 @@ function reasonOfCode(status: number): string {
 }
 
 /** The error that an answer with a failing status code means; `text` is its body, a Status or anything else. */
-export function errorOfAnswer(status: number, text: string): ChandleryError {
+export function errorOfResponse(status: number, text: string): ChandleryError {
   const body = parseStatus(text);
   if (body !== undefined) return errorOfStatus(body, status);
   const said = text.trim().slice(0, 300);

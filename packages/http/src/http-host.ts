@@ -12,7 +12,7 @@ import { type EventStream, type EventStreamOptions, EventStreams } from './event
 import { addHealthRoutes, type Readiness } from './health-routes.ts';
 import { defaultLimits, findExcess, type HttpLimits } from './limits.ts';
 import {
-  type ListenerParts,
+  type ListenerDeps,
   makePlainServer,
   makeSecureServer,
   startListening,
@@ -233,7 +233,7 @@ class FastifyHost implements HttpHost {
     return this.#closing;
   }
 
-  #listenerParts(): ListenerParts {
+  #listenerParts(): ListenerDeps {
     const handler: RequestListener = (request, response) => {
       if (response instanceof PacedResponse) response.meter = this.#unread;
       const virtualHost = this.#virtualHosts.find(request);

@@ -17,7 +17,7 @@ export interface TlsMaterial {
   readonly clientCa?: string | Buffer | readonly (string | Buffer)[];
 }
 
-export interface ListenerParts {
+export interface ListenerDeps {
   readonly handler: RequestListener;
   readonly limits: HttpLimits;
   readonly active: ActiveResponses;
@@ -31,20 +31,20 @@ export interface ListenerParts {
  * Makes the HTTPS server. Client certificates are asked for but not demanded: most clients bring a token instead, so
  * whether one was verified is decided for each request.
  */
-export function makeSecureServer(tls: TlsMaterial, parts: ListenerParts): SecureServer {
-  const { handler, limits, chooseCertificate } = parts;
-  const options = { ...serverOptions(parts), ...tlsOptions(tls), requestCert: true, rejectUnauthorized: false };
+export function makeSecureServer(tls: TlsMaterial, deps: ListenerDeps): SecureServer {
+  const { handler, limits, chooseCertificate } = deps;
+  const options = { ...serverOptions(deps), ...tlsOptions(tls), requestCert: true, rejectUnauthorized: false };
   const sni = chooseCertificate === undefined ? {} : { SNICallback: chooseCertificate };
   const server = createSecureServer({ ...options, ...sni, handshakeTimeout: limits.headersTimeoutMs }, handler);
-  server.on('secureConnection', parts.stalled.add);
-  return prepare(server, parts);
+  server.on('secureConnection', deps.stalled.add);
+  return prepare(server, deps);
 }
 
 /** Makes the plain HTTP server. */
-export function makePlainServer(parts: ListenerParts): Server {
-  const server = createServer(serverOptions(parts), parts.handler);
-  server.on('connection', parts.stalled.add);
-  return prepare(server, parts);
+export function makePlainServer(deps: ListenerDeps): Server {
+  const server = createServer(serverOptions(deps), deps.handler);
+  server.on('connection', deps.stalled.add);
+  return prepare(server, deps);
 }
 
 /**
@@ -90,7 +90,7 @@ function listenError(host: string, port: number, cause: NodeJS.ErrnoException): 
   return new ChandleryError('ListenFailed', `cannot listen on ${host}:${port}: ${why}`, { cause });
 }
 
-const serverOptions = ({ limits, upgrades }: ListenerParts): ServerOptions => ({
+const serverOptions = ({ limits, upgrades }: ListenerDeps): ServerOptions => ({
   // Its types say that it is a subclass of Node's, whose accessors they take for fields.
   ServerResponse: PacedResponse as unknown as typeof ServerResponse,
   shouldUpgradeCallback: upgrades.isWanted,
@@ -105,7 +105,7 @@ const serverOptions = ({ limits, upgrades }: ListenerParts): ServerOptions => ({
   noDelay: true,
 });
 
-function prepare<T extends Server | SecureServer>(server: T, { handler, limits, active, upgrades }: ListenerParts): T {
+function prepare<T extends Server | SecureServer>(server: T, { handler, limits, active, upgrades }: ListenerDeps): T {
   // Node drops further headers silently; one more than allowed lets the host see that there were too many.
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;

@@ -36,7 +36,7 @@ export interface RawRoute extends RawRouteOptions {
 }
 
 /** What raw routes share with the rest of the host. */
-export interface RawRoutesParts {
+export interface RawRoutesDeps {
   readonly logger: HttpLogger;
   readonly limits: HttpLimits;
   readonly active: { set(socket: Socket, response: ServerResponse): unknown };
@@ -47,12 +47,12 @@ export interface RawRoutesParts {
 
 /** The routes that bypass the framework: their handlers get Node's request and response. */
 export class RawRoutes {
-  readonly #parts: RawRoutesParts;
+  readonly #deps: RawRoutesDeps;
   /** Those with the longest prefix first. */
   readonly #routes: RawRoute[] = [];
 
-  constructor(parts: RawRoutesParts) {
-    this.#parts = parts;
+  constructor(deps: RawRoutesDeps) {
+    this.#deps = deps;
   }
 
   add(prefix: string, handler: RawHandler, options: RawRouteOptions): void {
@@ -70,7 +70,7 @@ export class RawRoutes {
 
   /** Handles a request by a route, within the limits of the host. */
   handle(route: RawRoute, request: IncomingMessage, response: ServerResponse): void {
-    const { active, limits, requestId = randomUUID, isClosing } = this.#parts;
+    const { active, limits, requestId = randomUUID, isClosing } = this.#deps;
     const common = rawHeaders(requestId());
     if (isClosing()) response.setHeader('connection', 'close');
     active.set(request.socket, response);
@@ -92,7 +92,7 @@ export class RawRoutes {
   }
 
   #measure({ routeClass, prefix }: RawRoute, request: IncomingMessage, response: ServerResponse): void {
-    const { metrics } = this.#parts;
+    const { metrics } = this.#deps;
     if (metrics === undefined) return;
     const start = performance.now();
     response.on('close', () => {
@@ -130,6 +130,6 @@ export class RawRoutes {
   #log(thrown: unknown, { method, url = '' }: IncomingMessage, id: string): void {
     const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     const path = url.split('?')[0];
-    this.#parts.logger.error('a request failed unexpectedly', { request: id, method, path, error });
+    this.#deps.logger.error('a request failed unexpectedly', { request: id, method, path, error });
   }
 }

@@ -12,7 +12,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 /** A path, or a function that accepts paths. */
 export type UpgradePath = string | ((path: string) => boolean);
 
-export interface UpgradesParts {
+export interface UpgradesDeps {
   readonly logger: HttpLogger;
   readonly limits: HttpLimits;
   readonly active: ActiveResponses;
@@ -23,12 +23,12 @@ export interface UpgradesParts {
 
 /** The connections that have left HTTP, and who took them. */
 export class Upgrades {
-  readonly #parts: UpgradesParts;
+  readonly #deps: UpgradesDeps;
   readonly #handlers: { readonly accepts: (path: string) => boolean; readonly handler: UpgradeHandler }[] = [];
   readonly #sockets = new Set<Duplex>();
 
-  constructor(parts: UpgradesParts) {
-    this.#parts = parts;
+  constructor(deps: UpgradesDeps) {
+    this.#deps = deps;
   }
 
   add(path: UpgradePath, handler: UpgradeHandler): void {
@@ -39,7 +39,7 @@ export class Upgrades {
   readonly isWanted = (request: IncomingMessage): boolean =>
     request.headers.upgrade?.toLowerCase() === 'websocket' &&
     this.#find(request) !== undefined &&
-    !this.#parts.isElsewhere(request);
+    !this.#deps.isElsewhere(request);
 
   readonly accept = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // The handler may listen too late, or not at all; a broken connection must not end the process.
@@ -53,7 +53,7 @@ export class Upgrades {
     try {
       this.#find(request)?.(request, socket, head);
     } catch (thrown) {
-      this.#parts.logger.error('an upgrade failed unexpectedly', { path: pathOf(request), error: textOf(thrown) });
+      this.#deps.logger.error('an upgrade failed unexpectedly', { path: pathOf(request), error: textOf(thrown) });
       socket.destroy();
     }
   };
@@ -69,13 +69,13 @@ export class Upgrades {
   }
 
   #isAnswering(socket: Duplex): boolean {
-    const response = this.#parts.active.get(socket as Socket);
+    const response = this.#deps.active.get(socket as Socket);
     return response !== undefined && !response.writableFinished;
   }
 
   #refusalOf(request: IncomingMessage): ChandleryError | undefined {
-    if (this.#parts.isClosing()) return apiError('ServiceUnavailable', 'the process is shutting down');
-    return findExcess(request, this.#parts.limits);
+    if (this.#deps.isClosing()) return apiError('ServiceUnavailable', 'the process is shutting down');
+    return findExcess(request, this.#deps.limits);
   }
 }
 

@@ -1,11 +1,10 @@
-import type { KindDeclaration } from '@chandlery/api';
-import type { AuditLog, HttpHost } from '@chandlery/http';
+import { type ChandleryError, type KindDeclaration, toError } from '@chandlery/api';
+import type { AuditLog, HttpHost, RenderedError } from '@chandlery/http';
 import { type Authenticator, type Kernel, parseServiceAccountUsername, type UserInfo } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
 import type { PodLogs } from './handlers/subresources.ts';
-import { renderError } from './render-error.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
 import { anonymousIdentity, RequestAuthorizer } from './request-authorizer.ts';
 import { parseRequestPath } from './request-path.ts';
@@ -117,4 +116,19 @@ function addressOf(request: FastifyRequest): { cluster: string; path: string; qu
   const slash = rest.indexOf('/');
   const { cluster } = request.params as { cluster: string };
   return { cluster, path: slash < 0 ? '/' : rest.slice(slash), query: new URLSearchParams(query.join('?')) };
+}
+
+/** Errors as Kubernetes Status. */
+function renderError(error: ChandleryError): RenderedError {
+  const status = statusOfError(toError(error));
+  const retryAfter = status.details?.retryAfterSeconds;
+  return {
+    status: status.code,
+    body: JSON.stringify(status),
+    headers: {
+      'content-type': 'application/json',
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(status.code === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    },
+  };
 }

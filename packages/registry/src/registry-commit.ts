@@ -1,11 +1,10 @@
 import { conflict, isError } from '@chandlery/api';
 import type { AtomicResult, AtomicWrite } from '@chandlery/client';
-import { catchUp } from './catch-up.ts';
 import { type CommitDeps, tableOf } from './commit-deps.ts';
-import { atomicWriteOf } from './object-of-row.ts';
+import { atomicWriteOf, refOfRow } from './object-of-row.ts';
 import { definitionOf, nameOf } from './row-format.ts';
 import type { AnyRowWrite, AnyWrite } from './row-writes.ts';
-import { isSecretRace, secretWriteOf } from './secret-writes.ts';
+import { findObject, isSecretRace, secretWriteOf } from './secret-writes.ts';
 
 /** A write and what it writes to the store; undefined when that is nothing. */
 interface Planned {
@@ -97,3 +96,26 @@ function isOvertaken(deps: CommitDeps, write: AnyRowWrite): boolean {
 
 const isRowWrite = (write: AnyWrite): write is AnyRowWrite =>
   write.type !== 'put-secret' && write.type !== 'remove-secret';
+
+/** A watch is rarely more than milliseconds behind. */
+const removalTimeoutMs = 2000;
+
+/**
+ * Updates the rows of a failed commit to their present state. The watch would do so a little later, and until then a
+ * caller that reads and tries again would fail again.
+ */
+async function catchUp(deps: CommitDeps, writes: readonly AnyRowWrite[]): Promise<void> {
+  await Promise.all(writes.map(write => catchUpOne(deps, write)));
+}
+
+async function catchUpOne(deps: CommitDeps, write: AnyRowWrite): Promise<void> {
+  const followed = tableOf(deps, write.table);
+  const { table } = followed;
+  const identity = write.type === 'create' ? write : write.row;
+  const object = await findObject(deps.client, refOfRow(deps.format, write.table, identity));
+  if (object !== undefined) return table.notify(followed.putOwn(deps.rowOf(object)));
+  if (write.type === 'create') return;
+  // Only the watch knows the revision of a removal.
+  const isRemoved = table.until(identity.id, row => row === undefined, AbortSignal.timeout(removalTimeoutMs));
+  await isRemoved.catch(() => undefined);
+}

@@ -1,7 +1,6 @@
 import { formatMicroTime, type KubeObject, type ObjectMeta, parseTime } from '@chandlery/api';
 import type { AnyRow } from './row.ts';
 import { idOf, type RowFormat } from './row-format.ts';
-import { settleJson } from './settle-json.ts';
 import type { StringPool } from './string-pool.ts';
 
 /** Metadata that other writers own. It is written back unchanged. */
@@ -72,4 +71,21 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 function microTimeOf(timestamp = ''): string {
   const time = parseTime(timestamp);
   return time === undefined ? formatMicroTime(new Date(0)) : formatMicroTime(time);
+}
+
+/** Freezes a JSON value deeply, and interns the values of the pool's fields. Changes the value in place. */
+function settleJson(value: unknown, pool: StringPool): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) {
+    for (const item of value) settleJson(item, pool);
+    return Object.freeze(value);
+  }
+  const object = value as Record<string, unknown>;
+  for (const field of Object.keys(object)) {
+    const part = object[field];
+    if (typeof part === 'string') {
+      if (pool.hasField(field)) object[field] = pool.share(part);
+    } else settleJson(part, pool);
+  }
+  return Object.freeze(object);
 }

@@ -46,7 +46,7 @@ const queries: readonly {
 ];
 for (const { field, label, holds } of queries) {
   test(`among ${instances} instances ${field?.toString().slice(6) ?? ''} ${label ?? ''} finds what it should, in order`, async () => {
-    const query = { ...(field && { fieldQuery: field() }), ...(label !== undefined && { labelQuery: label }) };
+    const query = { ...(field && { fieldQuery: field() }), ...(label === undefined ? {} : { labelQuery: label }) };
     const expected = numbers.filter(holds).map(instanceId);
     const page = await readPage(world.landscape, 'service_instances', { ...query, max_items: '200' });
     assert.deepEqual(

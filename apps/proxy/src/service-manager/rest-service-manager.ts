@@ -8,7 +8,6 @@ import type {
   ManagedVisibility,
   ServiceManager,
 } from '../ports.ts';
-import { brokerOf, offeringOf, planOf, visibilityOf } from './read-rows.ts';
 
 export interface RestServiceManagerOptions extends BasicCredentials {
   /** `https://sm.example`, without a slash at the end. */
@@ -120,3 +119,32 @@ function rejected(what: string, { status, json }: HttpResponse): ChandleryError 
   const why = typeof description === 'string' ? `: ${description}` : '';
   return new ChandleryError(code, `the service manager answered ${status} to ${what}${why}`);
 }
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A broker as it is listed. */
+const brokerOf = (row: JsonObject): ManagedBroker => ({
+  id: text(row['id']),
+  name: text(row['name']),
+  url: text(row['broker_url']),
+});
+
+/** The part of an offering that leads from plans to brokers. */
+const offeringOf = (row: JsonObject): { readonly id: string; readonly brokerId: string } => ({
+  id: text(row['id']),
+  brokerId: text(row['broker_id']),
+});
+
+/** A plan as it is listed. */
+const planOf = (row: JsonObject, brokerId: string): ManagedPlan => ({
+  id: text(row['id']),
+  catalogId: text(row['catalog_id']),
+  brokerId,
+});
+
+/** A visibility as it is listed. */
+const visibilityOf = (row: JsonObject): ManagedVisibility => ({
+  planId: text(row['service_plan_id']),
+  platformId: text(row['platform_id']),
+  labels: (row['labels'] ?? {}) as Record<string, string[]>,
+});

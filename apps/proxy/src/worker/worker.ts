@@ -94,6 +94,7 @@ export class ProxyWorker implements AsyncDisposable {
     this.#waiting.set(key, { subject: merged, revisions: [...(before?.revisions ?? []), ...revisions] });
   }
 
+  /** Not `runWorkers`: a comparison that succeeds may have parts that failed, and its own back-off then continues. */
   async #run(): Promise<void> {
     for (let work = await this.#queue.next(); work !== undefined; work = await this.#queue.next()) {
       using current = work;

@@ -79,7 +79,7 @@ export function brokerRemoval(
     removeRow('brokers', broker),
     // A Secret that the service manager did not create belongs to its creator and stays.
     ...(spec.credentialsSecret === name ? [{ type: 'remove-secret', tenant, name } as const] : []),
-    ...notify(deps, { id, tenant, ...(correlationId !== undefined && { correlationId }) }, { before }).writes,
+    ...notify(deps, { id, tenant, ...(correlationId === undefined ? {} : { correlationId }) }, { before }).writes,
   ];
 }
 
@@ -104,7 +104,7 @@ function notify(
     platforms: registry.platforms.all(),
     ownPlatformTypes: settings.ownPlatformTypes,
     newId: () => registry.newId(),
-    ...(correlationId !== undefined && { correlationId }),
+    ...(correlationId === undefined ? {} : { correlationId }),
   });
 }
 

@@ -1,9 +1,8 @@
 import type { Client } from '@chandlery/client';
 import type { CertificateAuthority, Clock, Keyring, Logger } from '@chandlery/platform';
 import { terminalError } from '@chandlery/runtime';
-import type { ProductAdapters } from '../controllers/worker-deps.ts';
 import type { FleetConfiguration } from '../model/configuration/configuration.ts';
-import type { CertificateIssuer, DnsZone, IdentityProvider } from '../ports.ts';
+import type { CertificateIssuer, DnsZone, IdentityProvider, ProductAdapters } from '../ports.ts';
 import type { FleetRegistry } from '../registry/fleet-registry.ts';
 import { AcmeIssuer } from './certificates/acme/acme-issuer.ts';
 import { storedAccountKey } from './certificates/acme/stored-account-key.ts';
@@ -16,7 +15,7 @@ import { KeycloakIdentityProvider } from './sso/keycloak-identity-provider.ts';
 import { createResourceClientStore } from './sso/resource-client-store.ts';
 
 /** What adapters are made from. */
-export interface AdapterParts {
+export interface AdapterDeps {
   readonly registry: FleetRegistry;
   /** Of the logical cluster of the fleet. */
   readonly client: Client;
@@ -40,23 +39,23 @@ const replacedMs = 60_000;
 
 /** Opens the adapters that the configuration of a product names, and others when it changes. */
 export class ProductAdapterPool implements AsyncDisposable {
-  readonly #parts: AdapterParts;
+  readonly #deps: AdapterDeps;
   readonly #opened = new Map<string, Opened>();
 
-  constructor(parts: AdapterParts) {
-    this.#parts = parts;
+  constructor(deps: AdapterDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the adapters of a product's present configuration. A deleted product has none. */
   readonly of = (productId: string): Promise<ProductAdapters> => {
-    const row = this.#parts.registry.products.get(productId);
+    const row = this.#deps.registry.products.get(productId);
     if (row === undefined) return Promise.resolve({ dns: undefined, sso: undefined, certificates: undefined });
     const known = this.#opened.get(productId);
     if (known?.revision === row.revision) return known.adapters;
     const stack = new AsyncDisposableStack();
-    const adapters = this.#parts.registry.configurations
+    const adapters = this.#deps.registry.configurations
       .readWithSecrets(row)
-      .then(configuration => openAdapters(configuration, this.#parts, stack));
+      .then(configuration => openAdapters(configuration, this.#deps, stack));
     this.#opened.set(productId, { revision: row.revision, adapters, stack });
     // What cannot be opened is tried again by the next caller.
     adapters.catch(() => this.#opened.delete(productId));
@@ -71,26 +70,26 @@ export class ProductAdapterPool implements AsyncDisposable {
   async #close({ stack }: Opened): Promise<void> {
     await stack
       .disposeAsync()
-      .catch((error: unknown) => this.#parts.logger.warn('an adapter could not be closed', { error }));
+      .catch((error: unknown) => this.#deps.logger.warn('an adapter could not be closed', { error }));
   }
 }
 
 async function openAdapters(
   configuration: FleetConfiguration,
-  parts: AdapterParts,
+  deps: AdapterDeps,
   stack: AsyncDisposableStack,
 ): Promise<ProductAdapters> {
-  const dns = await openZone(configuration, parts, stack);
+  const dns = await openZone(configuration, deps, stack);
   return {
     dns,
-    sso: openIdentityProvider(configuration, parts, stack),
-    certificates: await openIssuer(configuration, parts, { dns, stack }),
+    sso: openIdentityProvider(configuration, deps, stack),
+    certificates: await openIssuer(configuration, deps, { dns, stack }),
   };
 }
 
 async function openZone(
   { dns }: FleetConfiguration,
-  { zones }: AdapterParts,
+  { zones }: AdapterDeps,
   stack: AsyncDisposableStack,
 ): Promise<DnsZone | undefined> {
   switch (dns.type) {
@@ -109,7 +108,7 @@ async function openZone(
 
 function openIdentityProvider(
   { sso }: FleetConfiguration,
-  { client, keyring, clock }: AdapterParts,
+  { client, keyring, clock }: AdapterDeps,
   stack: AsyncDisposableStack,
 ): IdentityProvider | undefined {
   switch (sso.type) {
@@ -124,7 +123,7 @@ function openIdentityProvider(
 
 async function openIssuer(
   { certificates, product }: FleetConfiguration,
-  { authority, client, clock }: AdapterParts,
+  { authority, client, clock }: AdapterDeps,
   { dns, stack }: { readonly dns: DnsZone | undefined; readonly stack: AsyncDisposableStack },
 ): Promise<CertificateIssuer | undefined> {
   switch (certificates.type) {

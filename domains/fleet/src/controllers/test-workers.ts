@@ -7,11 +7,12 @@ import { createLandscapeIssuer } from '../adapters/certificates/landscape-issuer
 import { EmbeddedDnsServer } from '../adapters/dns/embedded-dns-server.ts';
 import { type ClientStore, createMemoryClientStore } from '../adapters/sso/client-store.ts';
 import { EmbeddedIdentityProvider } from '../adapters/sso/embedded-identity-provider.ts';
+import type { ProductAdapters } from '../ports.ts';
 import type { InstanceRow } from '../registry/fleet-registry.ts';
 import type { TestFleet } from '../test-fleet.ts';
 import type { FleetExtension } from './fleet-extension.ts';
 import { startInstanceWorkers } from './start-instance-workers.ts';
-import type { InstanceNotice, ProductAdapters, WorkerDeps } from './worker-deps.ts';
+import type { InstanceNotice, WorkerDeps } from './worker-deps.ts';
 
 /** A DNS zone, an identity provider and a certificate authority, all real and in this process. */
 export interface TestWorld extends AsyncDisposable {

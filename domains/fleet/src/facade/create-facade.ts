@@ -23,8 +23,8 @@ import type { VerifyBearer } from './middleware/bearer.ts';
 import { TermsCheck } from './middleware/terms.ts';
 import { OpenApiCache } from './openapi/openapi-cache.ts';
 import { type FindOperator, FleetServer } from './routes/fleet-server.ts';
-import { landscapeRoutes } from './routes/landscape-routes.ts';
 import { type ProductHandlers, productRoutes } from './routes/product-routes.ts';
+import type { LandscapeRoute } from './routes/route.ts';
 
 /** What the REST APIs of the fleet are built from. */
 export interface FleetFacadeDeps extends HandlerDeps {
@@ -109,3 +109,16 @@ function serveOverallDocument({ host, products }: FleetFacadeDeps, documents: Op
     return reply.type('application/json').send(documents.ofAll(rows));
   });
 }
+
+type LandscapeHandlers = ReturnType<typeof landscapeHandlers> & ReturnType<typeof operationHandlers>;
+
+/** The table of routes for operators of the landscape. */
+const landscapeRoutes = (handlers: LandscapeHandlers): readonly LandscapeRoute[] => [
+  { method: 'GET', path: '/v1/products', family: 'operator', handle: handlers.listProducts },
+  { method: 'GET', path: '/v1/configuration', family: 'operator', handle: handlers.getConfiguration },
+  { method: 'PUT', path: '/v1/configuration', family: 'operator', handle: handlers.putConfiguration },
+  { method: 'POST', path: '/v1/tokens', family: 'operator', handle: handlers.issueToken },
+  { method: 'GET', path: '/v1/instances/{id}/placement', family: 'operator', handle: handlers.explainPlacement },
+  { method: 'GET', path: '/v1/quota', family: 'operator', handle: handlers.listQuota },
+  { method: 'PUT', path: '/v1/clusters/{id}/drain', family: 'operator', handle: handlers.drainCluster },
+];

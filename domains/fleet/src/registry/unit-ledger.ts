@@ -1,7 +1,16 @@
 import type { RowChange } from '@chandlery/registry';
-import { type Demand, parseUnit, type UnitUsage, unitName } from '../model/scopes.ts';
+import { trialType } from '../model/quota.ts';
+import {
+  clusterScope,
+  clusterTypeScope,
+  type Demand,
+  parseUnit,
+  regionScope,
+  trialScope,
+  type UnitUsage,
+  unitName,
+} from '../model/scopes.ts';
 import type { InstanceRow } from './fleet-tables.ts';
-import { occupiedUnits } from './occupied-units.ts';
 import { ScopeUnits } from './scope-units.ts';
 
 /** How long a unit that another process was seen to have counts as taken. A watch is much faster. */
@@ -123,4 +132,20 @@ export class UnitLedger implements UnitUsage {
   #dropIfEmpty(scope: string): void {
     if (this.#scopes.get(scope)?.isEmpty) this.#scopes.delete(scope);
   }
+}
+
+/** Scopes in which an instance occupies units, limited or not, and how many. One that was not admitted occupies none. */
+function occupiedUnits({ spec, status }: InstanceRow): readonly (readonly [scope: string, units: number])[] {
+  const { instanceType, clusterId, units = 0, quotaScope, quotaUnits = 0 } = status;
+  if (status.state === undefined || instanceType === undefined) return [];
+  const { product, cloudProvider = '', region = '' } = spec;
+  const occupied: [string, number][] = [[regionScope(product, { cloudProvider, region, instanceType }), units]];
+  if (quotaScope !== undefined) occupied.push([quotaScope, quotaUnits]);
+  if (instanceType === trialType) occupied.push([trialScope(product, spec.organisation, spec.owner), 1]);
+  if (clusterId !== undefined)
+    occupied.push(
+      [clusterScope(product, clusterId), units],
+      [clusterTypeScope(product, clusterId, instanceType), units],
+    );
+  return occupied;
 }

@@ -76,7 +76,7 @@ function policyRule(
   return {
     group,
     plural,
-    ...(rule.needsOthers !== undefined && { needsOthers: rule.needsOthers }),
+    ...(rule.needsOthers === undefined ? {} : { needsOthers: rule.needsOthers }),
     admit: ({ object, others = [] }) => {
       if (object.metadata.deletionTimestamp !== undefined) return allow;
       const admission = rule.admit(inStorageVersion(kind, object), others);

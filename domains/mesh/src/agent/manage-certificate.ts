@@ -108,7 +108,7 @@ class CertificateManager implements ManagedCertificate {
     const signed = await requestCertificate(csr, this.#stop.signal);
     const { chain, workloadChain: workload, trustBundle, trustVersion } = signed;
     const files = { cert: chain, key: privateKey, ca: trustBundle };
-    writeCertificateFolder(folder, { ...files, ...(workload !== undefined && { workload }) });
+    writeCertificateFolder(folder, { ...files, ...(workload === undefined ? {} : { workload }) });
     this.#trustVersion = trustVersion;
     this.#takeOver();
     this.#dueAt = dueAfter(this.#clock.now(), this.#notAfter, this.#random());

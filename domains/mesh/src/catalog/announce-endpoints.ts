@@ -14,7 +14,7 @@ const rejectionCodes: Readonly<Record<string, string>> = {
  */
 export function announceEndpoints(proxy: Proxy, announced: Pick<AnnouncedEndpoints, 'announce'>): Disposable {
   const { announcement = null, identity, region, zone } = proxy;
-  const locality = { ...(region !== undefined && { region }), ...(zone !== undefined && { zone }) };
+  const locality = { ...(region === undefined ? {} : { region }), ...(zone === undefined ? {} : { zone }) };
   using stack = new DisposableStack();
   try {
     const announcements = readAnnouncements({ metadata: { [announceKey]: announcement }, identity, locality });
@@ -27,6 +27,6 @@ export function announceEndpoints(proxy: Proxy, announced: Pick<AnnouncedEndpoin
 
 const rejectionOf = (error: ChandleryError): ChandleryError =>
   new ChandleryError(rejectionCodes[error.code] ?? error.code, error.message, {
-    ...(error.hint !== undefined && { hint: error.hint }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
     cause: error,
   });

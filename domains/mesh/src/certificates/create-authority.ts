@@ -1,13 +1,13 @@
-import type { ChandleryError } from '@chandlery/api';
+import { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type Clock, systemClock } from '@chandlery/platform';
 import type { MeshAuthority, ServerCertificate } from '../ports.ts';
 import { readCsr } from './csr/read-csr.ts';
-import { signLeaf } from './leaf/issue-leaf.ts';
+import { issueServerLeaf, signLeaf } from './leaf/issue-leaf.ts';
+import { renewalTime } from './leaf/renewal.ts';
 import { ensureFirstRoot } from './roots/ensure-first-root.ts';
-import { signerOf } from './roots/signer-of.ts';
+import type { Root, Trust } from './roots/trust.ts';
 import { type RootCache, watchRoots } from './roots/watch-roots.ts';
-import { createServerCertificates } from './server-certificates.ts';
 
 export interface AuthorityOptions {
   /** Client of the platform cluster. Not disposed of. */
@@ -106,3 +106,39 @@ class RunningAuthority implements MeshAuthority {
 }
 
 const withinBounds = (ttlMs: number): number => Math.min(Math.max(ttlMs, proxyTtl.minMs), proxyTtl.maxMs);
+
+/** The signing root. Throws `NoSigningRoot`. */
+function signerOf({ signer }: Trust): Root {
+  if (signer !== undefined) return signer;
+  throw new ChandleryError('NoSigningRoot', 'no active root of the mesh has a key, so that nothing can be certified', {
+    hint: 'See the conditions of the MeshRootCertificates; restore the key of an active one or make another one active.',
+  });
+}
+
+const serverCertificateTtlMs = 24 * 60 * 60 * 1000;
+
+interface KnownCertificate {
+  readonly certificate: ServerCertificate;
+  readonly root: string;
+  readonly renewAt: Date;
+}
+
+/**
+ * Server certificates of the control plane, one per replica and list of names. A certificate is cached until it is due
+ * for renewal or another root signs.
+ */
+function createServerCertificates(signer: () => Root, clock: Clock): (names: readonly string[]) => ServerCertificate {
+  const known = new Map<string, KnownCertificate>();
+  return names => {
+    const key = JSON.stringify(names);
+    const root = signer();
+    const now = clock.now();
+    const present = known.get(key);
+    if (present?.root === root.fingerprint && now < present.renewAt) return present.certificate;
+    const issued = issueServerLeaf(names, { authority: root.authority, now, ttlMs: serverCertificateTtlMs });
+    const { certificatePem: chain, privateKeyPem: privateKey, notAfter } = issued;
+    const certificate = { chain, privateKey, notAfter };
+    known.set(key, { certificate, root: root.fingerprint, renewAt: renewalTime(issued, 0) });
+    return certificate;
+  };
+}

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '@chandlery/platform';
 import { type ProxyIdentity, parseSpiffeId } from '../model/identity.ts';
 import type { MeshAuthority } from '../ports.ts';
 import { certificateUris } from './certificate-uris.ts';
-import { splitBundle } from './roots/bundle.ts';
 import { fingerprintOf } from './roots/fingerprint.ts';
 
 /** The verified identity of a peer, or why the verification failed. */
@@ -86,3 +85,7 @@ function identify(leaf: X509Certificate, root: X509Certificate, trustDomains: re
 }
 
 const unknown = (reason: string): PeerVerdict => ({ type: 'unknown', reason });
+
+/** Splits a PEM text into its certificates. */
+export const splitBundle = (bundle: string): readonly string[] =>
+  bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----\n?/g) ?? [];

@@ -8,7 +8,7 @@ import { createVirtualMachineEndpoints } from './virtual-machines/virtual-machin
 const placeOf = ({ name, region, client }: ProviderMember) => ({
   client,
   cluster: name,
-  ...(region !== undefined && { region }),
+  ...(region === undefined ? {} : { region }),
 });
 
 const kubernetes: EndpointsProviderFactory = {

@@ -18,12 +18,12 @@ export function addCertificateRoute(host: HttpHost, options: AccountRouteOptions
     const { csr, proxyId, ttlSeconds } = parseBody(await host.readBody(request.raw, reply.raw));
     const { trustBundle, trustVersion } = authority;
     const identity: ProxyIdentity = proxyId === undefined ? workload : { ...workload, proxyId };
-    const requested = { csr, ...(ttlSeconds !== undefined && { ttlSeconds }) };
+    const requested = { csr, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
     const { chain, notAfter } = sign(authority, identity, requested);
     return reply.code(201).send({
       certificate: chain,
       // The proxy authenticates as its workload with the same key.
-      ...(proxyId !== undefined && { workloadCertificate: sign(authority, workload, requested).chain }),
+      ...(proxyId === undefined ? {} : { workloadCertificate: sign(authority, workload, requested).chain }),
       trustBundle,
       trustVersion,
       notAfter: notAfter.toISOString(),
@@ -37,7 +37,7 @@ const maxTtlSeconds = 7 * 24 * 3600;
 
 function sign(authority: MeshAuthority, identity: ProxyIdentity, { csr, ttlSeconds }: CertificateRequest) {
   try {
-    return authority.sign({ csr, identity, ...(ttlSeconds !== undefined && { ttlMs: ttlSeconds * 1000 }) });
+    return authority.sign({ csr, identity, ...(ttlSeconds === undefined ? {} : { ttlMs: ttlSeconds * 1000 }) });
   } catch (error) {
     throw isError(error, 'InvalidCsr') ? apiError('BadRequest', error.message, {}, error) : error;
   }

@@ -10,7 +10,7 @@ export function explainCall(catalog: ServiceCatalog, query: Readonly<Record<stri
   return catalog.explain({
     source: parseName(query['from'], 'from', 'namespace/account'),
     service: parseName(query['to'], 'to', 'namespace/service'),
-    ...(port !== undefined && { port }),
+    ...(port === undefined ? {} : { port }),
     ...(typeof method === 'string' && { method: method.toUpperCase() }),
     ...(typeof path === 'string' && { path }),
   });

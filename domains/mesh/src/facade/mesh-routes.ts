@@ -1,15 +1,18 @@
 import { ChandleryError, notFound } from '@chandlery/api';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
+import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
+import type { ServiceName } from '../model/service-name.ts';
 import type { Proxy, ProxyView } from '../ports.ts';
+import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
+import { anyToJson } from '../resources/proto/proto-json.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
+import type { StreamStatus } from '../xds/stream-status.ts';
 import type { Authorizer } from './authorizer.ts';
-import { dumpConfig } from './config-dump.ts';
 import { explainCall } from './explain-call.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
-import { showEndpoints } from './show-endpoints.ts';
 import { showStream } from './show-proxy.ts';
 
 export interface MeshRoutesOptions {
@@ -98,4 +101,42 @@ async function openFor(
       hint: 'check that all of its clusters are reachable',
     });
   }
+}
+
+/** Returns the configuration that was sent to a proxy as JSON. Secrets are shown by name and version only. */
+async function dumpConfig(stream: StreamStatus, view: ProxyView | undefined): Promise<object> {
+  const root = await loadEnvoyProtos();
+  const shown = stream.types.map(({ type }) => {
+    const sent = stream.resources(type).map(({ name, version }) => {
+      const resource = type === 'secret' ? undefined : view?.get(type, name);
+      return {
+        name,
+        version,
+        ...(resource?.version === version && resource && { content: anyToJson(resource.any, root) }),
+      };
+    });
+    return [type, sent];
+  });
+  return Object.fromEntries(shown) as object;
+}
+
+/** Shows a service with its endpoints, as the mesh knows them. */
+function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
+  const declared = catalog.services.getService(service);
+  const endpoints = catalog.listEndpoints(service);
+  if (declared === undefined && endpoints.length === 0)
+    throw notFound({ group: '', resource: 'services' }, service.name);
+  const split = catalog.topology.splitOf(service);
+  return {
+    ...service,
+    ports: declared?.ports ?? [],
+    addresses: declared?.addresses ?? [],
+    clusters: declared?.clusters ?? [],
+    serviceAccounts: catalog.accountsOf(service),
+    ...(split && { split: { source: split.source, backends: split.backends } }),
+    endpoints,
+    staleProviders: catalog
+      .listEndpointsProviders()
+      .flatMap(({ id, staleReason }) => (staleReason === undefined ? [] : [{ id, reason: staleReason }])),
+  };
 }

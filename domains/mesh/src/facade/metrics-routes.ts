@@ -60,7 +60,7 @@ export function addMetricsRoutes({ app }: HttpHost, options: MetricsRoutesOption
 
 async function find(request: HttpRequest, verb: 'get' | 'list', options: MetricsRoutesOptions): Promise<Found> {
   const { cluster, namespace, name } = request.params as Partial<Params> & Pick<Params, 'cluster'>;
-  const place = { ...(namespace !== undefined && { namespace }), ...(name !== undefined && { name }) };
+  const place = { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) };
   await options.authorize(request, { ...resource, cluster, verb, ...place });
   const { watch } = request.query as { readonly watch?: string };
   if (watch === 'true' || watch === '1') throw methodNotAllowed();

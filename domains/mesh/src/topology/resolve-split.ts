@@ -29,6 +29,6 @@ export function resolveSplit(
     source: `${namespace}/${name}`,
     root: { namespace, name: spec.service },
     backends,
-    ...(spec.matches !== undefined && { matches: groups.flatMap(match => groupMatches(namespace, match.name)) }),
+    ...(spec.matches === undefined ? {} : { matches: groups.flatMap(match => groupMatches(namespace, match.name)) }),
   };
 }

@@ -33,7 +33,7 @@ function onPort(
   http: readonly HttpMatch[],
   tcpPorts: readonly number[] | 'all' | undefined,
 ): Allowed {
-  if (destination.port === undefined) return { http, ...(tcpPorts !== undefined && { tcpPorts }) };
+  if (destination.port === undefined) return { http, ...(tcpPorts === undefined ? {} : { tcpPorts }) };
   const port = portOf(destination);
   if (port === undefined) return { http: [] };
   const isTcpOpen = tcpPorts === 'all' || (tcpPorts?.includes(port) ?? false);

@@ -82,7 +82,7 @@ describe('a target that names a port', () => {
   };
   const of = (port: number | string | undefined, tcp: string) => {
     const spec: SmiTrafficTarget['spec'] = {
-      destination: { kind: 'ServiceAccount', name: 'api', ...(port !== undefined && { port }) },
+      destination: { kind: 'ServiceAccount', name: 'api', ...(port === undefined ? {} : { port }) },
       sources: [],
       rules: [
         { kind: 'HTTPRouteGroup', name: 'g' },

@@ -21,15 +21,12 @@ export interface DeliveryResult {
   readonly changedAt: number | undefined;
 }
 
-interface InFlight {
-  readonly changedAt: number | undefined;
-}
-
 /** A response that has been sent. */
-interface SentResponse extends InFlight {
+interface SentResponse {
   readonly nonce: string;
   readonly version: string;
   readonly atMs: number;
+  readonly changedAt: number | undefined;
 }
 
 /** Bounds the part of a client's error message that is kept. */
@@ -38,7 +35,9 @@ const maxErrorLength = 4_096;
 /** The responses of one substream: at most one is in flight, and its ACK or NACK is recorded. */
 export class Delivery {
   #nonce: string | undefined;
-  #inFlight: InFlight | undefined;
+  #isInFlight = false;
+  /** Of the response in flight. */
+  #changedAt: number | undefined;
   #sentVersion: string | undefined;
   #sentAtMs = 0;
   #ackedVersion: string | undefined;
@@ -55,7 +54,7 @@ export class Delivery {
 
   /** Whether the latest response has been neither acknowledged nor rejected. */
   get isInFlight(): boolean {
-    return this.#inFlight !== undefined;
+    return this.#isInFlight;
   }
 
   get sentVersion(): string | undefined {
@@ -91,7 +90,8 @@ export class Delivery {
 
   recordSent({ nonce, version, atMs, changedAt }: SentResponse): void {
     this.#nonce = nonce;
-    this.#inFlight = { changedAt };
+    this.#isInFlight = true;
+    this.#changedAt = changedAt;
     this.#sentVersion = version;
     this.#sentAtMs = atMs;
     this.#sentCount++;
@@ -102,9 +102,8 @@ export class Delivery {
    * client repeats the nonce with each change of its subscription. A rejected response is not sent again; the next one is.
    */
   acknowledge(error: ErrorDetail | undefined, atMs: number): DeliveryResult | undefined {
-    const inFlight = this.#inFlight;
-    if (inFlight === undefined) return undefined;
-    this.#inFlight = undefined;
+    if (!this.#isInFlight) return undefined;
+    this.#isInFlight = false;
     if (error === undefined) {
       this.#ackedVersion = this.#sentVersion;
       this.#ackedAtMs = atMs;
@@ -114,6 +113,6 @@ export class Delivery {
       this.#nack = { code: error.code, message: error.message.slice(0, maxErrorLength), atMs };
       this.#nackCount++;
     }
-    return { isRejected: error !== undefined, changedAt: inFlight.changedAt };
+    return { isRejected: error !== undefined, changedAt: this.#changedAt };
   }
 }

@@ -70,8 +70,8 @@ function typeStatus(substream: Substream, nowMs: number, ackTimeoutMs: number): 
     hasMore: hasPending,
     isWildcard,
     subscribedCount: names?.names.size ?? 0,
-    ...(sentVersion !== undefined && { sentVersion, sentAt: new Date(delivery.sentAtMs) }),
-    ...(ackedVersion !== undefined && { ackedVersion, ackedAt: new Date(delivery.ackedAtMs) }),
+    ...(sentVersion === undefined ? {} : { sentVersion, sentAt: new Date(delivery.sentAtMs) }),
+    ...(ackedVersion === undefined ? {} : { ackedVersion, ackedAt: new Date(delivery.ackedAtMs) }),
     ...(nack && { error: { code: nack.code, message: nack.message, at: new Date(nack.atMs) } }),
     counts: delivery.counts,
   };

@@ -1,29 +1,11 @@
 import type { GroupVersionKind, KubeObject } from '@chandlery/api';
-import type { Client } from '@chandlery/client';
-import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { refs } from '../model/tenants/refs.ts';
 import { type KindNames, kindNames, type ServedKind, servedKinds } from '../model/tenants/served-kinds.ts';
+import type { KindListener, KindWatch, KindWatchOptions } from '../ports.ts';
 
-/** Notified of objects of kinds that are added and removed at run time. */
-export interface KindListener {
-  objectChanged(kind: ServedKind, object: KubeObject, change: 'added' | 'updated' | 'deleted'): void;
-  /** A kind is served, no longer served, or no longer wanted. */
-  kindsChanged(): void;
-}
-
-export interface KindWatchOptions {
-  readonly client: Client;
-  /** The kinds of interest; called again on `refresh`. */
-  readonly wanted: () => readonly GroupVersionKind[];
-  readonly logger: Logger;
-}
-
-/**
- * Watches the objects of kinds that are not known when the process starts: those that providers install and
- * configurations name. A kind is watched as long as it is wanted and its definition exists. Only metadata is cached.
- */
-export class KindWatch implements AsyncDisposable {
+/** Watches with one informer per kind, as long as the kind is wanted and its definition exists. Caches only metadata. */
+export class InformerKindWatch implements KindWatch {
   readonly #options: KindWatchOptions;
   readonly #definitions: Informer<KindNames>;
   readonly #informers = new Map<string, Informer>();
@@ -40,7 +22,6 @@ export class KindWatch implements AsyncDisposable {
     });
   }
 
-  /** Starts the watches; resolves when the served kinds are known. */
   async start(): Promise<void> {
     const refresh = (): void => this.refresh();
     this.#definitions.listen({ added: refresh, updated: refresh, deleted: refresh });
@@ -49,17 +30,14 @@ export class KindWatch implements AsyncDisposable {
     this.refresh();
   }
 
-  /** The kinds that are served as namespaced kinds now. */
   served(kinds: readonly GroupVersionKind[]): readonly ServedKind[] {
     return servedKinds(kinds, this.#definitions.list());
   }
 
-  /** The description in the definition of a kind. */
   description({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): string | undefined {
     return this.#definitions.list().find(names => names.group === group && names.kindName === kind)?.description;
   }
 
-  /** Reads the wanted kinds again; to be called when they may have changed. */
   refresh(): void {
     if (this.#isStopped || !this.#definitions.isSynced) return;
     const kinds = new Map(this.served(this.#options.wanted()).map(kind => [JSON.stringify(kind), kind]));

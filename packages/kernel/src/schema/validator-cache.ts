@@ -1,10 +1,10 @@
-import type { StructuralSchema } from '@chandlery/api';
+import { createHash } from 'node:crypto';
+import { canonicalJson, type StructuralSchema } from '@chandlery/api';
 import { LruCache } from '@chandlery/platform';
 import { compileRuleValidator, type RuleValidator } from './cel/index.ts';
 import { type CleanTest, compileCleanTest } from './clean.ts';
 import { compileDefaulter, type Defaulter } from './defaults.ts';
 import { compilePruner, type Pruner } from './prune.ts';
-import { hashSchema } from './schema-hash.ts';
 import { compileValidator, type Validator } from './validate.ts';
 
 /** All that a schema does to an object, in the order in which it is done. */
@@ -78,3 +78,7 @@ export class ValidatorCache {
     return hash;
   }
 }
+
+/** Equal for schemas that say the same, in whatever order they say it. */
+const hashSchema = (schema: StructuralSchema): string =>
+  createHash('sha256').update(canonicalJson(schema)).digest('base64url');

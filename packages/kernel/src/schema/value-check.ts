@@ -1,11 +1,10 @@
-import { fieldCause, isRecord, objectMetaSchema, type StructuralSchema } from '@chandlery/api';
+import { fieldCause, isInteger, isRecord, objectMetaSchema, type StructuralSchema } from '@chandlery/api';
 import { compileEmbeddedResource } from './embedded-resource.ts';
 import { type Check, checkChild, type Findings, fieldOf, isFull, isUnchanged } from './findings.ts';
 import { withEmbeddedFields } from './implied-fields.ts';
 import { hasField, type JsonRecord, mapProperties } from './json.ts';
 import { compileJunctors } from './junctors.ts';
 import { compileEnum, compileNumberChecks, compileTextChecks, refuse } from './scalar-checks.ts';
-import { compileTypeCheck } from './type-check.ts';
 
 /**
  * Compiles a schema to closures, one per thing that it says; what it does not say costs nothing.
@@ -125,4 +124,40 @@ function compileAdditional(additional: StructuralSchema['additionalProperties'])
   if (additional === undefined || additional === true) return undefined;
   if (additional === false) return (value, found) => refuse(value, found, 'is a forbidden property');
   return compileCheck(additional);
+}
+
+/** True when the value may be looked at further; otherwise the cause has been added. */
+type TypeCheck = (value: unknown, found: Findings) => boolean;
+
+/** A schema's type rule. Without a type anything goes, as inside `anyOf` and where unknown fields are preserved. */
+function compileTypeCheck(schema: StructuralSchema): TypeCheck {
+  const isNullable = schema.nullable === true;
+  const expected = schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : schema.type;
+  if (expected === undefined) return () => true;
+  const hasType = typeTests[expected];
+  return (value, found) => {
+    if (hasType(value) || (value === null && isNullable)) return true;
+    const actual = typeName(value);
+    const field = fieldOf(found);
+    const detail = `${field} in body must be of type ${expected}: ${JSON.stringify(actual)}`;
+    found.causes.push(fieldCause.typeInvalid(field, actual, detail));
+    return false;
+  };
+}
+
+const typeTests = {
+  string: (value: unknown) => typeof value === 'string',
+  boolean: (value: unknown) => typeof value === 'boolean',
+  number: (value: unknown) => typeof value === 'number' || typeof value === 'bigint',
+  integer: isInteger,
+  array: (value: unknown) => Array.isArray(value),
+  object: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'integer,string': (value: unknown) => typeof value === 'string' || isInteger(value),
+} as const;
+
+function typeName(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number' || typeof value === 'bigint') return isInteger(value) ? 'integer' : 'number';
+  return typeof value;
 }

@@ -64,9 +64,11 @@ function publish(schema: StructuralSchema, isStrategic: boolean): PublishedSchem
     ...rest,
     ...(isStrategic && patchMerge(schema)),
     ...(items && { items: publish(items, isStrategic) }),
-    ...(additionalProperties !== undefined && {
-      additionalProperties: publishAdditional(additionalProperties, isStrategic),
-    }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties: publishAdditional(additionalProperties, isStrategic),
+        }),
     ...((properties ?? embedded) && { properties: { ...publishAll(properties ?? {}, isStrategic), ...embedded } }),
   };
 }

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KindDeclaration } from '@chandlery/api';
 import { type CatalogueVersion, catalogueOf, type KindSource } from '../discovery/catalogue.ts';
 import { DocumentCache } from '../discovery/document-cache.ts';
 import { type RenderedDocument, renderDocument } from '../discovery/rendered-document.ts';
-import { contentHash } from './content-hash.ts';
+import { metaSchemas } from './meta-schemas.ts';
 import { openapiDocument } from './openapi-document.ts';
 import { basePath } from './paths.ts';
 import { fragmentOf, isRendered } from './resource-fragment.ts';
@@ -84,4 +85,27 @@ export class OpenapiDocuments {
   #versions(kinds: KindSource): CatalogueVersion[] {
     return catalogueOf(kinds, this.#reviews).flatMap(group => group.versions);
   }
+}
+
+/** To be raised when equal kinds are published differently; clients keep documents for ever by hash. */
+const publicationLevel = 1;
+
+const sharedPart = JSON.stringify([publicationLevel, metaSchemas]);
+const declarationHashes = new WeakMap<KindDeclaration, string>();
+
+/** Names a group version's document by everything that it is made of, without rendering it. */
+function contentHash({ group, version, resources }: CatalogueVersion, reviews: readonly KindDeclaration[]): string {
+  const hash = createHash('sha256').update(sharedPart).update(`${group}/${version}`);
+  for (const declaration of [...resources.map(resource => resource.declaration), ...reviews])
+    hash.update(hashOf(declaration));
+  return hash.digest('hex').slice(0, 32).toUpperCase();
+}
+
+/** Declarations never change, so each is hashed once. */
+function hashOf(declaration: KindDeclaration): string {
+  const known = declarationHashes.get(declaration);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(JSON.stringify(declaration)).digest('hex');
+  declarationHashes.set(declaration, hash);
+  return hash;
 }

@@ -123,6 +123,10 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
     this.#queue.add(key, info?.isFromList ? { priority: relistPriority } : {});
   }
 
+  /**
+   * Not `runWorkers`: the reconciler classifies and reports failures itself and returns what follows, a back-off
+   * included, and `stop` gets its grace period when it is called.
+   */
   async #work(): Promise<void> {
     for (let work = await this.#queue.next(); work !== undefined; work = await this.#queue.next()) {
       using current = work;

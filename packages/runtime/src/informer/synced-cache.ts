@@ -1,8 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import type { WatchEvent } from '@chandlery/client';
-import { Listeners } from './listeners.ts';
+import { Emitter } from '@chandlery/platform';
+import type { InformerListener } from './informer.ts';
 import { cacheKeyOf, ObjectCache } from './object-cache.ts';
-import { compareResourceVersions } from './resource-version.ts';
 
 type Change<T extends KubeObject> = WatchEvent<T> & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' };
 
@@ -92,3 +92,43 @@ const versionOf = ({ metadata }: KubeObject): string => metadata.resourceVersion
 
 const isSameState = (cached: KubeObject | undefined, object: KubeObject): boolean =>
   cached !== undefined && versionOf(cached) === versionOf(object) && cached.metadata.uid === object.metadata.uid;
+
+/** The listeners of an informer. A listener that throws does not keep the others from being called. */
+class Listeners<T extends KubeObject> {
+  readonly #onFailure: (thrown: unknown) => void;
+  readonly #emitter: Emitter<[call: (listener: InformerListener<T>) => void]>;
+
+  constructor(onFailure: (thrown: unknown) => void) {
+    this.#onFailure = onFailure;
+    this.#emitter = new Emitter(onFailure);
+  }
+
+  /** Adds a listener after calling it with the present objects. Returns the function that removes it. */
+  add(listener: InformerListener<T>, present: Iterable<T>): () => void {
+    for (const object of present) {
+      try {
+        listener.added?.(object, { isFromList: true });
+      } catch (thrown) {
+        this.#onFailure(thrown);
+      }
+    }
+    return this.#emitter.add(call => call(listener));
+  }
+
+  notify(call: (listener: InformerListener<T>) => void): void {
+    this.#emitter.emit(call);
+  }
+}
+
+const decimal = /^(0|[1-9][0-9]*)$/;
+
+/**
+ * Which of two resource versions of one collection is later: positive when `a` is, 0 when they are the same. Undefined
+ * when they cannot be compared: Kubernetes promises an order only for decimal numbers.
+ */
+function compareResourceVersions(a: string, b: string): number | undefined {
+  if (a === b) return 0;
+  if (!decimal.test(a) || !decimal.test(b)) return undefined;
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : 1;
+}

@@ -1,4 +1,4 @@
-import { toError } from '@chandlery/api';
+import { type ChandleryError, toError } from '@chandlery/api';
 import { classifyError, type ErrorClass } from '../helpers/errors.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import type { Work, WorkQueue } from './work-queue.ts';
@@ -17,7 +17,7 @@ export interface WorkContext {
 /** A reconcile that threw. */
 export interface WorkFailure<K> {
   readonly key: K;
-  readonly error: Error;
+  readonly error: ChandleryError;
   /** `terminal`: it is not tried again before the key is added again. */
   readonly class: Exclude<ErrorClass, 'conflict'>;
   /** In a row, this one included. */

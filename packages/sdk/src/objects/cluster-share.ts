@@ -1,8 +1,7 @@
 import type { ChandleryError } from '@chandlery/api';
-import type { Client } from '@chandlery/client';
+import { type Client, type Kubeconfig, parseKubeconfig } from '@chandlery/client';
 import type { Clock } from '@chandlery/platform';
 import type { ClusterConnection } from './cluster-connection.ts';
-import { clusterIdOf } from './cluster-id.ts';
 
 /** Reads a cluster through a client that can be replaced. */
 export interface Reader {
@@ -111,5 +110,26 @@ export class ClusterShare<R extends Reader> implements AsyncDisposable {
     shared.switchedAtMs = this.#clock.now().getTime();
     [shared.by] = next;
     shared.reader.follow(next[1]);
+  }
+}
+
+/** Identifies a cluster by its address, whichever connection is used; without an address, by the connection. */
+function clusterIdOf({ kubeconfig, id }: Pick<ClusterConnection, 'kubeconfig' | 'id'>): string {
+  const server = kubeconfig === '' ? undefined : serverOf(kubeconfig);
+  return server === undefined ? id : `at ${server}`;
+}
+
+function serverOf(text: string): string | undefined {
+  const kubeconfig = tryParse(text);
+  const context = kubeconfig?.contexts.find(({ name }) => name === kubeconfig['current-context'])?.context;
+  return kubeconfig?.clusters.find(({ name }) => name === context?.cluster)?.cluster.server;
+}
+
+/** Parse errors are ignored here; connecting reports them. */
+function tryParse(text: string): Kubeconfig | undefined {
+  try {
+    return parseKubeconfig(text, 'of the connection');
+  } catch {
+    return undefined;
   }
 }

@@ -16,9 +16,8 @@ import type {
 } from './managed-objects.ts';
 import { planDesired } from './plan-desired.ts';
 import { releaseDesired } from './release.ts';
-import { removeDesired } from './removal.ts';
-import { surveyDesired } from './survey.ts';
-import type { Work } from './work.ts';
+import { removalOrder, removeDesired } from './removal.ts';
+import { type Found, readObject, type Work } from './work.ts';
 
 /** Creates the managed objects of a provider; the caller disposes of them. */
 export const createManagedObjects = (options: ManagedObjectsOptions): ManagedObjects => new WatchedObjects(options);
@@ -130,4 +129,15 @@ class WatchedObjects implements ManagedObjects {
 function driftSentence({ action, fields }: Change, what: string): string {
   if (action === 'create') return `${what} had been deleted and was made again.`;
   return `${what} had been changed (${fields.join(', ')}) and was put back.`;
+}
+
+/** Returns everything of the owner that is on the clusters now, desired or not. */
+async function surveyDesired(work: Work, desiredObjects: readonly DesiredObject[]): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const each of await removalOrder(work, desiredObjects)) {
+    const connection = work.connections[each.role];
+    const live = connection && (await readObject(connection.client, each.ref, work));
+    if (live !== undefined) found.push({ ...each, object: live });
+  }
+  return found;
 }

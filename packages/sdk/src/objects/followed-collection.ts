@@ -1,7 +1,6 @@
 import type { ChandleryError, KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import { createInformer, type IndexFunction, type Informer, keyOf } from '@chandlery/runtime';
-import { isNotOlder } from './resource-order.ts';
 
 export interface FollowedCollectionOptions {
   readonly ref: ResourceRef;
@@ -130,3 +129,11 @@ export class FollowedCollection {
 }
 
 const versionOf = ({ metadata }: KubeObject): string => `${metadata.uid}/${metadata.resourceVersion}`;
+
+const decimal = /^\d+$/;
+
+/** Whether version `a` is at least as new as `b`. Versions that cannot be compared count as newer. */
+function isNotOlder(a: string, b: string): boolean {
+  if (!decimal.test(a) || !decimal.test(b)) return true;
+  return BigInt(a) >= BigInt(b);
+}

@@ -22,7 +22,7 @@ interface ExpectedAnswer {
 export const own = (status: number, error?: string): ExpectedAnswer => ({
   status,
   isOwn: true,
-  ...(error !== undefined && { error }),
+  ...(error === undefined ? {} : { error }),
 });
 
 /** One call of a story, and what came of it. */

@@ -48,7 +48,7 @@ export async function startOsbStage(settings: JsonObject = {}): Promise<OsbStage
   const env = { CHANDLERY_SERVICE_MANAGER: JSON.stringify(quick) };
   const landscape = stack.use(await startTestLandscape({ env }));
   const ask: OsbStage['ask'] = async (method, path, body) => {
-    const answer = await landscape.request(path, { method, ...(body !== undefined && { body }) });
+    const answer = await landscape.request(path, { method, ...(body === undefined ? {} : { body }) });
     const json = answer.text === '' ? {} : answer.json<JsonObject>();
     return { status: answer.status, body: json, location: answer.headers.get('location') ?? '' };
   };
@@ -80,7 +80,7 @@ async function register(
   { name, limits }: StagedBrokerOptions & { readonly name: string },
 ): Promise<Pick<StagedBroker, 'id' | 'plans'>> {
   const credentials = { basic: { username: 'admin', password: 'broker-password' } };
-  const body = { name, broker_url: url, credentials, ...(limits !== undefined && { limits }) };
+  const body = { name, broker_url: url, credentials, ...(limits === undefined ? {} : { limits }) };
   const registered = await ask('POST', '/v1/service_brokers', body);
   assert.equal(registered.status, 201, JSON.stringify(registered.body));
   const id = registered.body['id'] as string;

@@ -89,7 +89,7 @@ function headersOf(authorization: string, { body, headers = {} }: Ask): Record<s
   const all: Record<string, string | null> = {
     authorization,
     'x-broker-api-version': newestVersion,
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...headers,
   };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null));

@@ -40,7 +40,7 @@ export function describeRestDeletions(stage: () => OsbStage): void {
       makeInstance(stage(), {
         name: `deleted-${++count}`,
         planId: shop.plans.get(`database-${plan}`) ?? '',
-        ...(broker !== undefined && { broker }),
+        ...(broker === undefined ? {} : { broker }),
       });
     const remove = async (path: string): Promise<void> =>
       void resourceOf(await stage().ask('DELETE', `${path}?async=true`));

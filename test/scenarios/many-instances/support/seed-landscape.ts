@@ -2,7 +2,7 @@ import { brokerKinds, brokersCluster, globalTenant } from '@chandlery/brokers/ki
 import type { AtomicWrite } from '@chandlery/client';
 import { systemClock } from '@chandlery/platform';
 import { createRow } from '../../../../domains/brokers/src/model/rows.ts';
-import { brokerFormat } from '../../../../domains/brokers/src/registry/broker-tables.ts';
+import { brokerFormat } from '../../../../domains/brokers/src/registry/create-registry.ts';
 import { atomicWriteOf } from '../../../../packages/registry/src/object-of-row.ts';
 import { createRisingTime } from '../../../../packages/registry/src/rising-time.ts';
 import { openDataFolder } from './open-data-folder.ts';

@@ -1,7 +1,6 @@
-import type { Clock, Logger } from '@chandlery/platform';
+import { type Clock, type Logger, TokenBucket } from '@chandlery/platform';
 import { brokerBusy } from './broker-failures.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 export interface CallLimiterOptions {
   readonly broker: string;
@@ -20,7 +19,8 @@ export class CallLimiter {
     this.#options = options;
     const { callsPerSecond, breakAfterFailures: failures, breakMs } = options.limits;
     this.#breaker = new CircuitBreaker({ failures, breakMs });
-    if (callsPerSecond > 0) this.#bucket = new TokenBucket(callsPerSecond, this.#nowMs());
+    const burst = Math.max(1, callsPerSecond);
+    if (callsPerSecond > 0) this.#bucket = new TokenBucket({ perSecond: callsPerSecond, burst }, this.#nowMs());
   }
 
   /** The error for a call while the circuit breaker is open; undefined when it is closed. */
@@ -31,7 +31,7 @@ export class CallLimiter {
 
   /** Why the rate does not allow a call; undefined when it does, which is then counted. */
   rateLimited(): Error | undefined {
-    const waitMs = this.#bucket?.take(this.#nowMs()) ?? 0;
+    const waitMs = this.#bucket?.tryTake(this.#nowMs()) ?? 0;
     return waitMs > 0 ? brokerBusy(this.#options.broker, 'it is called too often', waitMs) : undefined;
   }
 

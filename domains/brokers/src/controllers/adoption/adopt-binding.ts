@@ -1,3 +1,4 @@
+import type { WorkResult } from '@chandlery/runtime';
 import { enginePaths } from '../../model/operations/operation-state.ts';
 import { predecessorObstacle } from '../../model/operations/predecessor-obstacle.ts';
 import { creating, notReady, notSynced, statedConditions } from '../../model/operations/row-conditions.ts';
@@ -5,18 +6,18 @@ import { type BindingRow, type InstanceRow, type Registry, removeRow, updateRow 
 import { isOperatedHere } from '../../model/sharing/owner.ts';
 import { brokerInstanceOf } from '../../model/sharing/rows-of-instance.ts';
 import { adoptionDecision } from './adoption-decision.ts';
-import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
+import { type AdoptionDeps, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
 
 /** Turns what a binding says into operations. Its spec does nothing more once it is there. */
-export async function adoptBinding(deps: AdoptionDeps, row: BindingRow): Promise<RequeueAfter> {
+export async function adoptBinding(deps: AdoptionDeps, row: BindingRow): Promise<WorkResult> {
   const decision = adoptionDecision(deps, enginePaths.bindings, row);
   switch (decision.type) {
     case 'nothing':
     case 'compare':
-      return undefined;
+      return 'done';
     case 'wait':
-      return decision.delayMs;
+      return { requeueAfterMs: decision.delayMs };
     case 'delete':
       return removeBinding(deps, row);
     case 'create':
@@ -24,13 +25,13 @@ export async function adoptBinding(deps: AdoptionDeps, row: BindingRow): Promise
   }
 }
 
-async function createBinding(deps: AdoptionDeps, row: BindingRow): Promise<RequeueAfter> {
+async function createBinding(deps: AdoptionDeps, row: BindingRow): Promise<WorkResult> {
   const { registry, clock } = deps;
   const obstacle = obstacleOf(registry, row, registry.instances.get(row.spec.instanceId));
   if (obstacle !== undefined) {
-    const { reason, message, requeueAfterMs } = obstacle;
+    const { reason, message, result = 'done' } = obstacle;
     await state(deps, { table: 'bindings', row }, [notReady(reason, message), notSynced(reason, message)]);
-    return requeueAfterMs;
+    return result;
   }
   const conditions = statedConditions(row, creating, clock.now());
   const status = { ...row.status, ready: false, observedGeneration: row.generation, conditions };
@@ -38,15 +39,15 @@ async function createBinding(deps: AdoptionDeps, row: BindingRow): Promise<Reque
     updateRow({ table: 'bindings', row, status }),
     ...orderFromKubernetes(registry, orderOf(row, 'create')),
   ]);
-  return undefined;
+  return 'done';
 }
 
 /** Why a binding cannot be made now. */
 interface Obstacle {
   readonly reason: string;
   readonly message: string;
-  /** Default: the instance's next change wakes the binding. */
-  readonly requeueAfterMs?: number;
+  /** Default `done`: the instance's next change enqueues the binding. */
+  readonly result?: WorkResult;
 }
 
 /** A change of the predecessor does not enqueue its successors, so a waiting binding is requeued. */
@@ -80,14 +81,14 @@ function rotationObstacleOf(registry: Registry, row: BindingRow, instance: Insta
   const message = plan && predecessorObstacle(registry, { instance, plan, predecessorId });
   return message === undefined
     ? undefined
-    : { reason: 'PredecessorNotUsable', message, requeueAfterMs: predecessorAgainMs };
+    : { reason: 'PredecessorNotUsable', message, result: { requeueAfterMs: predecessorAgainMs } };
 }
 
-async function removeBinding({ registry }: AdoptionDeps, row: BindingRow): Promise<RequeueAfter> {
+async function removeBinding({ registry }: AdoptionDeps, row: BindingRow): Promise<WorkResult> {
   const wasNeverOrdered = row.status.ready === undefined && registry.operations.count('resourceId', row.id) === 0;
   const order = orderFromKubernetes(registry, orderOf(row, 'delete'));
   await registry.commit(wasNeverOrdered ? [removeRow('bindings', row)] : order);
-  return undefined;
+  return 'done';
 }
 
 const orderOf = ({ id, tenant }: BindingRow, type: 'create' | 'delete') => ({

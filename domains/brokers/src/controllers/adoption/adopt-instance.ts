@@ -1,3 +1,4 @@
+import type { WorkResult } from '@chandlery/runtime';
 import { notFound, SmError } from '../../errors.ts';
 import { globalTenant } from '../../kinds/index.ts';
 import { choosePlan, type WantedPlan } from '../../model/catalog/choose-plan.ts';
@@ -17,26 +18,26 @@ import { isOperatedHere } from '../../model/sharing/owner.ts';
 import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
 import { readSpecParameters } from '../operations/read-parameters.ts';
 import { adoptionDecision, factsOf } from './adoption-decision.ts';
-import { type AdoptionDeps, type RequeueAfter, state } from './adoption-deps.ts';
+import { type AdoptionDeps, state } from './adoption-deps.ts';
 import { orderFromKubernetes } from './order-from-kubernetes.ts';
 
 /** Secrets with parameters are not watched, so an instance that waits for one is requeued. */
 const parametersAgainMs = 10_000;
 
 /** Turns what an instance says into operations. */
-export async function adoptInstance(deps: AdoptionDeps, row: InstanceRow): Promise<RequeueAfter> {
+export async function adoptInstance(deps: AdoptionDeps, row: InstanceRow): Promise<WorkResult> {
   const decision = adoptionDecision(deps, enginePaths.instances, row);
   if (decision.type === 'delete') return removeInstance(deps, row);
-  if (decision.type === 'wait') return decision.delayMs;
-  if (decision.type === 'nothing' || !isOperatedHere(row)) return undefined;
+  if (decision.type === 'wait') return { requeueAfterMs: decision.delayMs };
+  if (decision.type === 'nothing' || !isOperatedHere(row)) return 'done';
   const desired = await desiredOf(deps, row);
-  if (typeof desired === 'number' || desired === undefined) return desired;
+  if (desired === 'done' || 'requeueAfterMs' in desired) return desired;
   if (decision.type === 'create') return createInstance(deps, row, desired);
   return compare(deps, row, { desired, isRetry: decision.isRetry });
 }
 
 /** What the spec asks for; when it cannot be said, the row says why. */
-async function desiredOf(deps: AdoptionDeps, row: InstanceRow): Promise<Desired | RequeueAfter> {
+async function desiredOf(deps: AdoptionDeps, row: InstanceRow): Promise<Desired | WorkResult> {
   const { registry } = deps;
   let reason = 'PlanNotFound';
   try {
@@ -49,7 +50,7 @@ async function desiredOf(deps: AdoptionDeps, row: InstanceRow): Promise<Desired 
     if (!(error instanceof SmError)) throw error;
     const isAmbiguous = reason === 'PlanNotFound' && error.code === 'BadRequest';
     await stateReason(deps, row, { reason: isAmbiguous ? 'PlanAmbiguous' : reason, message: error.message });
-    return reason === 'ParametersNotFound' ? parametersAgainMs : undefined;
+    return reason === 'ParametersNotFound' ? { requeueAfterMs: parametersAgainMs } : 'done';
   }
 }
 
@@ -83,7 +84,7 @@ function wantedPlan({ spec, status }: InstanceRow, named: PlanRow | undefined): 
   return { offeringName, planName, ...(brokerName === undefined ? {} : { brokerName }) };
 }
 
-async function createInstance(deps: AdoptionDeps, row: InstanceRow, desired: Desired): Promise<RequeueAfter> {
+async function createInstance(deps: AdoptionDeps, row: InstanceRow, desired: Desired): Promise<WorkResult> {
   const { registry, clock } = deps;
   const { plan, parameters } = desired;
   const spec = { ...row.spec, planId: plan.id };
@@ -104,22 +105,22 @@ async function createInstance(deps: AdoptionDeps, row: InstanceRow, desired: Des
     updateRow({ table: 'instances', row, spec, status }),
     ...orderFromKubernetes(registry, { ...order, parameters }),
   ]);
-  return undefined;
+  return 'done';
 }
 
 async function compare(
   deps: AdoptionDeps,
   row: InstanceRow,
   { desired, isRetry }: { readonly desired: Desired; readonly isRetry: boolean },
-): Promise<RequeueAfter> {
+): Promise<WorkResult> {
   const { registry, clock } = deps;
   const difference = differenceOf(row, desired);
-  if (difference === undefined) return isSeen(row) ? undefined : seen(deps, row);
+  if (difference === undefined) return isSeen(row) ? 'done' : seen(deps, row);
   if (isRetry && row.generation === row.status.observedGeneration) {
     const facts = factsOf(deps, enginePaths.instances, row);
-    if (facts.last?.status.retryable !== true) return undefined;
+    if (facts.last?.status.retryable !== true) return 'done';
     const wait = notYet(facts, { type: 'nothing' });
-    if (wait.type === 'wait') return wait.delayMs;
+    if (wait.type === 'wait') return { requeueAfterMs: wait.delayMs };
   }
   const conditions = statedConditions(row, [notSynced('Updating', 'the broker is asked to change it')], clock.now());
   const status = { ...row.status, conditions, observedGeneration: row.generation };
@@ -133,18 +134,18 @@ async function compare(
     updateRow({ table: 'instances', row, status }),
     ...orderFromKubernetes(registry, { ...order, ...difference }),
   ]);
-  return undefined;
+  return 'done';
 }
 
 const isSeen = ({ generation, status }: InstanceRow): boolean => status.observedGeneration === generation;
 
-async function seen(deps: AdoptionDeps, row: InstanceRow): Promise<RequeueAfter> {
+async function seen(deps: AdoptionDeps, row: InstanceRow): Promise<WorkResult> {
   await state(deps, { table: 'instances', row }, [available, synced]);
-  return undefined;
+  return 'done';
 }
 
 /** What hangs on it must go first; the last of those to go wakes it. */
-async function removeInstance(deps: AdoptionDeps, row: InstanceRow): Promise<RequeueAfter> {
+async function removeInstance(deps: AdoptionDeps, row: InstanceRow): Promise<WorkResult> {
   const { registry } = deps;
   const bindings = countBindings(registry, row);
   const references = referencesOf(registry, row).length;
@@ -164,14 +165,14 @@ async function removeInstance(deps: AdoptionDeps, row: InstanceRow): Promise<Req
     tenant: row.tenant,
   } as const;
   await registry.commit(wasNeverOrdered ? [removeRow('instances', row)] : orderFromKubernetes(registry, order));
-  return undefined;
+  return 'done';
 }
 
 async function blocked(
   deps: AdoptionDeps,
   row: InstanceRow,
   why: { reason: string; message: string },
-): Promise<RequeueAfter> {
+): Promise<WorkResult> {
   await state(deps, { table: 'instances', row }, [notSynced(why.reason, why.message)]);
-  return undefined;
+  return 'done';
 }

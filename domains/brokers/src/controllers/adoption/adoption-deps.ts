@@ -12,9 +12,6 @@ export interface AdoptionDeps {
   readonly clock: Clock;
 }
 
-/** When to look at an object again without being woken, in milliseconds. Undefined: only when woken. */
-export type RequeueAfter = number | undefined;
-
 /** The tables of which objects are made by kubectl and carried out here. */
 export type AdoptedTable = 'instances' | 'bindings' | 'platforms';
 

@@ -1,12 +1,11 @@
-import { isError, toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
-import { createWorkQueue, systemTimers, type Timers, type WorkQueue } from '@chandlery/runtime';
+import { createWorkQueue, runWorkers, systemTimers, type Timers, type WorkResult } from '@chandlery/runtime';
 import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import { adoptBinding } from './adopt-binding.ts';
 import { adoptInstance } from './adopt-instance.ts';
 import { adoptPlatform } from './adopt-platform.ts';
-import type { AdoptedTable, AdoptionDeps, RequeueAfter } from './adoption-deps.ts';
+import type { AdoptedTable, AdoptionDeps } from './adoption-deps.ts';
 import { watchForAdoption } from './watch-for-adoption.ts';
 
 /** What the adoption is made from. */
@@ -27,7 +26,7 @@ export interface AdoptionKey {
   readonly tenant: string;
 }
 
-const workers = 8;
+const concurrency = 8;
 
 /**
  * Turns instances, bindings and platforms that were created, changed or deleted through the Kubernetes API into
@@ -44,46 +43,36 @@ export function startAdoption(options: AdoptionOptions): AsyncDisposable {
     timers,
   });
   const stop = watchForAdoption(registry, key => queue.add(key));
-  const running = Array.from({ length: workers }, () => work(queue, deps, logger));
+  const running = runWorkers({
+    queue,
+    concurrency,
+    timers,
+    work: key => adopt(deps, key),
+    onFailure: ({ key, error: { code, message } }) =>
+      logger.warn('could not adopt an object', { ...key, code, message }),
+  });
   return {
     async [Symbol.asyncDispose]() {
       stop();
-      await queue.stop('abandon');
-      await Promise.all(running);
+      await running[Symbol.asyncDispose]();
     },
   };
 }
 
-async function work(queue: WorkQueue<AdoptionKey>, deps: AdoptionDeps, logger: Logger): Promise<void> {
-  for (let item = await queue.next(); item !== undefined; item = await queue.next()) {
-    using current = item;
-    const { key } = current;
-    try {
-      const again = await adopt(deps, key);
-      queue.forget(key);
-      if (again !== undefined) queue.addAfter(key, again);
-    } catch (error) {
-      const { code, message } = toError(error);
-      if (!isError(error, 'Conflict')) logger.warn('could not adopt an object', { ...key, code, message });
-      queue.addRateLimited(key);
-    }
-  }
-}
-
-async function adopt(deps: AdoptionDeps, { table, id }: AdoptionKey): Promise<RequeueAfter> {
+async function adopt(deps: AdoptionDeps, { table, id }: AdoptionKey): Promise<WorkResult> {
   const { registry } = deps;
   switch (table) {
     case 'instances': {
       const row = registry.instances.get(id);
-      return row && adoptInstance(deps, row);
+      return row === undefined ? 'done' : adoptInstance(deps, row);
     }
     case 'bindings': {
       const row = registry.bindings.get(id);
-      return row && adoptBinding(deps, row);
+      return row === undefined ? 'done' : adoptBinding(deps, row);
     }
     case 'platforms': {
       const row = registry.platforms.get(id);
-      return row && adoptPlatform(deps, row);
+      return row === undefined ? 'done' : adoptPlatform(deps, row);
     }
   }
 }

@@ -2,7 +2,6 @@ import type { WorkQueue } from '@chandlery/runtime';
 import type { InternalBroker } from '../../kinds/index.ts';
 import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
-import { LastSettledStates } from './last-settled-states.ts';
 
 /** A row that is to be looked at. */
 export interface Key {
@@ -105,3 +104,22 @@ function addInternal(registry: Registry, queue: WorkQueue<Key>, { name, observat
 }
 
 const keyOf = (table: Key['table'], { id, tenant }: Pick<BrokerRow, 'id' | 'tenant'>): Key => ({ table, id, tenant });
+
+type KnownRow = Parameters<typeof isSettled>[0] & { readonly id: string };
+
+/**
+ * The last settled state of rows that were changed through the Kubernetes API, which platforms still know and the row
+ * itself no longer has. Collected from changes; after a restart the current row is used instead.
+ */
+class LastSettledStates<R extends KnownRow> {
+  readonly #states = new Map<string, R>();
+
+  observe({ type, row, previous }: RowChange<R>): void {
+    if (type === 'removed' || isSettled(row)) this.#states.delete(row.id);
+    else if (previous !== undefined && isSettled(previous)) this.#states.set(row.id, previous);
+  }
+
+  get(id: string): R | undefined {
+    return this.#states.get(id);
+  }
+}

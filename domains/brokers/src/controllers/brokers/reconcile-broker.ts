@@ -1,14 +1,13 @@
 import { isError, type JsonObject, toError } from '@chandlery/api';
-import { isSameJson } from '@chandlery/runtime';
+import { isSameJson, type WorkResult } from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import { SmError } from '../../errors.ts';
 import { statedConditions } from '../../model/operations/row-conditions.ts';
 import { type BrokerRow, type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../model/rows.ts';
 import { brokerWork } from './broker-work.ts';
 import { failureConditions } from './failure-condition.ts';
-import type { ReconcileResult } from './reconcile-result.ts';
 
-/** What a pass over a broker needs. */
+/** What the reconcile of a broker depends on. */
 export interface ReconcileBrokerDeps {
   readonly registry: Registry;
   readonly actions: BrokerActions;
@@ -19,11 +18,11 @@ export interface ReconcileBrokerDeps {
   readonly lastSettledState: (id: string) => BrokerRow | undefined;
 }
 
-/** Looks at a broker and does what is due. */
-export async function reconcileBroker(deps: ReconcileBrokerDeps, id: string): Promise<ReconcileResult> {
+/** Does what is due for a broker. Reports a failure in its conditions and throws it. */
+export async function reconcileBroker(deps: ReconcileBrokerDeps, id: string): Promise<WorkResult> {
   const { registry, catalogIntervalMs } = deps;
   const broker = registry.brokers.get(id);
-  if (broker === undefined) return { type: 'done' };
+  if (broker === undefined) return 'done';
   const operation = openCreateOf(registry, id);
   const work = brokerWork(broker, {
     hasOpenCreate: operation !== undefined,
@@ -33,9 +32,9 @@ export async function reconcileBroker(deps: ReconcileBrokerDeps, id: string): Pr
   });
   switch (work.type) {
     case 'none':
-      return { type: 'done' };
+      return 'done';
     case 'later':
-      return { type: 'later', delayMs: work.delayMs };
+      return { requeueAfterMs: work.delayMs };
     case 'remove':
       return await removeBroker(deps, broker);
     case 'sync':
@@ -47,29 +46,30 @@ async function syncBroker(
   deps: ReconcileBrokerDeps,
   broker: BrokerRow,
   operation: OperationRow | undefined,
-): Promise<ReconcileResult> {
-  const { actions, registry, catalogIntervalMs: delayMs } = deps;
+): Promise<WorkResult> {
+  const { actions, registry, catalogIntervalMs: requeueAfterMs } = deps;
   const correlationId = operation?.spec.correlationId ?? registry.newId();
   const before = deps.lastSettledState(broker.id);
   try {
     const ending = operation === undefined ? [] : [end(operation, { state: 'succeeded' })];
     await actions.update(broker, { correlationId, ...(before && { before }) }, ending);
-    return delayMs > 0 ? { type: 'later', delayMs } : { type: 'done' };
+    return requeueAfterMs > 0 ? { requeueAfterMs } : 'done';
   } catch (error) {
     await report(registry, { id: broker.id, error, operation });
-    return operation === undefined ? { type: 'failed', error } : { type: 'done' };
+    if (operation === undefined) throw error;
+    return 'done';
   }
 }
 
-async function removeBroker({ actions, registry }: ReconcileBrokerDeps, broker: BrokerRow): Promise<ReconcileResult> {
+async function removeBroker({ actions, registry }: ReconcileBrokerDeps, broker: BrokerRow): Promise<WorkResult> {
   try {
     await actions.remove(broker);
-    return { type: 'done' };
   } catch (error) {
     await report(registry, { id: broker.id, error, operation: undefined });
-    // The end of an instance wakes it: nothing needs to be tried before.
-    return isError(error, 'ExistingReferenceEntity') ? { type: 'done' } : { type: 'failed', error };
+    // The end of an instance enqueues the broker: nothing needs to be tried before.
+    if (!isError(error, 'ExistingReferenceEntity')) throw error;
   }
+  return 'done';
 }
 
 function openCreateOf({ operations }: Registry, brokerId: string): OperationRow | undefined {

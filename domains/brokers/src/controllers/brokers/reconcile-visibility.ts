@@ -1,12 +1,11 @@
-import { isSameJson } from '@chandlery/runtime';
+import { isSameJson, type WorkResult } from '@chandlery/runtime';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import { statedConditions } from '../../model/operations/row-conditions.ts';
 import { type Registry, updateRow, type VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
 import { failureConditions } from './failure-condition.ts';
-import type { ReconcileResult } from './reconcile-result.ts';
 
-/** What a pass over a visibility needs. */
+/** What the reconcile of a visibility depends on. */
 export interface ReconcileVisibilityDeps {
   readonly registry: Registry;
   readonly actions: VisibilityActions;
@@ -15,18 +14,18 @@ export interface ReconcileVisibilityDeps {
 }
 
 /** Reconciles a visibility that was created, changed or deleted through the Kubernetes API, and notifies platforms. */
-export async function reconcileVisibility(deps: ReconcileVisibilityDeps, id: string): Promise<ReconcileResult> {
+export async function reconcileVisibility(deps: ReconcileVisibilityDeps, id: string): Promise<WorkResult> {
   const { registry, actions } = deps;
   const visibility = registry.visibilities.get(id);
-  if (visibility === undefined || isSettled(visibility)) return { type: 'done' };
+  if (visibility === undefined || isSettled(visibility)) return 'done';
   const before = deps.lastSettledState(id);
   try {
     if (visibility.isDeleting) await actions.remove(visibility);
     else await actions.update(visibility, before === undefined ? {} : { before });
-    return { type: 'done' };
+    return 'done';
   } catch (error) {
     await report(registry, id, error);
-    return { type: 'failed', error };
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
-import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
-import { type BackOffOptions, createWorkQueue, type Work, type WorkQueue } from '@chandlery/runtime';
+import { type BackOffOptions, createWorkQueue, runWorkers, type WorkResult } from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import type { InternalBroker } from '../../kinds/index.ts';
@@ -8,7 +7,6 @@ import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import { followSources, type Key, noObservations, type Observations } from './broker-sources.ts';
 import { reconcileBroker } from './reconcile-broker.ts';
-import type { ReconcileResult } from './reconcile-result.ts';
 import { reconcileVisibility } from './reconcile-visibility.ts';
 
 /** How the controller is built. */
@@ -24,7 +22,7 @@ export interface BrokerControllerOptions {
 }
 
 /** A broker that hangs holds one of them for as long as a call may take. */
-const workers = 16;
+const concurrency = 16;
 const usualBackOff: BackOffOptions = { baseMs: 1000, maxMs: 300_000 };
 
 /**
@@ -38,45 +36,27 @@ export function startBrokerController(options: BrokerControllerOptions): AsyncDi
     backOff: options.backOff ?? usualBackOff,
   });
   const observations = noObservations();
-  const stop = followSources(options, queue, observations);
-  const running = Array.from({ length: workers }, () => workOff(options, queue, observations));
+  const stopSources = followSources(options, queue, observations);
+  const running = runWorkers({
+    queue,
+    concurrency,
+    work: key => reconcile(options, observations, key),
+    onFailure: ({ key: { table, id, tenant }, error: { code } }) =>
+      options.logger.warn('reconcile failed, will retry', { table, id, tenant, code }),
+  });
   return {
     async [Symbol.asyncDispose]() {
-      stop();
-      await queue.stop();
-      await Promise.all(running);
+      stopSources();
+      await running[Symbol.asyncDispose]();
     },
   };
-}
-
-async function workOff(
-  options: BrokerControllerOptions,
-  queue: WorkQueue<Key>,
-  observations: Observations,
-): Promise<void> {
-  for (let work = await queue.next(); work !== undefined; work = await queue.next()) {
-    using current = work;
-    settle(options, queue, { work: current, result: await reconcileSafely(options, observations, current.key) });
-  }
-}
-
-async function reconcileSafely(
-  options: BrokerControllerOptions,
-  observations: Observations,
-  key: Key,
-): Promise<ReconcileResult> {
-  try {
-    return await reconcile(options, observations, key);
-  } catch (error) {
-    return { type: 'failed', error };
-  }
 }
 
 function reconcile(
   { registry, actions, settings }: BrokerControllerOptions,
   observations: Observations,
   key: Key,
-): Promise<ReconcileResult> {
+): Promise<WorkResult> {
   if (key.table === 'visibilities') {
     const lastSettledState = (id: string) => observations.visibilities.get(id);
     return reconcileVisibility({ registry, actions: actions.visibilities, lastSettledState }, key.id);
@@ -91,20 +71,4 @@ function reconcile(
     },
     key.id,
   );
-}
-
-interface Outcome {
-  readonly work: Work<Key>;
-  readonly result: ReconcileResult;
-}
-
-function settle({ logger }: BrokerControllerOptions, queue: WorkQueue<Key>, { work: { key }, result }: Outcome): void {
-  if (result.type === 'failed') {
-    const { table, id, tenant } = key;
-    logger.warn('reconcile failed, will retry', { table, id, tenant, code: toError(result.error).code });
-    queue.addRateLimited(key);
-    return;
-  }
-  queue.forget(key);
-  if (result.type === 'later') queue.addAfter(key, result.delayMs);
 }

@@ -1,27 +1,28 @@
 import { isError } from '@chandlery/api';
 import { commitAnew } from '@chandlery/registry';
+import type { WorkResult } from '@chandlery/runtime';
 import { smError } from '../../errors.ts';
 import type { NextStep } from '../../model/operations/next-step.ts';
 import { isEngineWork } from '../../model/operations/operation-state.ts';
-import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
+import type { EngineDeps } from './engine-deps.ts';
 import { type DecidedStep, nextStepWrites, type Sent } from './next-step-writes.ts';
 import { goneWrites, resourceOf } from './operation-resource.ts';
 
-/** Records what follows from a broker's answer, in one commit, and says when to look at the operation again. */
+/** Records what follows from a broker's response, in one commit, and returns when to requeue the operation. */
 export async function commitNextStep(
   deps: EngineDeps,
   operationId: string,
   { step, sent }: { readonly step: NextStep; readonly sent: Sent },
-): Promise<RequeueAfter> {
+): Promise<WorkResult> {
   const now = deps.clock.now();
   try {
     await commitOnce(deps, operationId, { step, sent, now });
-    return requeueAfter(step);
+    return resultOf(step);
   } catch (error) {
     // The response cannot be stored, so what the broker created would have no row: mitigate.
     if (!isError(error, 'Invalid') || step.type !== 'succeed') throw error;
     await commitOnce(deps, operationId, { step: malformed, sent, now });
-    return 0;
+    return { requeueAfterMs: 0 };
   }
 }
 
@@ -32,17 +33,17 @@ const malformed: NextStep = {
   discardsRow: false,
 };
 
-function requeueAfter(step: NextStep): RequeueAfter {
+function resultOf(step: NextStep): WorkResult {
   switch (step.type) {
     case 'poll':
     case 'wait':
     case 'repeat':
-      return step.delayMs;
+      return { requeueAfterMs: step.delayMs };
     case 'fail':
-      return step.mitigates ? 0 : undefined;
+      return step.mitigates ? { requeueAfterMs: 0 } : 'done';
     case 'succeed':
     case 'abandon':
-      return undefined;
+      return 'done';
   }
 }
 

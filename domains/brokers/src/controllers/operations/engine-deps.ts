@@ -20,6 +20,3 @@ export interface EngineDeps {
   /** How many operations of a tree have this parent and have not ended. */
   readonly openChildren: (operation: OperationRow) => number;
 }
-
-/** Milliseconds until the operation must be reconciled again. Undefined: when it is enqueued. */
-export type RequeueAfter = number | undefined;

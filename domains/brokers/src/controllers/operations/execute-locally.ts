@@ -1,12 +1,13 @@
 import type { JsonObject } from '@chandlery/api';
 import { commitAnew } from '@chandlery/registry';
+import type { WorkResult } from '@chandlery/runtime';
 import { notFound, SmError } from '../../errors.ts';
 import { instanceCreated, instanceUpdated } from '../../model/operations/instance-writes.ts';
 import { failOperation } from '../../model/operations/operation-end.ts';
 import { enginePaths, isEngineWork } from '../../model/operations/operation-state.ts';
 import type { BindingRow, InstanceRow, OperationRow, Registry, RegistryWrite } from '../../model/rows.ts';
 import { resolveReference } from '../../model/sharing/resolve-reference.ts';
-import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
+import type { EngineDeps } from './engine-deps.ts';
 import type { Target } from './find-target.ts';
 import { goneWrites, removalWrites } from './operation-resource.ts';
 import { readParameters } from './read-parameters.ts';
@@ -16,7 +17,7 @@ export async function executeLocally(
   deps: EngineDeps,
   { id }: OperationRow,
   target: Extract<Target, { type: 'gone' | 'local' }>,
-): Promise<RequeueAfter> {
+): Promise<WorkResult> {
   const { registry } = deps;
   const read = target.type === 'gone' ? undefined : await parametersOf(registry, id, target.row);
   await commitAnew(registry, () => {
@@ -25,7 +26,7 @@ export async function executeLocally(
     if (read instanceof SmError) return failOperation(operation, read);
     return localWrites(deps, operation, read);
   });
-  return undefined;
+  return 'done';
 }
 
 /** The parameters of a creation, or what is wrong with them. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import type { WorkResult } from '@chandlery/runtime';
 import { SmError, smError } from '../../errors.ts';
 import { credentialsSecretOf } from '../../model/operations/binding-credentials.ts';
 import { concernsBroker, instanceContext, nameOf } from '../../model/operations/broker-requests.ts';
@@ -11,14 +12,14 @@ import { countBindings } from '../../model/sharing/rows-of-instance.ts';
 import { sendToBroker } from './broker-calls.ts';
 import { pollBroker } from './broker-polls.ts';
 import { commitNextStep } from './commit-next-step.ts';
-import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
+import type { EngineDeps } from './engine-deps.ts';
 import { executeLocally } from './execute-locally.ts';
 import { type BrokerResource, findTarget, type Target } from './find-target.ts';
 import type { Sent } from './next-step-writes.ts';
 import { readParameters } from './read-parameters.ts';
 
 /** Takes an operation on an instance or a binding one answer further. */
-export async function executeOperation(deps: EngineDeps, operation: OperationRow): Promise<RequeueAfter> {
+export async function executeOperation(deps: EngineDeps, operation: OperationRow): Promise<WorkResult> {
   const target = findTarget(deps.registry, operation);
   if (target.type === 'gone' || target.type === 'local') return executeLocally(deps, operation, target);
   const { outcome, sent } = await outcomeOf(deps, operation, target);
@@ -32,9 +33,9 @@ export async function executeOperation(deps: EngineDeps, operation: OperationRow
     nowMs: clock.now().getTime(),
     settings,
   });
-  const requeueAfterMs = await commitNextStep(deps, operation.id, { step, sent });
+  const result = await commitNextStep(deps, operation.id, { step, sent });
   if (step.type === 'fail') logFailure(deps, registry.operations.get(operation.id) ?? operation);
-  return requeueAfterMs;
+  return result;
 }
 
 interface Result {

@@ -1,4 +1,5 @@
 import { commitAnew } from '@chandlery/registry';
+import type { WorkResult } from '@chandlery/runtime';
 import { type SmError, smError } from '../../errors.ts';
 import { endOperation } from '../../model/operations/operation-end.ts';
 import { isFromKubernetes, isUnderMitigation } from '../../model/operations/operation-state.ts';
@@ -8,12 +9,12 @@ import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
 import type { OperationRow, RegistryWrite } from '../../model/rows.ts';
 import { deleteAtBroker } from './broker-calls.ts';
 import { pollDeletion } from './broker-polls.ts';
-import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
+import type { EngineDeps } from './engine-deps.ts';
 import { findTarget, type Target } from './find-target.ts';
 import { goneWrites, removalWrites, resourceOf, rowRemoval } from './operation-resource.ts';
 
 /** Asks the broker once more to delete what a failed operation may have left, or how far it is with that. */
-export async function mitigate(deps: EngineDeps, operation: OperationRow): Promise<RequeueAfter> {
+export async function mitigate(deps: EngineDeps, operation: OperationRow): Promise<WorkResult> {
   const target = findTarget(deps.registry, operation);
   const outcome = await cleanUp(deps, operation, target);
   switch (outcome.type) {
@@ -23,7 +24,7 @@ export async function mitigate(deps: EngineDeps, operation: OperationRow): Promi
       await commitFor(deps, operation, fresh => [
         acceptOperation(fresh, { externalId: outcome.operation, now: deps.clock.now() }),
       ]);
-      return pollDelayMs(outcome.retryAfterSeconds, deps.settings);
+      return { requeueAfterMs: pollDelayMs(outcome.retryAfterSeconds, deps.settings) };
     case 'in progress':
       return stillGoing(deps, operation, { target, retryAfterSeconds: outcome.retryAfterSeconds });
     case 'retry':
@@ -46,9 +47,9 @@ function cleanUp(deps: EngineDeps, operation: OperationRow, target: Target): Pro
 }
 
 /** The broker has nothing any more. A creation has failed all the same; a deletion has succeeded after all. */
-async function cleaned(deps: EngineDeps, operation: OperationRow): Promise<RequeueAfter> {
+async function cleaned(deps: EngineDeps, operation: OperationRow): Promise<WorkResult> {
   await commitFor(deps, operation, fresh => cleanedWrites(deps, fresh));
-  return undefined;
+  return 'done';
 }
 
 function cleanedWrites({ registry }: EngineDeps, operation: OperationRow): RegistryWrite[] {
@@ -65,26 +66,26 @@ async function stillGoing(
   deps: EngineDeps,
   operation: OperationRow,
   facts: { readonly target: Target; readonly retryAfterSeconds: number | undefined },
-): Promise<RequeueAfter> {
+): Promise<WorkResult> {
   const { clock, settings } = deps;
   const plan = facts.target.type === 'found' ? facts.target.known.plan : undefined;
   if (clock.now().getTime() < pollingEndsAtMs(operation, plan, settings)) {
-    return pollDelayMs(facts.retryAfterSeconds, settings);
+    return { requeueAfterMs: pollDelayMs(facts.retryAfterSeconds, settings) };
   }
   return inVain(deps, operation, smError('BrokerError', 'the broker did not finish the deletion'));
 }
 
-async function inVain(deps: EngineDeps, operation: OperationRow, error: SmError): Promise<RequeueAfter> {
+async function inVain(deps: EngineDeps, operation: OperationRow, error: SmError): Promise<WorkResult> {
   const now = deps.clock.now().getTime();
   const delayMs = nextMitigationMs(operation, now, deps.settings);
   if (delayMs === undefined) {
     deps.logger.error('gave up deleting what a failed operation left at its broker', { operation: operation.id });
     await commitFor(deps, operation, fresh => giveUpMitigation(fresh, error));
-    return undefined;
+    return 'done';
   }
   const waitMs = Math.max(delayMs, (error.facts.retryAfterSeconds ?? 0) * 1000);
   await commitFor(deps, operation, fresh => [continueMitigation(fresh, new Date(now + waitMs))]);
-  return waitMs;
+  return { requeueAfterMs: waitMs };
 }
 
 function commitFor(

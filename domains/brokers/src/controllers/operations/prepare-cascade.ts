@@ -1,4 +1,5 @@
 import { commitAnew } from '@chandlery/registry';
+import type { WorkResult } from '@chandlery/runtime';
 import { smError } from '../../errors.ts';
 import { cascadeFailure } from '../../model/operations/cascade-errors.ts';
 import { endOperation, failOperation } from '../../model/operations/operation-end.ts';
@@ -6,12 +7,10 @@ import { enginePaths, isEngineWork, isOpen } from '../../model/operations/operat
 import { waitedForBy } from '../../model/operations/plan-cascade.ts';
 import { type OperationRow, type Registry, type RegistryWrite, updateRow } from '../../model/rows.ts';
 import { countBindings, referencesOf } from '../../model/sharing/rows-of-instance.ts';
-import type { EngineDeps, RequeueAfter } from './engine-deps.ts';
+import type { EngineDeps } from './engine-deps.ts';
 
-/** Whether a deletion in a tree begins now. If not, when to look again. */
-type Preparation = { readonly begins: true } | { readonly begins: false; readonly requeueAfterMs: RequeueAfter };
-
-const later = (requeueAfterMs?: number): Preparation => ({ begins: false, requeueAfterMs });
+/** Whether a deletion in a tree begins now. If not, how its reconcile ends. */
+type Preparation = 'begun' | WorkResult;
 
 /** How long rows of a tree that another process has written may take to arrive one after the other. */
 const arrivalMs = 5000;
@@ -22,17 +21,17 @@ const arrivalMs = 5000;
  */
 export async function prepareCascade(deps: EngineDeps, operation: OperationRow): Promise<Preparation> {
   const { registry } = deps;
-  if (operation.status.state !== 'pending') return { begins: true };
+  if (operation.status.state !== 'pending') return 'begun';
   const waitedFor = registry.operations.get(waitedForBy(operation) ?? '');
-  if (waitedFor !== undefined && isEngineWork(waitedFor)) return later();
-  if (deps.openChildren(operation) > 0) return later();
+  if (waitedFor !== undefined && isEngineWork(waitedFor)) return 'done';
+  if (deps.openChildren(operation) > 0) return 'done';
   const failed = failedOf(waitedFor, registry.operations.by('parentId', operation.id));
   if (failed.length > 0) return end(deps, operation, fresh => endOperation(fresh, cascadeFailure(fresh, failed)));
   const left = countDependants(registry, operation);
   if (left > 0) return awaitDependants(deps, operation, left);
   await commitPending(registry, operation, begin);
   const isBegun = registry.operations.get(operation.id)?.status.state === 'in progress';
-  return isBegun ? { begins: true } : later();
+  return isBegun ? 'begun' : 'done';
 }
 
 function failedOf(waitedFor: OperationRow | undefined, children: Iterable<OperationRow>): OperationRow[] {
@@ -55,7 +54,7 @@ function countDependants(registry: Registry, { spec }: OperationRow): number {
 /** Either their deletions have not arrived here yet, or they came after the tree was planned. */
 function awaitDependants(deps: EngineDeps, operation: OperationRow, left: number): Promise<Preparation> | Preparation {
   const ageMs = deps.clock.now().getTime() - Date.parse(operation.createdAt);
-  if (ageMs < arrivalMs) return later(250);
+  if (ageMs < arrivalMs) return { requeueAfterMs: 250 };
   const error = smError('Conflict', `${left} dependants were added meanwhile: delete it again`, {
     isRetryable: true,
   });
@@ -68,7 +67,7 @@ async function end(
   decide: (fresh: OperationRow) => RegistryWrite[],
 ): Promise<Preparation> {
   await commitPending(registry, operation, decide);
-  return later();
+  return 'done';
 }
 
 const commitPending = (

@@ -1,6 +1,5 @@
-import { toError } from '@chandlery/api';
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
-import { createWorkQueue, systemTimers, type Timers, type WorkQueue } from '@chandlery/runtime';
+import { createWorkQueue, runWorkers, systemTimers, type Timers } from '@chandlery/runtime';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
 import type { OperationRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnections } from '../../ports.ts';
@@ -40,7 +39,6 @@ interface Key {
 export function startOperationEngine(options: OperationEngineOptions): AsyncDisposable {
   const { registry, connections, settings, signer, logger, clock = systemClock, timers = systemTimers } = options;
   const { concurrency = 64, graceMs = 5000 } = options;
-  const stopping = new AbortController();
   const queue = createWorkQueue<Key>({
     idOf: key => key.id,
     tenantOf: key => key.tenant,
@@ -50,48 +48,32 @@ export function startOperationEngine(options: OperationEngineOptions): AsyncDisp
   });
   const inherited = new Set(openOperations(registry).map(({ id }) => id));
   const triggers = startOperationTriggers(registry, operation => queue.add(keyOf(operation)));
-  const deps: EngineDeps = {
+  const deps: Omit<EngineDeps, 'signal'> = {
     registry,
     connections,
     settings,
     signer,
     logger,
     clock,
-    signal: stopping.signal,
     isInherited: ({ id }) => inherited.has(id),
     openChildren: operation => triggers.openChildren(operation),
   };
-  const workers = Array.from({ length: concurrency }, () => work(queue, deps));
+  const workers = runWorkers({
+    queue,
+    concurrency,
+    graceMs,
+    timers,
+    work: ({ id }, { signal }) => reconcileOperation({ ...deps, signal }, id),
+    // A failure is ours, such as a commit that was not possible. Brokers must accept repeated requests.
+    onFailure: ({ key, error: { code, message } }) =>
+      logger.error('could not reconcile an operation', { operation: key.id, code, message }),
+  });
   return {
     async [Symbol.asyncDispose]() {
       triggers[Symbol.dispose]();
-      const cancel = timers.after(graceMs, () => stopping.abort());
-      await queue.stop('abandon');
-      cancel();
-      await Promise.all(workers);
+      await workers[Symbol.asyncDispose]();
     },
   };
 }
 
 const keyOf = ({ id, tenant }: OperationRow): Key => ({ id, tenant });
-
-async function work(queue: WorkQueue<Key>, deps: EngineDeps): Promise<void> {
-  for (let item = await queue.next(); item !== undefined; item = await queue.next()) {
-    using current = item;
-    await drive(queue, deps, current.key);
-  }
-}
-
-/** A failure here is ours (a commit that was not possible): the broker is asked again, which it must stand. */
-async function drive(queue: WorkQueue<Key>, deps: EngineDeps, key: Key): Promise<void> {
-  try {
-    const delayMs = await reconcileOperation(deps, key.id);
-    queue.forget(key);
-    if (delayMs !== undefined) queue.addAfter(key, delayMs);
-  } catch (error) {
-    if (deps.signal.aborted) return;
-    const { code, message } = toError(error);
-    deps.logger.error('could not reconcile an operation', { operation: key.id, code, message });
-    queue.addRateLimited(key);
-  }
-}

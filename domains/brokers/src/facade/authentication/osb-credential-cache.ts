@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import { LruCache } from '@chandlery/platform';
 import { acceptedPairs } from '../../kinds/index.ts';
 import type { CredentialRow, PlatformRow, Registry } from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
-import { BoundedMap } from './bounded-map.ts';
 import type { PasswordChecker } from './password-checker.ts';
 import { type Login, logInPlatform, platformOfUsername } from './platform-login.ts';
 
@@ -32,8 +32,8 @@ export class OsbCredentialCache {
   readonly #registry: Registry;
   readonly #checks: PasswordChecker;
   readonly #key = randomBytes(32).toString('base64');
-  readonly #admissions = new BoundedMap<Admission>(admissionCapacity);
-  readonly #rejections = new BoundedMap<CredentialRow>(rejectionCapacity);
+  readonly #admissions = new LruCache<string, Admission>(admissionCapacity);
+  readonly #rejections = new LruCache<string, CredentialRow>(rejectionCapacity);
   readonly #shown = new WeakMap<object, Shown>();
 
   constructor(registry: Registry, checks: PasswordChecker) {

@@ -1,12 +1,18 @@
 import { ChandleryError, isError, type JsonObject } from '@chandlery/api';
 import { notFound, type SmError, smError } from '../../errors.ts';
 import { globalTenant } from '../../kinds/index.ts';
-import { type CredentialRow, createRow, type PlatformRow, type Registry, updateRow } from '../../model/rows.ts';
+import {
+  type CredentialRow,
+  createRow,
+  type NotificationRow,
+  type PlatformRow,
+  type Registry,
+  updateRow,
+} from '../../model/rows.ts';
 import type { PlatformCaller } from '../../ports.ts';
 import { unauthorized } from '../rest/access/tenants.ts';
 import type { CredentialActions } from '../rest/documents/credential-routes.ts';
 import { retryConflicts } from '../shared/retry-conflicts.ts';
-import { confirmedCredentials, isAbout, isStored, replacedCredentials } from './next-credentials.ts';
 import { readCredentials, type SentCredentials } from './read-credentials.ts';
 
 /** `PUT /v1/credentials` and `PUT /v1/credentials/{id}/activate`: the credentials by which platforms call brokers through us. */
@@ -119,3 +125,39 @@ const credentialView = ({ id, createdAt, updatedAt, spec, status }: CredentialRo
   username: spec.username,
   active: spec.isActive ?? false,
 });
+
+type CredentialSpec = CredentialRow['spec'];
+
+/** Whether a notification concerns this platform and this broker. */
+function isAbout(
+  { spec }: NotificationRow,
+  { platformId, brokerId }: { readonly platformId: string; readonly brokerId: string },
+): boolean {
+  const isForPlatform = spec.platformIds?.includes(platformId) ?? true;
+  return spec.resource === '/v1/service_brokers' && spec.resourceId === brokerId && isForPlatform;
+}
+
+/** So many unconfirmed pairs hold at a time: a platform that never confirms does not collect them. */
+const maxUnconfirmed = 3;
+
+/**
+ * The stored credentials after a platform sends another pair. The new pair is unconfirmed, so pairs that may be in use
+ * stay valid: the previous one if it was confirmed or is the only one, otherwise the one kept before, and the last
+ * unconfirmed ones, because a platform may use a pair without having confirmed it.
+ */
+function replacedCredentials(spec: CredentialSpec, sent: SentCredentials): CredentialSpec {
+  const { platformId, brokerId, username, passwordHash, isActive = false } = spec;
+  const next = { platformId, brokerId, username: sent.username, passwordHash: sent.passwordHash, isActive: false };
+  const present = { username, passwordHash };
+  if (isActive || spec.old === undefined) return { ...next, old: present };
+  return { ...next, old: spec.old, tried: [...(spec.tried ?? []), present].slice(-maxUnconfirmed) };
+}
+
+/** Whether the same pair is stored already, so that a repeated request changes nothing. */
+const isStored = (spec: CredentialSpec, { username, passwordHash }: SentCredentials): boolean =>
+  spec.username === username && spec.passwordHash === passwordHash;
+
+/** What is stored when a platform confirms that it uses the new pair: all others end. */
+function confirmedCredentials({ old: _old, tried: _tried, ...spec }: CredentialSpec): CredentialSpec {
+  return { ...spec, isActive: true };
+}

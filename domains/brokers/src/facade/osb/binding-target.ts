@@ -37,7 +37,7 @@ export function bindingTarget(registry: Registry, call: BindingCall, instance: I
     fields: {
       service_id: names.serviceId,
       plan_id: names.planId,
-      ...(context !== undefined && { context: context as JsonObject }),
+      ...(context === undefined ? {} : { context: context as JsonObject }),
     },
   };
 }

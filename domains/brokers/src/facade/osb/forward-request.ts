@@ -28,7 +28,7 @@ export async function forwardRequest(
     method: call.method as BrokerRequest['method'],
     path: path + query,
     headers: headersFor(call, body !== undefined),
-    ...(body !== undefined && { body }),
+    ...(body === undefined ? {} : { body }),
   };
   try {
     const connection = await deps.connections.of(call.broker);

@@ -96,6 +96,6 @@ function removalOf(outcome: OsbOutcome): Removal {
 const named = ({ broker, instanceId, bindingId, correlationId }: Orphan) => ({
   broker: nameOf(broker),
   instanceId,
-  ...(bindingId !== undefined && { bindingId }),
+  ...(bindingId === undefined ? {} : { bindingId }),
   correlationId,
 });

@@ -23,7 +23,7 @@ export function errorResponse(error: SmError, allowed: readonly string[]): OsbRe
   return {
     ...jsonResponse(error.status, errorDocument(error)),
     headers: {
-      ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
       ...(error.status === 405 && { allow: allowed.join(', ') }),
       ...(error.status === 401 && { 'www-authenticate': 'Basic realm="Service Manager"' }),
     },

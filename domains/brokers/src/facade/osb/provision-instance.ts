@@ -124,7 +124,7 @@ function store({ call, deps, plan, request }: Provision, result: BrokerResult, r
       plan,
       request,
       result,
-      ...(referencedInstanceId !== undefined && { referencedInstanceId }),
+      ...(referencedInstanceId === undefined ? {} : { referencedInstanceId }),
     },
   );
   return registry.commit(writes);

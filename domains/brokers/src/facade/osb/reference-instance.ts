@@ -31,7 +31,7 @@ export function fetchReference(registry: Registry, instance: InstanceRow): OsbRe
   return jsonResponse(200, {
     service_id: serviceId,
     plan_id: planId,
-    ...(maintenanceInfo !== undefined && { maintenance_info: maintenanceInfo as JsonObject }),
+    ...(maintenanceInfo === undefined ? {} : { maintenance_info: maintenanceInfo as JsonObject }),
     parameters: { referenced_instance_id: referencedInstanceId },
   });
 }

@@ -45,5 +45,5 @@ async function clientFor({ broker, correlationId, platform }: OsbCall, deps: Osb
 function poll({ registry }: OsbDeps, instance: InstanceRow, { status }: OperationRow) {
   const { serviceId, planId } = brokerNames(registry, instance);
   const { externalId } = status;
-  return { service_id: serviceId, plan_id: planId, ...(externalId !== undefined && { operation: externalId }) };
+  return { service_id: serviceId, plan_id: planId, ...(externalId === undefined ? {} : { operation: externalId }) };
 }

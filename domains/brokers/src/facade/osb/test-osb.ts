@@ -186,7 +186,7 @@ async function askAt(url: string, method: string, path: string, ask: Ask): Promi
   const all: Record<string, string | undefined> = {
     authorization: `Basic ${Buffer.from(`${platform}:secret`).toString('base64')}`,
     'x-broker-api-version': '2.17',
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...headers,
   };
   const sent = Object.fromEntries(
@@ -196,7 +196,7 @@ async function askAt(url: string, method: string, path: string, ask: Ask): Promi
     method,
     headers: sent,
     redirect: 'manual',
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   return {

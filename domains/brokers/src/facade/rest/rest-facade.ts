@@ -6,7 +6,7 @@ import type { Registry } from '../../model/rows.ts';
 import type { BrokerAudit } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { addOpenApi } from '../openapi/openapi-route.ts';
+import { openApiDocument } from '../openapi/openapi-document.ts';
 import { type CredentialActions, credentialRoutes } from './documents/credential-routes.ts';
 import { documentRoutes, type ServiceManagerInfo } from './documents/document-routes.ts';
 import { type HealthCheck, healthRoute } from './documents/health-route.ts';
@@ -85,3 +85,9 @@ const ownHandlers = (options: RestFacadeOptions): AnyHandler[] => [
   createPlanHandler(options),
   createOperationHandler(options),
 ];
+
+/** Serves the OpenAPI document of the service manager without authentication. */
+function addOpenApi(host: HttpHost, routes: readonly Route[]): void {
+  const body = JSON.stringify(openApiDocument(routes));
+  host.app.get('/openapi/service-manager.json', (_request, reply) => reply.type('application/json').send(body));
+}

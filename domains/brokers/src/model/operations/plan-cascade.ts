@@ -95,10 +95,10 @@ function deletion(
     state: 'pending',
     correlationId,
     cascadeRootId: place.rootId,
-    ...(place.parentId !== undefined && { parentId: place.parentId }),
+    ...(place.parentId === undefined ? {} : { parentId: place.parentId }),
     ...(isForced && { isForced }),
-    ...(waitsFor !== undefined && { change: { waitsFor } }),
-    ...(user !== undefined && { status: { user } }),
+    ...(waitsFor === undefined ? {} : { change: { waitsFor } }),
+    ...(user === undefined ? {} : { status: { user } }),
   }).write;
 }
 

@@ -30,8 +30,8 @@ function specOf({ id, instance, request }: Bound): BindingRow['spec'] {
   return {
     name: id,
     instanceId: instance.id,
-    ...(bindResource !== undefined && { bindResource }),
-    ...(predecessorId !== undefined && { predecessorId }),
+    ...(bindResource === undefined ? {} : { bindResource }),
+    ...(predecessorId === undefined ? {} : { predecessorId }),
   };
 }
 

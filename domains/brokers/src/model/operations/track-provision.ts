@@ -30,8 +30,8 @@ function specOf({ platform }: TrackedBy, { name, plan, request, referencedInstan
     name,
     planId: plan.id,
     platformId: platform.id,
-    ...(request.maintenanceInfo !== undefined && { maintenanceInfo: request.maintenanceInfo }),
-    ...(referencedInstanceId !== undefined && { referencedInstanceId }),
+    ...(request.maintenanceInfo === undefined ? {} : { maintenanceInfo: request.maintenanceInfo }),
+    ...(referencedInstanceId === undefined ? {} : { referencedInstanceId }),
   };
 }
 
@@ -45,8 +45,8 @@ function statusOf({ plan, request, result }: Provisioned): InstanceRow['status']
     ...keptContext(request.context),
     ...instanceFactsIn(result.body),
     request: {
-      ...(organizationGuid !== undefined && { organizationGuid }),
-      ...(spaceGuid !== undefined && { spaceGuid }),
+      ...(organizationGuid === undefined ? {} : { organizationGuid }),
+      ...(spaceGuid === undefined ? {} : { spaceGuid }),
       parametersHash: hashParameters(parameters),
     },
   };

@@ -68,8 +68,8 @@ function specOf({ platform }: TrackedBy, { instance, plan, request }: Updated): 
   return {
     ...instance.spec,
     ...(isRenamed && { name }),
-    ...(plan !== undefined && { planId: plan.id }),
-    ...(request.maintenanceInfo !== undefined && { maintenanceInfo: request.maintenanceInfo }),
+    ...(plan === undefined ? {} : { planId: plan.id }),
+    ...(request.maintenanceInfo === undefined ? {} : { maintenanceInfo: request.maintenanceInfo }),
   };
 }
 
@@ -77,7 +77,7 @@ function statusOf({ instance, plan, request, result }: Updated): InstanceRow['st
   const { previous: _previous, ...status } = instance.status;
   return {
     ...status,
-    ...(plan !== undefined && { planId: plan.id }),
+    ...(plan === undefined ? {} : { planId: plan.id }),
     ...keptContext(request.context),
     ...instanceFactsIn(result.body),
     ...(result.isDone ? { usable: true } : { previous: previousOf(instance) as unknown as Record<string, unknown> }),
@@ -89,14 +89,14 @@ function previousOf({ spec, status }: InstanceRow): Previous {
   const { planId: brokerPlanId, context, dashboardUrl } = status;
   return {
     spec: {
-      ...(name !== undefined && { name }),
-      ...(planId !== undefined && { planId }),
-      ...(maintenanceInfo !== undefined && { maintenanceInfo }),
+      ...(name === undefined ? {} : { name }),
+      ...(planId === undefined ? {} : { planId }),
+      ...(maintenanceInfo === undefined ? {} : { maintenanceInfo }),
     },
     status: {
-      ...(brokerPlanId !== undefined && { planId: brokerPlanId }),
-      ...(context !== undefined && { context }),
-      ...(dashboardUrl !== undefined && { dashboardUrl }),
+      ...(brokerPlanId === undefined ? {} : { planId: brokerPlanId }),
+      ...(context === undefined ? {} : { context }),
+      ...(dashboardUrl === undefined ? {} : { dashboardUrl }),
     },
   };
 }

@@ -35,7 +35,7 @@ export function trackedOperation(by: TrackedBy, operation: TrackedOperation): Re
   const { platform, correlationId, registry } = by;
   const { write } = newOperation({
     ...what,
-    ...(requestHash !== undefined && { requestHash }),
+    ...(requestHash === undefined ? {} : { requestHash }),
     registry,
     correlationId,
     tenant: platform.tenant,

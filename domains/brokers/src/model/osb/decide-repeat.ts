@@ -81,7 +81,7 @@ function isSameProvision({ spec, status }: InstanceRow, plan: PlanRow, request: 
 function brokerFacts({ status }: InstanceRow): JsonObject {
   const { dashboardUrl, metadata } = status;
   return {
-    ...(dashboardUrl !== undefined && { dashboard_url: dashboardUrl }),
-    ...(metadata !== undefined && { metadata: metadata as JsonObject }),
+    ...(dashboardUrl === undefined ? {} : { dashboard_url: dashboardUrl }),
+    ...(metadata === undefined ? {} : { metadata: metadata as JsonObject }),
   };
 }

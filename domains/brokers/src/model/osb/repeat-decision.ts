@@ -37,7 +37,11 @@ export function sameOperation(
 ): RepeatDecision {
   if (!acceptsIncomplete) return { type: 'refuse', error: asyncRequired() };
   const { externalId } = operation.status;
-  return { type: 'answer', status: 202, body: { ...more, ...(externalId !== undefined && { operation: externalId }) } };
+  return {
+    type: 'answer',
+    status: 202,
+    body: { ...more, ...(externalId === undefined ? {} : { operation: externalId }) },
+  };
 }
 
 const asyncRequired = (): SmError => smError('AsyncRequired', osbErrors.asyncRequired.description);

@@ -41,7 +41,11 @@ function readSelectors(parameters: JsonObject): ReferenceSelectors | undefined {
   const planName = readText(selectors, 'plan_name_selector');
   const labels = readTexts(selectors, 'instance_label_selector');
   if (instanceName === undefined && planName === undefined && labels.length === 0) return undefined;
-  return { labels, ...(instanceName !== undefined && { instanceName }), ...(planName !== undefined && { planName }) };
+  return {
+    labels,
+    ...(instanceName === undefined ? {} : { instanceName }),
+    ...(planName === undefined ? {} : { planName }),
+  };
 }
 
 /** An empty text counts as none. */

@@ -1,7 +1,15 @@
 import { type ChandleryError, type KubeObject, toError } from '@chandlery/api';
-import { type Client, type ConnectionOptions, createClient, type HttpClient } from '@chandlery/client';
+import {
+  type Client,
+  type ConnectionOptions,
+  createClient,
+  type HttpClient,
+  loadKubeconfig,
+  type NamedUser,
+  parseKubeconfig,
+} from '@chandlery/client';
 import { createInformer, type Informer } from '@chandlery/runtime';
-import { readConnection } from './read-connection.ts';
+import { invalidConnection } from '../../errors.ts';
 
 /** The connection to an external cluster. */
 export type Link =
@@ -87,4 +95,35 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+const kubeconfigHint =
+  'Write a kubeconfig that holds all it needs: certificates as data, a token or a client certificate.';
+
+/** Entries that would make the server read its own files or run a program. */
+const forbiddenEntries = ['exec', 'auth-provider', 'tokenFile', 'client-certificate', 'client-key'] as const;
+
+/** The connection that a Secret describes under `kubeconfig`. Throws `InvalidConnection` or `KubeconfigInvalid`. */
+function readConnection(secret: KubeObject): ConnectionOptions {
+  const place = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`;
+  const encoded = (secret['data'] as Record<string, string> | undefined)?.['kubeconfig'];
+  if (encoded === undefined) throw invalidConnection(`${place} has no key "kubeconfig"`, kubeconfigHint);
+  const text = Buffer.from(encoded, 'base64').toString();
+  rejectOutside(text, place);
+  return loadKubeconfig(`${text}\n\n`);
+}
+
+/** A client that may write a Secret must not make the server read its files or start programs. */
+function rejectOutside(text: string, place: string): void {
+  const { clusters, users } = parseKubeconfig(text, `in ${place}`);
+  const used = users.flatMap(({ user }: NamedUser) => forbiddenEntries.filter(entry => user[entry] !== undefined));
+  if (clusters.some(({ cluster }) => cluster['certificate-authority'] !== undefined)) {
+    throw invalidConnection(
+      `the kubeconfig in ${place} names files of the server: certificate-authority`,
+      kubeconfigHint,
+    );
+  }
+  if (used.length === 0) return;
+  const names = [...new Set(used)].sort().join(', ');
+  throw invalidConnection(`the kubeconfig in ${place} needs files or programs of the server: ${names}`, kubeconfigHint);
 }

@@ -1,5 +1,5 @@
-import { ChandleryError } from '@chandlery/api';
-import type { Client } from '@chandlery/client';
+import { apiError, ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import type { Client, ObjectRef } from '@chandlery/client';
 import {
   type Controller,
   controllerKeys,
@@ -10,16 +10,15 @@ import {
 } from '@chandlery/runtime';
 import { type AccessRequest, accessRequests, type Cluster } from '../../kinds/index.ts';
 import { clusterNames } from '../../kinds/names.ts';
-import type { Granter } from '../../model/access/access-names.ts';
+import { type Granter, kubeconfigSecretName } from '../../model/access/access-names.ts';
 import { isVanishing, mayServe } from '../../model/access/standing.ts';
 import { namespacesWanted } from '../../model/access/wanted-rights.ts';
 import { related, type SharedControllerOptions } from './access-controller-options.ts';
-import type { AccessDeps } from './access-deps.ts';
+import type { AccessDeps, RequestSecrets } from './access-deps.ts';
 import type { AccessInformers } from './access-informers.ts';
 import { ensureRights } from './ensure-rights.ts';
 import { ensureSecret } from './ensure-secret.ts';
 import { removeRights, removeSecret } from './remove-access.ts';
-import { requestSecrets } from './request-secrets.ts';
 import type { AccessSource, SourceListeners } from './source-listeners.ts';
 import type { Targets } from './targets.ts';
 import { withFailureCondition } from './with-failure-condition.ts';
@@ -116,3 +115,39 @@ const unknownCluster = ({ spec: { clusterRef } }: AccessRequest): ChandleryError
       hint: 'Look at the profile of the cluster.',
     },
   );
+
+const secretsRef = { group: '', version: 'v1', plural: 'secrets' };
+const fieldManager = 'chandlery-access';
+
+/** Reads and writes the Secrets of requests live: a cache would lag behind our own writes. */
+const requestSecrets = (platform: Client): RequestSecrets => ({
+  read: async ({ metadata: { name = '', namespace } }, signal) => {
+    try {
+      return await platform.get({ ...secretsRef, name: kubeconfigSecretName(name), namespace }, { signal });
+    } catch (error) {
+      if (isError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  },
+  write: async (secret, before, signal) => {
+    const ref = refTo(secret);
+    if (before !== undefined) {
+      await platform.update(ref, secret, { fieldManager, signal });
+      return;
+    }
+    await platform.create(ref, secret, { fieldManager, signal }).catch((error: unknown) => {
+      // Created meanwhile: retried as a conflict.
+      throw isError(error, 'AlreadyExists') ? apiError('Conflict', error.message) : error;
+    });
+  },
+  delete: async (secret, signal) => {
+    const { uid } = secret.metadata;
+    await platform.delete(refTo(secret), { preconditions: { uid }, signal }).catch((error: unknown) => {
+      if (!isError(error, 'NotFound')) throw error;
+    });
+  },
+});
+
+function refTo({ metadata: { name = '', namespace } }: KubeObject): ObjectRef {
+  return { ...secretsRef, name, namespace };
+}

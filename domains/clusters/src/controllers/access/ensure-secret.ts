@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChandleryError, type KubeObject } from '@chandlery/api';
-import { controllerOf, type StepContext, type StepResult, setController } from '@chandlery/runtime';
+import { controllerOf, type StepContext, type StepResult, setCondition, setController } from '@chandlery/runtime';
 import type { AccessRequest } from '../../kinds/index.ts';
 import { accountUidAnnotation, kubeconfigSecretName, labelsFor } from '../../model/access/access-names.ts';
 import { readTokenLife, renewalTime, type TokenLife } from '../../model/access/token-life.ts';
@@ -8,7 +8,6 @@ import type { ClusterAddress } from '../../ports.ts';
 import type { AccessDeps } from './access-deps.ts';
 import { findAccount, issueToken } from './issue-token.ts';
 import { renewCopies } from './renew-copies.ts';
-import { reportGranted } from './report-granted.ts';
 import { oidcSecretData, tokenSecretData } from './secret-data.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -127,3 +126,17 @@ const secretTaken = ({ metadata }: KubeObject): ChandleryError =>
   new ChandleryError('NameTaken', `there is another Secret "${metadata.name ?? ''}" in the namespace already`, {
     hint: 'Delete it, or give the request another name.',
   });
+
+/** Reports that everything the request asks for exists. */
+function reportGranted(request: AccessRequest, deps: Pick<AccessDeps, 'record'>, context: StepContext): void {
+  const wasGranted = request.status?.phase === 'Granted';
+  const name = kubeconfigSecretName(request.metadata.name ?? '');
+  request.status = { ...request.status, phase: 'Granted', secretRef: { name } };
+  const message = `The kubeconfig is in the Secret "${name}".`;
+  setCondition(request, { type: 'Ready', status: 'True', reason: 'AccessGranted', message }, context.now);
+  if (wasGranted) return;
+  const { clusterRef } = request.spec;
+  const cluster = `${clusterRef?.namespace ?? ''}/${clusterRef?.name ?? ''}`;
+  const text = `Secret "${name}" gives access to the cluster "${cluster}"`;
+  deps.record(request, { type: 'Normal', reason: 'AccessGranted', message: text });
+}

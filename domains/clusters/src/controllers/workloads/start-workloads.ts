@@ -1,3 +1,4 @@
+import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
 import {
@@ -15,8 +16,8 @@ import { jobController } from './jobs.ts';
 import { Kubelet } from './kubelet.ts';
 import { NodeRegistration } from './node-registration.ts';
 import { podScheduler } from './pod-scheduler.ts';
+import { refs } from './refs.ts';
 import { replicaSetController } from './replica-sets.ts';
-import { requestedTokens } from './token-requests.ts';
 import { volumeClaimController } from './volume-claims.ts';
 import { openCaches } from './workload-caches.ts';
 import type { WorkloadDeps } from './workload-deps.ts';
@@ -124,4 +125,30 @@ const homeOf = ({ clusterName, api, tokens, client }: WorkloadsOptions): PodHome
   cluster: clusterName,
   tokens: tokens ?? requestedTokens(client),
   ...(api === undefined ? {} : { api }),
+});
+
+/** Requests tokens that are bound to their pod from the cluster's API. */
+const requestedTokens = (client: Pick<Client, 'create'>): PodTokens => ({
+  async issueToken({ uid, name, namespace, serviceAccount }, { audience, expirationSeconds }) {
+    const answer = await client.create<KubeObject>(
+      { ...refs.serviceAccounts, namespace, name: serviceAccount, subresource: 'token' },
+      {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        metadata: {},
+        spec: {
+          audiences: audience === undefined ? [] : [audience],
+          expirationSeconds,
+          boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+        },
+      },
+    );
+    const { token } = answer['status'] as { token?: string };
+    if (token === undefined)
+      throw new ChandleryError(
+        'NoToken',
+        `The API gave no token for service account "${namespace}/${serviceAccount}".`,
+      );
+    return token;
+  },
 });

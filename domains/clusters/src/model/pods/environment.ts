@@ -1,7 +1,12 @@
-import type { PodSources } from '../../ports.ts';
 import { expand } from './expand.ts';
 import type { Container, EnvironmentSource, EnvironmentVariable, KeyReference, Pod } from './pod.ts';
 import { configError, type Machine, readField, readResource } from './pod-fields.ts';
+
+/** The values of a pod's ConfigMap and Secret references, by object and key. Missing objects are left out. */
+export interface PodSources {
+  readonly secrets: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>>;
+  readonly configMaps: Readonly<Record<string, Readonly<Record<string, Uint8Array>>>>;
+}
 
 type Variables = Record<string, string>;
 

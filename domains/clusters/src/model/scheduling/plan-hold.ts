@@ -1,6 +1,5 @@
 import { type Cluster, clusters } from '../../kinds/cluster.ts';
 import type { ClusterRequest } from '../../kinds/cluster-request.ts';
-import { copiedMetadata } from './copied-metadata.ts';
 import { holdOf, withoutHolds } from './holds.ts';
 import type { HoldMetadata, Plan } from './plan.ts';
 import { isExclusive, type Place, type PurposeRule, templateMetadata } from './purpose-rule.ts';
@@ -52,3 +51,15 @@ export function newCluster(request: ClusterRequest, rule: PurposeRule, { name, n
     { ...spec, purposes: [...new Set([...spec.purposes, purpose])] },
   );
 }
+
+const copiedPrefix = 'metadata.open-control-plane.io/';
+type Texts = Readonly<Record<string, string>>;
+
+/** The labels and annotations of a request that its exclusive cluster gets too. */
+const copiedMetadata = ({ metadata }: ClusterRequest): { readonly labels: Texts; readonly annotations: Texts } => ({
+  labels: copied(metadata.labels),
+  annotations: copied(metadata.annotations),
+});
+
+const copied = (texts: Texts = {}): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => key.startsWith(copiedPrefix)));

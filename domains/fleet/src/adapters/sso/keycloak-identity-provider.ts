@@ -2,7 +2,6 @@ import { peerUnavailable } from '../../port-errors.ts';
 import type { ClientCredentials, ClientRequest, IdentityProvider } from '../../ports.ts';
 import type { PeerResponse } from '../peer-http.ts';
 import { checkClientRequest } from './client-request.ts';
-import { clientRepresentation } from './keycloak-client.ts';
 import { type KeycloakOptions, KeycloakSession } from './keycloak-session.ts';
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
@@ -80,3 +79,32 @@ function parseArray(text: string): readonly Readonly<Record<string, unknown>>[] 
   }
   throw peerUnavailable('Keycloak answered no list of clients');
 }
+
+/** A client as Keycloak's admin API takes it: a service account and no way for people to log in. */
+const clientRepresentation = ({ clientId, name, instanceId, organisation }: ClientRequest) => ({
+  clientId,
+  name,
+  description: `Service account of the instance ${instanceId}`,
+  enabled: true,
+  protocol: 'openid-connect',
+  clientAuthenticatorType: 'client-secret',
+  publicClient: false,
+  serviceAccountsEnabled: true,
+  standardFlowEnabled: false,
+  implicitFlowEnabled: false,
+  directAccessGrantsEnabled: false,
+  protocolMappers: [claimMapper('org_id', organisation), claimMapper('instance_id', instanceId)],
+});
+
+/** Puts a fixed claim into the client's access tokens. */
+const claimMapper = (claim: string, value: string) => ({
+  name: claim,
+  protocol: 'openid-connect',
+  protocolMapper: 'oidc-hardcoded-claim-mapper',
+  config: {
+    'claim.name': claim,
+    'claim.value': value,
+    'jsonType.label': 'String',
+    'access.token.claim': 'true',
+  },
+});

@@ -5,7 +5,7 @@ import { type DocumentedApi, openApiDocument } from './openapi-document.ts';
 import type { DocumentedRoute } from './route-document.ts';
 
 /** What the documents are made of. */
-export interface OpenApiParts {
+export interface OpenApiOptions {
   /** Those of every product. */
   readonly productRoutes: readonly DocumentedRoute[];
   /** Those for operators of the landscape. */
@@ -16,12 +16,12 @@ export interface OpenApiParts {
 
 /** The OpenAPI documents as text, each built once per revision of the products in it. */
 export class OpenApiCache {
-  readonly #parts: OpenApiParts;
+  readonly #options: OpenApiOptions;
   readonly #byRow = new WeakMap<ProductRow, string>();
   #overall: { readonly rows: readonly ProductRow[]; readonly text: string } | undefined;
 
-  constructor(parts: OpenApiParts) {
-    this.#parts = parts;
+  constructor(options: OpenApiOptions) {
+    this.#options = options;
   }
 
   /** The document of one product. */
@@ -37,17 +37,17 @@ export class OpenApiCache {
   ofAll(rows: readonly ProductRow[]): string {
     const known = this.#overall;
     if (known !== undefined && isSame(known.rows, rows)) return known.text;
-    const text = this.#build('Fleet manager', [...rows.map(row => this.#apiOf(row)), this.#parts.landscape]);
+    const text = this.#build('Fleet manager', [...rows.map(row => this.#apiOf(row)), this.#options.landscape]);
     this.#overall = { rows, text };
     return text;
   }
 
   #apiOf(row: ProductRow): DocumentedApi {
-    return { names: namesOf(row), routes: this.#parts.productRoutes };
+    return { names: namesOf(row), routes: this.#options.productRoutes };
   }
 
   #build(title: string, apis: readonly DocumentedApi[]): string {
-    return JSON.stringify((this.#parts.build ?? openApiDocument)(title, apis));
+    return JSON.stringify((this.#options.build ?? openApiDocument)(title, apis));
   }
 }
 

@@ -57,7 +57,7 @@ export function joinRoot({ metadata, spec }: MeshRootCertificate, pair: RootPair
     role: spec.role,
     trustDomain: spec.trustDomain,
     createdAt: metadata.creationTimestamp ?? '',
-    ...(spec.replaces !== undefined && { replaces: spec.replaces }),
+    ...(spec.replaces === undefined ? {} : { replaces: spec.replaces }),
     ...pair,
   };
 }

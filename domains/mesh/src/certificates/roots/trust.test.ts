@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { createCertificateAuthority } from '@chandlery/platform';
 import fc from 'fast-check';
 import type { RootRole } from '../../kinds/mesh-root-certificate.ts';
-import { splitBundle } from './bundle.ts';
+import { splitBundle } from '../verify-peer.ts';
 import { type Root, trustOf } from './trust.ts';
 
 const now = new Date();

@@ -31,7 +31,7 @@ export const reportMesh: Step<Mesh, MeshDeps> = async (mesh, deps, { now, signal
   signal.throwIfAborted();
   const proxies = await deps.countProxies(tenant);
   const services = isError(sight) ? mesh.status?.services : sight.services;
-  mesh.status = { ...mesh.status, proxies, ...(services !== undefined && { services }) };
+  mesh.status = { ...mesh.status, proxies, ...(services === undefined ? {} : { services }) };
   setCondition(mesh, isError(sight) ? unread(sight, timeout.aborted) : describe(sight), now);
   return { retryAfterMs: deps.checkIntervalMs };
 };

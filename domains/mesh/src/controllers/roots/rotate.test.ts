@@ -11,7 +11,7 @@ const start = new Date('2030-01-01T00:00:00Z');
 const authority = createCertificateAuthority({ commonName: 'mesh', now: start });
 
 function root(name: string, role: RootRole, replaces?: string): MeshRootCertificate {
-  const spec = { role, trustDomain: 'cluster.local', validityDays: 1, ...(replaces !== undefined && { replaces }) };
+  const spec = { role, trustDomain: 'cluster.local', validityDays: 1, ...(replaces === undefined ? {} : { replaces }) };
   return { ...meshRootCertificates.object({ name }, spec), status: { fingerprint: `print-of-${name}` } };
 }
 

@@ -43,7 +43,7 @@ export function withoutSpec(version: KindVersion): KindVersion {
     ...version,
     schema: {
       ...schema,
-      ...(spec?.required !== undefined && { required: spec.required }),
+      ...(spec?.required === undefined ? {} : { required: spec.required }),
       properties: { ...spec?.properties },
     },
   };

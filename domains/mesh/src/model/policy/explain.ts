@@ -69,7 +69,7 @@ export function explain(described: DescribedCall, deps: PolicyDeps): Explanation
   const first = (verdict === 'allowed' ? open[0] : reached.find(({ access }) => !access.isAllowed)) ?? destinations[0];
   const message =
     reached.length === 0 ? 'the weights of the split add up to 0: no service gets the call' : first?.access.message;
-  return { verdict, message: message ?? '', port, ...(split !== undefined && { split }), destinations };
+  return { verdict, message: message ?? '', port, ...(split === undefined ? {} : { split }), destinations };
 }
 
 /** The call with a normalized path, or why proxies reject it. */

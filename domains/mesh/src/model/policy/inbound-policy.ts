@@ -50,7 +50,7 @@ function ruleOf(
     source,
     principals,
     http,
-    ...(httpPorts !== undefined && { httpPorts: targetPorts(httpPorts) }),
-    ...(openTcp !== undefined && { tcpPorts: openTcp }),
+    ...(httpPorts === undefined ? {} : { httpPorts: targetPorts(httpPorts) }),
+    ...(openTcp === undefined ? {} : { tcpPorts: openTcp }),
   };
 }

@@ -26,7 +26,7 @@ export function outboundService(
     addresses: declared.addressesIn === undefined ? declared.addresses : (declared.addressesIn[cluster] ?? []),
     principals: principalsOf(accountsBehind(service, deps), tenant, deps),
     ...(declared.healthCheck && { healthCheck: declared.healthCheck }),
-    ...(outbound !== undefined && { split: outbound }),
+    ...(outbound === undefined ? {} : { split: outbound }),
   };
 }
 
@@ -75,7 +75,7 @@ function splitFor(
   return {
     source,
     backends: usable.toSorted((one, other) => (serviceKey(one.service) < serviceKey(other.service) ? -1 : 1)),
-    ...(matches !== undefined && { matches }),
+    ...(matches === undefined ? {} : { matches }),
   };
 }
 

@@ -2,16 +2,15 @@ import type { InboundPolicy, ProxyScope } from '../../model/proxy-scope.ts';
 import type { EncodedResource } from '../../model/resource.ts';
 import { inboundListenerName } from '../../model/resource-names.ts';
 import type { ResourceEncoder } from '../encoding/resource-encoder.ts';
+import { connectTimeout, envoyClusterLimits, httpProtocols } from '../envoy-cluster.ts';
 import { envoyHttpFilter, httpRbacFilter, routerFilter } from '../http-connections.ts';
-import { anyAddress, originalDestinationFilter, tlsInspectorFilter } from '../listener-parts.ts';
+import { anyAddress, originalDestinationFilter, socketAddress, tlsInspectorFilter } from '../listener-parts.ts';
 import { connectionRules, type Grant, type GuardedPort, grantsFor } from '../matching/access-rules.ts';
-import type { Filter, FilterChain, Pack } from '../proto/messages.ts';
+import type { Cluster, Filter, FilterChain, Pack } from '../proto/messages.ts';
 import { alpnProtocols, envoyHttpDownstreamTls, envoyTcpDownstreamTls } from '../security/tls-contexts.ts';
 import { tcpProxyFilter } from '../tcp-filter.ts';
 import { guardedPorts } from './guarded-ports.ts';
-import { inboundRoutesName, localClusterName } from './inbound-names.ts';
 import { inboundRoutes } from './inbound-routes.ts';
-import { localCluster } from './local-cluster.ts';
 
 /** The plan for one port of the workload. */
 interface PortPlan extends GuardedPort {
@@ -129,3 +128,28 @@ export function compileInbound(encoder: ResourceEncoder, policy: InboundPolicy, 
     );
   return [...clusters, inboundListener(encoder, plans, { plaintext, scope }), ...routes];
 }
+
+/** A port of the workload behind a proxy. */
+interface WorkloadPort {
+  readonly tenant: string;
+  readonly port: number;
+}
+
+/** Cluster name of the workload itself, which only its own proxy knows. */
+export const localClusterName = ({ tenant, port }: WorkloadPort): string => `${tenant}/local|${port}`;
+
+/** Name of the inbound routes of a port. */
+export const inboundRoutesName = ({ tenant, port }: WorkloadPort): string => `${tenant}/inbound|${port}`;
+
+/** The cluster of the workload behind the proxy, on the same machine. */
+const localCluster = (pack: Pack, name: string, { port, protocol }: GuardedPort): Cluster => ({
+  name,
+  type: 'STATIC',
+  connect_timeout: connectTimeout,
+  load_assignment: {
+    cluster_name: name,
+    endpoints: [{ lb_endpoints: [{ endpoint: { address: socketAddress('127.0.0.1', port) } }] }],
+  },
+  ...envoyClusterLimits,
+  ...(protocol === 'http' && httpProtocols(pack)),
+});

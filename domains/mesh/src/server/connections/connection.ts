@@ -59,7 +59,7 @@ export class Connection {
     this.socket = socket;
     this.peer = `${socket.remoteAddress}:${socket.remotePort}`;
     this.notAfter = leaf?.validToDate;
-    this.#shown = leaf && { leaf, ...(verifiedBundle !== undefined && { verifiedBundle }) };
+    this.#shown = leaf && { leaf, ...(verifiedBundle === undefined ? {} : { verifiedBundle }) };
   }
 
   /** SHA-256, hexadecimal, of the root that certified the client; undefined before authentication. */

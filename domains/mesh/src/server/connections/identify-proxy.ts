@@ -31,8 +31,8 @@ export function identifyProxy(node: DiscoveryNode | undefined, identity: ProxyId
     dialect: dialectOf(node),
     ...(node.region && { region: node.region }),
     ...(node.zone && { zone: node.zone }),
-    ...(node.announcement !== undefined && { announcement: node.announcement }),
-    ...(node.ports !== undefined && { ports: readProxyPorts(node.ports) }),
+    ...(node.announcement === undefined ? {} : { announcement: node.announcement }),
+    ...(node.ports === undefined ? {} : { ports: readProxyPorts(node.ports) }),
     ...((isGenuineEnvoy(node) || node.certificateFolder !== undefined) && {
       certificateFolder: readCertificateFolder(node.certificateFolder),
     }),

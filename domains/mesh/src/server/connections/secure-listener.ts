@@ -118,7 +118,7 @@ export class SecureListener implements AsyncDisposable {
     socket.on('error', error => this.#options.logger.debug('connection failed', { why: error.message }));
     socket.setNoDelay(true);
     const verifiedBundle = this.#verifiedBundle(socket);
-    const client = { socket, ...(verifiedBundle !== undefined && { verifiedBundle }) };
+    const client = { socket, ...(verifiedBundle === undefined ? {} : { verifiedBundle }) };
     if (socket.alpnProtocol === 'h2') this.#options.onHttp2(client);
     else this.#options.onHttp1(client);
   }

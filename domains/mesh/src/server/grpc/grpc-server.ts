@@ -72,7 +72,7 @@ export class GrpcServer {
     const begin = this.#options.methods.get(method) ?? unimplemented(`there is no method "${method.slice(0, 200)}"`);
     requirePlain(headers['grpc-encoding']);
     const timeoutMs = timeoutOf(headers['grpc-timeout']);
-    return { method, begin, ...(timeoutMs !== undefined && { timeoutMs }) };
+    return { method, begin, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   }
 
   #reject(stream: ServerHttp2Stream, error: unknown): void {

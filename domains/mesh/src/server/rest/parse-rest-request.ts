@@ -39,7 +39,7 @@ function parseNode(fields: Fields): DiscoveryNode {
   const folder = metadata[certificateFolderKey] as JsonValue | undefined;
   return {
     ...node,
-    ...(folder !== undefined && { certificateFolder: folder }),
+    ...(folder === undefined ? {} : { certificateFolder: folder }),
     id: text(fields, 'id'),
     userAgentName: text(fields, 'user_agent_name'),
     region: text(locality, 'region'),

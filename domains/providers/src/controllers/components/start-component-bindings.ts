@@ -1,6 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
 import { type Controller, createController, type Informer, isDeleting, keyOf } from '@chandlery/runtime';
-import { clusterObjects } from '../../adapters/cluster-objects.ts';
 import { type ComponentBinding, componentBindings, projects, providerNames, type Tenant } from '../../kinds/index.ts';
 import { logicalClusters, managerOf, servedBy, type TenantCluster } from '../../model/components/tenant-cluster.ts';
 import { placeProject, projectOf, tenantLabels } from '../../model/tenants/tenant-place.ts';
@@ -60,7 +59,7 @@ interface Informers {
 }
 
 function createDeps(context: TenantContext, { informer, projectInformer }: Informers): BindingDeps {
-  const { platform, providers, namespaces, kinds, objects, tenantClusters } = context;
+  const { platform, providers, namespaces, kinds, objects, openObjects, tenantClusters } = context;
   return {
     hasClusters: tenantClusters !== undefined,
     findProvider: name => providers.get(undefined, name),
@@ -73,13 +72,11 @@ function createDeps(context: TenantContext, { informer, projectInformer }: Infor
     namespacesOf: project => namespaces.byIndex(byProject, project).map(({ metadata }) => metadata.name ?? ''),
     listIn: (namespace, { group, version, plural }) => objects.list({ group, version, plural, namespace }),
     serve: async (binding, cluster, served) => {
-      const found = await clusterObjects(platform, managerOf(binding)).find<TenantCluster>({
-        ...logicalClusters,
-        name: cluster,
-      });
+      const clusters = openObjects(platform, managerOf(binding));
+      const found = await clusters.find<TenantCluster>({ ...logicalClusters, name: cluster });
       if (found === undefined || isDeleting(found)) return false;
       const desired = { plural: logicalClusters.plural, object: servedBy(cluster, served) };
-      await clusterObjects(platform, managerOf(binding)).apply(desired);
+      await clusters.apply(desired);
       return true;
     },
   };

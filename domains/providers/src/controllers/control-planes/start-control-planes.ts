@@ -9,7 +9,6 @@ import {
   parseKey,
   type RelatedSource,
 } from '@chandlery/runtime';
-import { clusterObjects } from '../../adapters/cluster-objects.ts';
 import {
   type ControlPlane,
   type ControlPlaneConfig,
@@ -80,8 +79,8 @@ export function startControlPlanes(context: TenantContext): Controller {
     concurrency: 4,
     tenantOf: key => parseKey(key).namespace ?? '',
     needs: {
-      platform: clusterObjects(platform, controlPlanesManager),
-      onboarding: clusterObjects(onboarding, controlPlanesManager),
+      platform: context.openObjects(platform, controlPlanesManager),
+      onboarding: context.openObjects(onboarding, controlPlanesManager),
       config: () => configs.get(undefined, configName)?.spec ?? { mcpClusterPurpose: 'mcp', reconcileMCPEveryXDays: 0 },
       offeredKinds: () => offeredKinds(context.providers.list(), claims => context.kinds.served(claims)),
     },

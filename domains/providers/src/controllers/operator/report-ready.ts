@@ -1,9 +1,9 @@
 import { findCondition, isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
+import { decisionNeeded } from '../../model/operator/leftovers.ts';
 import { sharedReady } from './check-shared.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { isNewReason, setPhase } from './report.ts';
-import { reportLeftovers } from './report-leftovers.ts';
 
 /** Reports readiness: the API is served, the run part is available, and what tenants share is ready. */
 export function reportReady(provider: Provider, deps: OperatorDeps, { now }: StepContext): StepResult {
@@ -23,4 +23,13 @@ export function reportReady(provider: Provider, deps: OperatorDeps, { now }: Ste
   setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
   setPhase(provider, 'Ready');
   return 'continue';
+}
+
+/** Reports requests of deleted service objects that need a decision. Other providers do not get the condition. */
+function reportLeftovers(provider: Provider, deps: Pick<OperatorDeps, 'ownRequests'>, now: Date): void {
+  const message = decisionNeeded(deps.ownRequests(provider));
+  const type = 'LeftoversFound';
+  if (message !== undefined) setCondition(provider, { type, status: 'True', reason: 'DecisionNeeded', message }, now);
+  else if (isConditionTrue(provider, type))
+    setCondition(provider, { type, status: 'False', reason: 'NothingLeft' }, now);
 }

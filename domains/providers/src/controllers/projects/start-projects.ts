@@ -1,5 +1,4 @@
 import type { Controller } from '@chandlery/runtime';
-import { clusterObjects } from '../../adapters/cluster-objects.ts';
 import { projects, type Tenant } from '../../kinds/index.ts';
 import {
   logicalClusters,
@@ -31,8 +30,8 @@ export function startProjects(context: TenantContext): Controller {
   return controller;
 }
 
-function clusterDeps({ platform }: TenantContext, tenantClusters: TenantClusters): TenantClusterDeps {
-  const objects = clusterObjects(platform, tenantsManager);
+function clusterDeps({ platform, openObjects }: TenantContext, tenantClusters: TenantClusters): TenantClusterDeps {
+  const objects = openObjects(platform, tenantsManager);
   return {
     find: name => objects.find<TenantCluster>({ ...logicalClusters, name }),
     apply: (name, project) =>

@@ -1,20 +1,21 @@
-import type { Client } from '@chandlery/client';
+import { isError, type KubeObject, toError } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import type { ControllerMetrics, SharedInformers } from '@chandlery/runtime';
-import { KindWatch } from '../../adapters/kind-watch.ts';
+import type { ControllerMetrics, Informer, SharedInformers } from '@chandlery/runtime';
 import { controlPlaneConfigs, projectWorkspaceConfigs } from '../../kinds/index.ts';
 import type { TenantClusters } from '../../model/components/tenant-cluster.ts';
 import { defaultBlockingKinds, kindsBlockingProject, kindsBlockingWorkspace } from '../../model/tenants/remaining.ts';
 import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
+import type { TenantPorts } from '../../ports.ts';
 import { startComponentBindings } from '../components/start-component-bindings.ts';
 import { startControlPlanes } from '../control-planes/start-control-planes.ts';
 import { startProjects } from '../projects/start-projects.ts';
 import { startWorkspaces } from '../workspaces/start-workspaces.ts';
-import { keepConfig } from './keep-config.ts';
 import { startTenantRoles } from './start-tenant-roles.ts';
 import { configName, createTenantContext, type TenantContext } from './tenant-context.ts';
 
 export interface TenantsOptions {
+  readonly ports: TenantPorts;
   readonly platform: Client;
   readonly onboarding: Client;
   readonly informers: SharedInformers;
@@ -27,9 +28,9 @@ export interface TenantsOptions {
 /** Starts the controllers of projects, workspaces and control planes. Their kinds must be installed. */
 export async function startTenants(options: TenantsOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const { onboarding, logger } = options;
-  const kinds = stack.use(new KindWatch({ client: onboarding, wanted: () => wantedKinds(context), logger }));
-  const context = createTenantContext({ ...options, kinds });
+  const { onboarding, logger, ports } = options;
+  const kinds = stack.use(ports.watchKinds({ client: onboarding, wanted: () => wantedKinds(context), logger }));
+  const context = createTenantContext({ ...options, openObjects: ports.openObjects, kinds });
   await keepConfigs(stack, context);
   await Promise.all([context.providers.synced, context.configs.synced]);
   await kinds.start();
@@ -75,4 +76,30 @@ async function keepConfigs(stack: AsyncDisposableStack, context: TenantContext):
     }),
   );
   stack.use(await keepConfig({ client: platform, ref, config: controlPlaneConfig, informer: platformConfigs, logger }));
+}
+
+interface KeptConfig {
+  readonly client: Pick<Client, 'create'>;
+  readonly ref: ResourceRef;
+  /** Created when none of its name exists; changes by operators stay. */
+  readonly config: KubeObject;
+  readonly informer: Informer;
+  readonly logger: Logger;
+}
+
+/** Creates a missing configuration, now and after each deletion: deleting it resets it. */
+async function keepConfig({ client, ref, config, informer, logger }: KeptConfig): Promise<Disposable> {
+  const create = async (): Promise<void> => {
+    await client.create(ref, config).catch((error: unknown) => {
+      if (!isError(error, 'AlreadyExists')) throw error;
+    });
+  };
+  await create();
+  const unlisten = informer.listen({
+    deleted: ({ metadata }) => {
+      if (metadata.name !== config.metadata.name) return;
+      create().catch((error: unknown) => logger.warn(`cannot reset ${ref.plural}: ${toError(error).message}`));
+    },
+  });
+  return { [Symbol.dispose]: unlisten };
 }

@@ -2,8 +2,6 @@ import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import type { ControllerMetrics, Informer, SharedInformers } from '@chandlery/runtime';
-import { clusterObjects } from '../../adapters/cluster-objects.ts';
-import type { KindWatch } from '../../adapters/kind-watch.ts';
 import {
   type ProjectWorkspaceConfig,
   type Provider,
@@ -16,7 +14,7 @@ import { managedByTenants } from '../../model/tenants/role-rules.ts';
 import type { ServedKind } from '../../model/tenants/served-kinds.ts';
 import { serviceKindsOf } from '../../model/tenants/served-kinds.ts';
 import { tenantsManager } from '../../model/tenants/tenant-place.ts';
-import type { ClusterObjects } from '../../ports.ts';
+import type { ClusterObjects, KindWatch, OpenObjects } from '../../ports.ts';
 
 /** The name of the configuration that is used. */
 export const configName = 'default';
@@ -26,6 +24,7 @@ export interface TenantContextOptions {
   readonly onboarding: Client;
   readonly informers: SharedInformers;
   readonly kinds: KindWatch;
+  readonly openObjects: OpenObjects;
   /** The place of tenants' own APIs. Default: they have none. */
   readonly tenantClusters?: TenantClusters;
   readonly logger: Logger;
@@ -50,7 +49,7 @@ export interface TenantContext extends TenantContextOptions {
 
 /** Creates the context; informers are started by their users. */
 export function createTenantContext(options: TenantContextOptions): TenantContext {
-  const { platform, onboarding: client, informers, kinds } = options;
+  const { platform, onboarding: client, informers, kinds, openObjects } = options;
   const labelSelector = Object.entries(managedByTenants)
     .map(([label, value]) => `${label}=${value}`)
     .join(',');
@@ -60,7 +59,7 @@ export function createTenantContext(options: TenantContextOptions): TenantContex
   const configs = informers.informer<ProjectWorkspaceConfig>({ client, ref: projectWorkspaceConfigs.ref });
   return {
     ...options,
-    objects: clusterObjects(client, tenantsManager),
+    objects: openObjects(client, tenantsManager),
     providers,
     configs,
     namespaces: informers.informer({ client, ref: refs.namespaces }),

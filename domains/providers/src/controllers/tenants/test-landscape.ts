@@ -4,6 +4,7 @@ import { accessRequests, clusterRequests, clusters } from '@chandlery/clusters/k
 import { silentLogger } from '@chandlery/platform';
 import { installKinds, SharedInformers } from '@chandlery/runtime';
 import { eventually, startTestPlane, type TestPlane } from '@chandlery/testing';
+import { tenantPorts } from '../../adapters/tenant-ports.ts';
 import * as providerKinds from '../../kinds/index.ts';
 import { startTenants } from './start-tenants.ts';
 import { ScriptedClusters } from './test-clusters.ts';
@@ -76,7 +77,9 @@ async function startControllers(platform: Client, onboarding: Client): Promise<A
   await using stack = new AsyncDisposableStack();
   const informers = stack.use(new SharedInformers());
   const tenantClusters = { url: 'https://landscape.test', base: 'onboarding' };
-  stack.use(await startTenants({ platform, onboarding, informers, tenantClusters, logger: silentLogger }));
+  stack.use(
+    await startTenants({ ports: tenantPorts, platform, onboarding, informers, tenantClusters, logger: silentLogger }),
+  );
   const all = stack.move();
   return { [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -1,9 +1,26 @@
 // Stateful sets and daemon sets. Numbers and names as in Kubernetes 1.32.
 
 import { int32, int64, list, message, one, optionalInt32, optionalIntOrString, string } from '../message.ts';
-import { claimTemplate } from './claim-template.ts';
-import { condition, labelSelector } from './meta.ts';
+import { condition, labelSelector, objectMeta } from './meta.ts';
 import { podTemplateSpec } from './pod-spec.ts';
+import { persistentVolumeClaimSpec, persistentVolumeClaimStatus } from './storage.ts';
+
+const claimLayout = message('A claim to make for each pod.', {
+  metadata: one(1, objectMeta, 'Name, labels and annotations of the claim.'),
+  spec: one(2, persistentVolumeClaimSpec, 'What storage is asked for.'),
+  status: one(3, persistentVolumeClaimStatus, 'Ignored.'),
+});
+
+const claimType = message('', {
+  apiVersion: string(1, 'API version of the claim: v1.'),
+  kind: string(2, 'Kind of the claim: PersistentVolumeClaim.'),
+});
+
+/** A whole claim inside another object: in JSON it has an apiVersion and a kind, in protobuf it has none. */
+const claimTemplate = {
+  schema: { ...claimLayout.schema, properties: { ...claimType.schema.properties, ...claimLayout.schema.properties } },
+  protobuf: claimLayout.protobuf,
+};
 
 /** How pods are replaced one by one. */
 export const rollingUpdateStatefulSetStrategy = message('How pods are replaced one by one.', {

@@ -1,13 +1,13 @@
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { lackingFunctions, replacedFunctions, supportedFunctions, supportedMethods } from './functions/names.ts';
 import type { Patterns } from './functions/patterns.ts';
-import { replaceMeaning } from './library.ts';
-import { listMacro, mapMacro } from './literals.ts';
+import { type CelType, type Checker, type Macro, replaceMeaning, type Scope } from './library.ts';
 import { countLoopVariables, loopMacro } from './loops.ts';
 import { equalityMacro, hasMacro, optionalMacro, variableMacro } from './macros.ts';
 import type { Meter } from './meter.ts';
 import { chargeAndRun, childrenOf, costOfNodes, meterOperations } from './metering.ts';
 import { describeError, ExpressionError, placeOf } from './problems.ts';
+import { listTypeOf, mapTypeOf } from './type-names.ts';
 
 /** What expressions are compiled in. */
 export interface ExpressionDeps {
@@ -118,4 +118,34 @@ function expectSupported(name: string, supported: ReadonlySet<string>, node: AST
 /** A literal pattern is known to be right before any object is checked by it. */
 function checkPattern(node: ASTNode | undefined, patterns: Patterns): void {
   if (node?.op === 'value' && typeof node.args === 'string') patterns.declare(node.args);
+}
+
+/** `[a, b]`; values of different types make a list of dynamic values. */
+function listMacro({ args }: Extract<ASTNode, { op: 'list' }>): Macro {
+  return {
+    typeCheck: (checker, _, scope) =>
+      args.length === 0 ? checker.getType('list<T>') : listTypeOf(checker, commonType(checker, args, scope)),
+    evaluate: (evaluator, _, scope) => args.map(item => evaluator.run(item, scope)),
+  };
+}
+
+/** `{k: v}`. */
+function mapMacro({ args }: Extract<ASTNode, { op: 'map' }>): Macro {
+  const keys = args.map(([key]) => key);
+  const values = args.map(([, value]) => value);
+  return {
+    typeCheck(checker, _, scope) {
+      if (args.length === 0) return checker.getType('map<K, V>');
+      return mapTypeOf(checker, commonType(checker, keys, scope), commonType(checker, values, scope));
+    },
+    evaluate: (evaluator, _, scope) =>
+      new Map(args.map(([key, value]) => [evaluator.run(key, scope), evaluator.run(value, scope)])),
+  };
+}
+
+function commonType(checker: Checker, nodes: readonly ASTNode[], scope: Scope): CelType {
+  const dyn = checker.getType('dyn');
+  return nodes
+    .map(node => checker.check(node, scope))
+    .reduce((common, type) => common.unify(checker.registry, type) ?? dyn);
 }

@@ -10,7 +10,6 @@ import {
 } from '@chandlery/runtime';
 import { fieldManager } from '../broker-object.ts';
 import type { ServiceBinding } from '../kinds.ts';
-import { flattenCredentials } from './flatten-credentials.ts';
 import { advanceCreation, advanceDeletion, type OsbItem } from './lifecycle.ts';
 import { maxOperationMs, readParameters, report, type ServicesDeps } from './services-deps.ts';
 
@@ -57,7 +56,7 @@ export const bind: BindingStep = async (binding, deps, { now }) => {
 };
 
 /** The credentials are there. */
-export const reportBinding: BindingStep = (binding, _world, { now }) => {
+export const reportBinding: BindingStep = (binding, _deps, { now }) => {
   setCondition(binding, { type: 'Ready', status: 'True', reason: 'Bound' }, now);
   return 'continue';
 };
@@ -141,3 +140,15 @@ async function writeSecret(binding: ServiceBinding, credentials: JsonObject, { c
   setController(body, binding);
   await client.patch({ ...secrets, namespace, name }, { type: 'apply', body, force: true }, { fieldManager });
 }
+
+/**
+ * Credentials as the data of a secret: one key for each at the top, texts as they are, everything else as JSON. Characters
+ * that a key cannot have become `_`.
+ */
+function flattenCredentials(credentials: JsonObject): Record<string, string> {
+  const entries = Object.entries(credentials).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(entries.map(([key, value]) => [key.replaceAll(/[^-._a-zA-Z0-9]/g, '_'), encoded(value)]));
+}
+
+const encoded = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');

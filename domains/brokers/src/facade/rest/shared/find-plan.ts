@@ -21,7 +21,7 @@ export function readWantedPlan(body: JsonObject): WantedPlan {
   if (!offeringName || !planName) {
     throw reject('missing service_plan_id, or service_offering_name and service_plan_name together');
   }
-  return { offeringName, planName, ...(brokerName !== undefined && { brokerName }) };
+  return { offeringName, planName, ...(brokerName === undefined ? {} : { brokerName }) };
 }
 
 /** Finds a plan that the caller may use in the tenant. The operator may use every plan, opened by a visibility or not. */

@@ -22,7 +22,7 @@ export function operationError({ status }: OperationRow): SmError {
   const message = typeof description === 'string' ? description : (status.description ?? 'the operation has failed');
   return smError(isCode(error) ? error : 'BrokerError', message, {
     ...(Object.fromEntries(facts) as SmErrorFacts),
-    ...(status.httpStatus !== undefined && { status: status.httpStatus }),
+    ...(status.httpStatus === undefined ? {} : { status: status.httpStatus }),
     ...(status.retryable === true && { isRetryable: true }),
   });
 }

@@ -28,7 +28,7 @@ export const resourcePaths = { instances: '/v1/service_instances', bindings: '/v
 export function orderOperation(registry: Registry, request: SmRequest, order: OperationOrder): OrderedOperation {
   const id = registry.newId();
   const parametersSecret = `${order.table}-${id}-parameters`;
-  const change = { ...order.change, ...(order.parameters !== undefined && { parametersSecret }) };
+  const change = { ...order.change, ...(order.parameters === undefined ? {} : { parametersSecret }) };
   const { write } = newOperation({
     registry,
     id,

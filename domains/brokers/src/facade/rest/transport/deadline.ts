@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { rejectionOf } from '@chandlery/platform';
 import { smError } from '../../../errors.ts';
 
 /**
@@ -15,15 +16,9 @@ export async function withDeadline<T>(
   const onClose = () => controller.abort(smError('Timeout', 'the caller has hung up'));
   response.once('close', onClose);
   try {
-    return await Promise.race([work(controller.signal), untilAborted(controller.signal)]);
+    return await Promise.race([work(controller.signal), rejectionOf(controller.signal)]);
   } finally {
     clearTimeout(timer);
     response.off('close', onClose);
   }
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }

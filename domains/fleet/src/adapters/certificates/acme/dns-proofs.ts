@@ -1,5 +1,6 @@
-import type { DnsRecord, DnsZone } from '../../../ports.ts';
-import { waitForChange } from '../../dns/wait-for-change.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { peerUnavailable } from '../../../port-errors.ts';
+import type { DnsChange, DnsRecord, DnsZone } from '../../../ports.ts';
 
 /**
  * Publishes the proofs of orders in a zone. Orders for the same host take turns: the proof of one would replace the
@@ -35,5 +36,20 @@ export class DnsProofs {
     } finally {
       await this.#zone.remove(records);
     }
+  }
+}
+
+const firstPauseMs = 250;
+const maxPauseMs = 10_000;
+
+/** Resolves when a change has reached every server of its zone. Rejects with `PeerUnavailable` after `timeoutMs`. */
+async function waitForChange(zone: DnsZone, change: DnsChange, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  let { done } = change;
+  for (let pauseMs = firstPauseMs; !done; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+    if (performance.now() + pauseMs > deadline)
+      throw peerUnavailable(`the DNS change ${change.id} is not done after ${timeoutMs} ms`);
+    await sleep(pauseMs);
+    done = await zone.isDone(change.id);
   }
 }

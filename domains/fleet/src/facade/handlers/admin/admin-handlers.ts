@@ -1,8 +1,10 @@
+import type { InstanceRow } from '../../../registry/fleet-registry.ts';
 import { fieldsOf } from '../body-fields.ts';
 import { type FleetResponse, ok, type ProductCall, withoutEmpty } from '../call.ts';
 import { checkAsync } from '../check-async.ts';
 import type { HandlerDeps } from '../facade-deps.ts';
 import { findInstance } from '../instances/find-instance.ts';
+import { presentCommon } from '../instances/present-instance.ts';
 import {
   type InstancePage,
   isPlainList,
@@ -12,7 +14,6 @@ import {
 } from '../lists/list-instances.ts';
 import type { NameOrder } from '../lists/name-order.ts';
 import { listEnvelope, offsetOf, pageOf, readPaging } from '../lists/paging.ts';
-import { presentAdminInstance } from './present-admin-instance.ts';
 
 type Deps = Pick<HandlerDeps, 'tables' | 'actions'> & { readonly nameOrder: NameOrder };
 
@@ -74,4 +75,31 @@ export const adminHandlers = ({ tables, actions, nameOrder }: Deps) => ({
 function pageByName(nameOrder: NameOrder, product: string, { paging }: ListQuery): InstancePage {
   const rows = nameOrder.of(product);
   return { page: paging.page, total: rows.size, rows: rows.slice(offsetOf(paging), paging.size) };
+}
+
+/** An instance as operators of the product see it. */
+function presentAdminInstance(row: InstanceRow, { names }: Pick<ProductCall, 'names'>): object {
+  const { spec, status } = row;
+  const { singular } = names;
+  const { actual, desired, upgrading } = status;
+  return {
+    ...presentCommon(row, `${names.base}/admin/${names.collection}/${row.id}`, names.kind),
+    ...withoutEmpty({
+      [`actual_${singular}_version`]: actual?.product,
+      [`actual_${singular}_operator_version`]: actual?.operator,
+      [`desired_${singular}_version`]: desired?.product,
+      [`desired_${singular}_operator_version`]: desired?.operator,
+      organisation_id: spec.organisation,
+      subscription_id: status.subscriptionId,
+      owner_account_id: spec.ownerAccountId,
+      quota_type: status.quotaType,
+      cluster_id: status.clusterId,
+      namespace: status.namespace,
+    }),
+    [`${singular}_upgrading`]: upgrading?.product ?? false,
+    [`${singular}_operator_upgrading`]: upgrading?.operator ?? false,
+    expires_at: status.expiresAt ?? null,
+    routes: status.routes ?? [],
+    routes_created: status.routesCreated ?? false,
+  };
 }

@@ -1,14 +1,17 @@
+import type { JsonObject } from '@chandlery/api';
+import type { InstanceReport } from '../../../actions/fleet-actions.ts';
 import { fleetError } from '../../../errors.ts';
+import type { ProductNames } from '../../../model/product-names.ts';
+import type { MeasuredSample } from '../../../ports.ts';
 import { type InstanceRow, indexTerm } from '../../../registry/fleet-registry.ts';
+import { bodyError, type FieldReader, fieldsOf } from '../body-fields.ts';
 import { type AgentCall, type FleetResponse, ok } from '../call.ts';
 import type { HandlerDeps } from '../facade-deps.ts';
 import { findInstance } from '../instances/find-instance.ts';
 import { isVisibleToAgent } from './agent-view.ts';
 import type { ClusterRevisions } from './cluster-revisions.ts';
 import type { ManagedItems } from './managed-items.ts';
-import { readClusterReport } from './read-cluster-report.ts';
-import { readInstanceReports } from './read-instance-reports.ts';
-import { readSamples } from './read-samples.ts';
+import { readClusterReport, readConditions } from './read-cluster-report.ts';
 import type { WaitingPolls } from './waiting-polls.ts';
 
 const maxWaitSeconds = 60;
@@ -99,4 +102,41 @@ function readWaitSeconds(query: URLSearchParams): number {
   if (text === '' || !Number.isFinite(seconds) || seconds < 0)
     throw fleetError(21, 'Bad request: wait must be a number of seconds');
   return Math.min(seconds, maxWaitSeconds);
+}
+
+/** Reads what an agent says of its instances, by their ids. Throws error 17. */
+function readInstanceReports(body: JsonObject, names: ProductNames): ReadonlyMap<string, InstanceReport> {
+  const reports = [...fieldsOf(body).entries()].map(([id, fields]) => [id, readReport(fields, names)] as const);
+  return new Map(reports);
+}
+
+function readReport(fields: FieldReader, { singular }: ProductNames): InstanceReport {
+  const versions = fields.object('versions');
+  return {
+    conditions: readConditions(fields),
+    versions: { product: versions?.text(singular), operator: versions?.text(`${singular}Operator`) },
+    routes: fields.objects('routes')?.map(route => ({
+      name: route.text('name') ?? '',
+      prefix: route.text('prefix') ?? '',
+      router: route.text('router') ?? '',
+    })),
+    adminUrl: fields.text('adminServerURI'),
+  };
+}
+
+/** Reads samples by the ids of instances: `{<id>: [{metric: {__name__, …}, value}]}`. Throws error 17. */
+function readSamples(body: JsonObject): ReadonlyMap<string, readonly MeasuredSample[]> {
+  return new Map(Object.entries(body).map(([id, samples]) => [id, readList(id, samples)]));
+}
+
+function readList(id: string, samples: unknown): readonly MeasuredSample[] {
+  if (!Array.isArray(samples) || !samples.every(isSample))
+    throw bodyError(`${id} must be a list of samples, each with the labels of a metric and a value`);
+  return samples;
+}
+
+function isSample(sample: unknown): sample is MeasuredSample {
+  const { metric, value } = (sample ?? {}) as { readonly metric?: unknown; readonly value?: unknown };
+  if (typeof metric !== 'object' || metric === null || Array.isArray(metric)) return false;
+  return typeof value === 'number' && Object.values(metric).every(label => typeof label === 'string');
 }

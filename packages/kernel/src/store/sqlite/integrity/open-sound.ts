@@ -1,12 +1,22 @@
-import { existsSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import type { Damage } from '../../store.ts';
 import { damagedStore } from '../../store-errors.ts';
 import { type Acknowledged, readMark } from './commit-mark.ts';
 import { buildPageChecksums, forgetPageChecksums } from './page-checksums.ts';
-import { dropLog, keepDamagedLog, quarantinePages } from './quarantine.ts';
 import type { StoreFiles } from './store-files.ts';
 import { verifyFiles } from './verify-files.ts';
 import type { RowsReport } from './verify-rows.ts';
+import { pageSize } from './wal-file.ts';
 
 /** What was found before a database was opened. */
 export interface OpeningReport {
@@ -45,4 +55,40 @@ export function prepareFiles({ files, verifyRows, onPages }: OpeningDeps): Openi
     if (!rows.isContained) quarantinePages(files, report.damagedPages);
   }
   return { damage, acknowledged: report.acknowledged };
+}
+
+const poison = Buffer.alloc(pageSize, 0xff);
+
+/**
+ * Makes damaged pages unreadable, so that SQLite rejects every read and write that needs one of them instead of taking what
+ * it finds there for good. Their content is appended to the quarantine file first: the page's number (4 bytes, big-endian)
+ * and its bytes. No connection may be open.
+ */
+function quarantinePages({ database, quarantine }: StoreFiles, pages: readonly number[]): void {
+  const source = openSync(database, 'r+');
+  const target = openSync(quarantine, 'a', 0o600);
+  try {
+    for (const page of pages) {
+      const record = Buffer.alloc(4 + pageSize);
+      record.writeUInt32BE(page, 0);
+      readSync(source, record, 4, pageSize, (page - 1) * pageSize);
+      if (record.subarray(4).equals(poison)) continue;
+      writeSync(target, record);
+      fsyncSync(target);
+      writeSync(source, poison, 0, pageSize, (page - 1) * pageSize);
+    }
+    fsyncSync(source);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+}
+
+/** Keeps a copy of a damaged log: SQLite overwrites what it cannot read of it. */
+const keepDamagedLog = ({ wal }: StoreFiles): void => copyFileSync(wal, `${wal}-damaged`);
+
+/** Removes a log that is older than the database. SQLite would lay its pages over newer ones. */
+function dropLog({ database, wal }: StoreFiles): void {
+  rmSync(wal, { force: true });
+  rmSync(`${database}-shm`, { force: true });
 }

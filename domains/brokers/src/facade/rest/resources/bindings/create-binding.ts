@@ -42,9 +42,9 @@ function readNewBinding(body: JsonObject, { settings }: InstanceDeps): NewBindin
     name: requiredName(body),
     instanceId: requiredText(body, 'service_instance_id'),
     labels: parseLabels(body['labels'], settings.protectedLabels),
-    ...(parameters !== undefined && { parameters }),
-    ...(bindResource !== undefined && { bindResource }),
-    ...(predecessorId !== undefined && { predecessorId }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(bindResource === undefined ? {} : { bindResource }),
+    ...(predecessorId === undefined ? {} : { predecessorId }),
   };
 }
 
@@ -55,7 +55,10 @@ async function commitBinding({ registry }: InstanceDeps, request: SmRequest, wan
   const id = registry.newId();
   const { parameters } = wanted;
   const order = { type: 'create', table: 'bindings', resourceId: id, tenant: instance.tenant } as const;
-  const operation = orderOperation(registry, request, { ...order, ...(parameters !== undefined && { parameters }) });
+  const operation = orderOperation(registry, request, {
+    ...order,
+    ...(parameters === undefined ? {} : { parameters }),
+  });
   await registry.commit([
     createRow({
       table: 'bindings',
@@ -74,7 +77,7 @@ async function commitBinding({ registry }: InstanceDeps, request: SmRequest, wan
 const specOf = (wanted: NewBinding, instance: InstanceRow) => ({
   name: wanted.name,
   instanceId: instance.id,
-  ...(wanted.bindResource !== undefined && { bindResource: wanted.bindResource }),
-  ...(wanted.predecessorId !== undefined && { predecessorId: wanted.predecessorId }),
+  ...(wanted.bindResource === undefined ? {} : { bindResource: wanted.bindResource }),
+  ...(wanted.predecessorId === undefined ? {} : { predecessorId: wanted.predecessorId }),
   ...(Object.keys(wanted.labels).length > 0 && { labels: wanted.labels as Record<string, string[]> }),
 });

@@ -33,7 +33,7 @@ async function commitPatch({ registry, settings }: InstanceDeps, row: BindingRow
   if (name !== row.spec.name && name !== undefined) checkRename(registry, row, name);
   checkConcurrency(lastOperationOf(registry, resourcePaths.bindings, row.id), 'update');
   const labels = applyLabelChanges(row.spec.labels, request.body['labels'], settings.protectedLabels);
-  const spec = { ...row.spec, ...(name !== undefined && { name }), labels: labels as Record<string, string[]> };
+  const spec = { ...row.spec, ...(name === undefined ? {} : { name }), labels: labels as Record<string, string[]> };
   const { id: resourceId, tenant } = row;
   const subject = { type: 'update', resourceType: resourcePaths.bindings, resourceId, tenant } as const;
   const { write } = operationRecord(registry, request, subject);

@@ -1,14 +1,16 @@
+import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
 import type { BrokerActions } from '../../../../actions/broker-action-types.ts';
 import { smError } from '../../../../errors.ts';
+import { failOperation, succeedOperation } from '../../../../model/operations/operation-end.ts';
 import { brokerResource, brokerView } from '../../../../model/resources/brokers.ts';
 import { queryFieldsOf } from '../../../../model/resources/resource.ts';
-import type { BrokerRow } from '../../../../model/rows.ts';
+import type { BrokerRow, OperationRow, Registry, RegistryWrite } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
+import { toSmError } from '../../../shared/render-error.ts';
 import type { HandlerDeps, SmRequest, SmResponse } from '../../resource-handler.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { operationRecord } from '../../shared/operation-record.ts';
-import { inBackground } from './background.ts';
 import { changeOf, registrationOf } from './broker-body.ts';
 
 /** What brokers need. */
@@ -87,4 +89,27 @@ async function removeBroker(deps: BrokerDeps, row: BrokerRow, request: SmRequest
     });
   await brokerActions.remove(row, [operationRecord(registry, request, subject).write], { correlationId });
   return { type: 'document', body: {} };
+}
+
+interface BackgroundJob {
+  readonly subject: { readonly type: 'update' | 'delete'; readonly resourceType: string; readonly resourceId: string };
+  /** Commits `extra`, the good end of the operation, with what it does. */
+  readonly work: (extra: readonly RegistryWrite[]) => Promise<void>;
+}
+
+/** Commits the operation, responds, and then does the work. The operation records how it ended. */
+async function inBackground(
+  { registry, logger }: { readonly registry: Registry; readonly logger: Logger },
+  request: SmRequest,
+  { subject, work }: BackgroundJob,
+): Promise<SmResponse> {
+  const { id, write } = operationRecord(registry, request, { ...subject, state: 'in progress' });
+  await registry.commit([write]);
+  const operation = registry.operations.get(id) as OperationRow;
+  void work(succeedOperation(operation))
+    .catch(thrown => registry.commit(failOperation(operation, toSmError(toError(thrown)))))
+    .catch((thrown: unknown) =>
+      logger.error('could not store the end of an operation', { operation: id, error: thrown }),
+    );
+  return { type: 'accepted', operationId: id, resourceId: subject.resourceId };
 }

@@ -52,8 +52,8 @@ function readNewInstance(body: JsonObject, { settings }: InstanceDeps): NewInsta
     name: requiredName(body),
     plan: readWantedPlan(body),
     labels: parseLabels(body['labels'], settings.protectedLabels),
-    ...(parameters !== undefined && { parameters }),
-    ...(maintenanceInfo !== undefined && { maintenanceInfo }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(maintenanceInfo === undefined ? {} : { maintenanceInfo }),
   };
 }
 
@@ -76,7 +76,10 @@ async function commitOrder({ registry }: InstanceDeps, request: SmRequest, chose
   const { tenant } = request;
   const { parameters } = wanted;
   const order = { type: 'create', table: 'instances', resourceId: id, tenant } as const;
-  const operation = orderOperation(registry, request, { ...order, ...(parameters !== undefined && { parameters }) });
+  const operation = orderOperation(registry, request, {
+    ...order,
+    ...(parameters === undefined ? {} : { parameters }),
+  });
   await registry.commit([
     createRow({ table: 'instances', id, tenant, spec: specOf(chosen), status: { ready: false, usable: false } }),
     // A plan that vanishes meanwhile has no new instances.
@@ -113,7 +116,7 @@ const specOf = ({ wanted, plan }: Chosen) => ({
   name: wanted.name,
   planId: plan.id,
   platformId: ownPlatformId,
-  ...(wanted.maintenanceInfo !== undefined && { maintenanceInfo: wanted.maintenanceInfo }),
+  ...(wanted.maintenanceInfo === undefined ? {} : { maintenanceInfo: wanted.maintenanceInfo }),
   ...(Object.keys(wanted.labels).length > 0 && { labels: mutable(wanted.labels) }),
 });
 

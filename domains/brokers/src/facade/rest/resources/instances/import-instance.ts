@@ -55,7 +55,7 @@ function readImport(body: JsonObject, { registry, settings }: InstanceDeps): Imp
   }
   const context = optionalObject(body, 'context');
   const labels = parseLabels(body['labels'], settings.protectedLabels);
-  return { id, name: requiredName(body), platformId, labels, ...(context !== undefined && { context }) };
+  return { id, name: requiredName(body), platformId, labels, ...(context === undefined ? {} : { context }) };
 }
 
 function checkUnknown(registry: Registry, { id, name, platformId }: ImportedInstance, tenant: string): void {
@@ -103,7 +103,7 @@ function rowOf(
       usable: true,
       observedGeneration: 1,
       planId: place.plan.id,
-      ...(context !== undefined && { context }),
+      ...(context === undefined ? {} : { context }),
       ...(typeof dashboardUrl === 'string' && { dashboardUrl }),
     },
   };

@@ -69,7 +69,7 @@ async function order({ registry, row, request }: Patch, wanted: InstanceChange):
     resourceId: row.id,
     tenant: row.tenant,
     change: change,
-    ...(parameters !== undefined && { parameters }),
+    ...(parameters === undefined ? {} : { parameters }),
   });
   await registry.commit([touchRow('instances', row), ...operation.writes]);
   return { operationId: operation.id, isDone: false };
@@ -88,9 +88,9 @@ function localUpdate(row: InstanceRow, { maintenanceInfo, name, labels, platform
   const spec = {
     ...rest,
     ...(present !== undefined && maintenanceInfo !== null && { maintenanceInfo: present }),
-    ...(name !== undefined && { name }),
-    ...(platformId !== undefined && { platformId }),
-    ...(labels !== undefined && { labels }),
+    ...(name === undefined ? {} : { name }),
+    ...(platformId === undefined ? {} : { platformId }),
+    ...(labels === undefined ? {} : { labels }),
   };
   return updateInstanceHere(row, spec);
 }

@@ -122,9 +122,9 @@ function seedCatalogPlan(registry: Registry, offering: OfferingRow, plan: Catalo
     catalogId: id,
     catalogName: name,
     name,
-    ...(bindable !== undefined && { bindable }),
-    ...(bindingRotatable !== undefined && { bindingRotatable }),
-    ...(metadata !== undefined && { metadata: metadata as Record<string, unknown> }),
+    ...(bindable === undefined ? {} : { bindable }),
+    ...(bindingRotatable === undefined ? {} : { bindingRotatable }),
+    ...(metadata === undefined ? {} : { metadata: metadata as Record<string, unknown> }),
   };
   return seedPlan(registry, { id, spec });
 }

@@ -25,7 +25,7 @@ export function createRetryOperation(registry: Registry) {
 function begunAnew(row: OperationRow, { caller }: SmRequest): RegistryWrite {
   const { createdAt } = row.status;
   const begun = { ready: true, state: 'in progress', user: { username: caller.username } } as const;
-  const status = { ...begun, ...(createdAt !== undefined && { createdAt }) };
+  const status = { ...begun, ...(createdAt === undefined ? {} : { createdAt }) };
   // The caller follows the operation and must find its resource even if the retry fails.
   const { discardsFailedCreate: _, ...spec } = row.spec;
   return updateRow({ table: 'operations', row, spec, status });
