@@ -18,6 +18,8 @@ export interface Io {
   readonly cwd: string;
   /** What is typed or piped in; opened only by commands that read it. Default: nothing. */
   readonly openStdin?: () => AsyncIterable<string | Uint8Array>;
+  /** How this command is run again, by kubectl for example. Default: `chandlery`. */
+  readonly program?: readonly string[];
   /** Whether standard input is a terminal, so that a prompt can be answered. Default false. */
   readonly isInteractive?: boolean;
 }

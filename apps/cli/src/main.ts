@@ -65,7 +65,12 @@ function processIo(): Io {
     stderr,
     env,
     cwd: process.cwd(),
+    program: programOf(process.argv),
     openStdin: () => process.stdin,
     isInteractive: process.stdin.isTTY === true,
   };
 }
+
+/** A script is run by the same Node.js; a single executable runs itself. */
+const programOf = ([executable = 'chandlery', script = '']: readonly string[]): readonly string[] =>
+  /\.[mc]?[jt]s$/.test(script) ? [executable, script] : [executable];

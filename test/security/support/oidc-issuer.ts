@@ -66,14 +66,24 @@ export class OidcIssuer implements AsyncDisposable {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
-    let at = await browser.follow(`${this.url}/auth?${query}`);
-    for (const prompt of ['login', 'consent']) {
-      if (at.startsWith(callback)) break;
-      at = await browser.follow(at, new URLSearchParams({ prompt, login: person, password: 'x' }));
-    }
+    const at = await this.#approve(person, `${this.url}/auth?${query}`, browser);
     const code = new URL(at).searchParams.get('code');
     assert.ok(code, `no code in ${at}`);
     return this.#exchange(code, verifier, clientId);
+  }
+
+  /** Signs in at an address that a program has shown, and returns where the provider sends the browser. */
+  approve(person: string, address: string): Promise<string> {
+    return this.#approve(person, address, new Browser(this.url));
+  }
+
+  async #approve(person: string, address: string, browser: Browser): Promise<string> {
+    let at = await browser.follow(address);
+    for (const prompt of ['login', 'consent']) {
+      if (!at.startsWith(this.url)) break;
+      at = await browser.follow(at, new URLSearchParams({ prompt, login: person, password: 'x' }));
+    }
+    return at;
   }
 
   /** A token with chosen claims; by default genuine in everything. */
@@ -101,6 +111,7 @@ export class OidcIssuer implements AsyncDisposable {
       token_endpoint_auth_method: 'none',
       application_type: 'native',
       redirect_uris: [callback],
+      grant_types: ['authorization_code', 'refresh_token'],
     });
     return new Provider(this.url, {
       clients: [client('chandlery'), client('another-app')],

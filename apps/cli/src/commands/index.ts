@@ -9,6 +9,8 @@ import { versionCommand } from '../help/version-command.ts';
 import { kubeconfigCommand } from '../landscape/kubeconfig-command.ts';
 import { statusCommand } from '../landscape/status-command.ts';
 import { upCommand } from '../landscape/up-command.ts';
+import { contextCommands } from '../login/context-commands.ts';
+import { loginCommand } from '../login/login-command.ts';
 import { providerDescribeCommand } from '../providers/describe-command.ts';
 import { providerListCommand } from '../providers/list-command.ts';
 import { providerNewCommand } from '../providers/new-command.ts';
@@ -29,6 +31,8 @@ import { workflowCommands } from './workflow/index.ts';
 export const commands: readonly Command[] = [
   upCommand,
   withOperationStatus(statusCommand),
+  loginCommand,
+  ...contextCommands,
   kubeconfigCommand,
   ...userCommands,
   clustersListCommand,

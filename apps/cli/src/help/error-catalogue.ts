@@ -50,6 +50,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: 'The kubeconfig cannot be read or used.',
     next: 'Name another kubeconfig with --kubeconfig, or sign in with "npx chandlery login".',
   },
+  SignInFailed: {
+    means: 'The OpenID provider did not sign the user in.',
+    next: 'Sign in again with "npx chandlery login".',
+  },
   NotInCluster: { means: 'The program does not run in a Pod.', next: 'Name a kubeconfig with --kubeconfig.' },
   PluginFailed: {
     means: 'A credential plug-in of the kubeconfig gave no credentials.',

@@ -3,6 +3,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { type ConnectionOptions, createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig } from '@chandlery/platform';
 import type { CommandContext } from '../command.ts';
+import { loginKubeconfig } from '../login/login-store.ts';
 
 /** The logical cluster in which the landscape itself is described. */
 const platformCluster = 'platform';
@@ -14,12 +15,20 @@ export function dataDirOf({ flags, env, cwd }: CommandContext): string {
   return resolve(cwd, loadServerConfig({ argv, env, folder: cwd }).values.dataDir);
 }
 
-/** The kubeconfig that a command is to use: by flag, by an explicit data folder, by `KUBECONFIG`, or the default. */
+/** The kubeconfig that a command is to use: by flag, explicit data folder, `KUBECONFIG`, data folder, or sign-in. */
 export function kubeconfigPathOf(context: CommandContext): string {
   const { flags, cwd } = context;
   const given = flags.text('kubeconfig');
   if (given !== undefined) return resolve(cwd, given);
-  return followedKubeconfig(context) ?? adminKubeconfigOf(context);
+  return followedKubeconfig(context) ?? localOrLogin(context);
+}
+
+/** The landscape of the data folder, or where there is none, the sign-ins of "chandlery login". */
+function localOrLogin(context: CommandContext): string {
+  const local = adminKubeconfigOf(context);
+  const login = loginKubeconfig(context);
+  const isLogin = context.flags.text('data-dir') === undefined && !existsSync(local) && existsSync(login);
+  return isLogin ? login : local;
 }
 
 /** The value of `KUBECONFIG` when it decides. An explicit data folder is the more specific choice. */

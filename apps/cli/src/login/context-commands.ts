@@ -1,0 +1,140 @@
+import { ChandleryError } from '@chandlery/api';
+import { readKubeconfig } from '@chandlery/client';
+import { nearest } from '@chandlery/platform';
+import { formatOf } from '../args/global-flags.ts';
+import type { Command } from '../command.ts';
+import { kubeconfigPathOf } from '../landscape/connect.ts';
+import { formatValue } from '../output/print-object.ts';
+import { writeTable } from '../output/table.ts';
+import { loginKubeconfig, readLogins, removeLogin, writeLogins } from './login-store.ts';
+import { readTokens, storeTokens } from './token-file.ts';
+
+const contextListCommand: Command = {
+  name: 'context list',
+  summary: 'List the contexts of the kubeconfig in use',
+  usage: '[flags]',
+  examples: ['chandlery context list', 'chandlery context list -o json'],
+  options: {},
+  goal: () => 'list the contexts',
+  async run(context) {
+    const format = formatOf(context.flags);
+    const path = kubeconfigPathOf(context);
+    const { file } = readKubeconfig(path);
+    const serverOf = (name: string | undefined): string =>
+      file.clusters.find(cluster => cluster.name === name)?.cluster.server ?? '';
+    const contexts = file.contexts.map(({ name, context: { cluster, user, namespace } }) => ({
+      isCurrent: name === file['current-context'],
+      name,
+      server: serverOf(cluster),
+      user: user ?? '',
+      namespace: namespace ?? '',
+    }));
+    if (format !== 'table') context.stdout.write(formatValue(contexts, format));
+    else {
+      context.stderr.write(`Of ${path}:\n`);
+      writeTable(context, {
+        noun: 'context',
+        headings: ['current', 'name', 'server', 'user', 'namespace'],
+        rows: contexts.map(({ isCurrent, name, server, user, namespace }) => [
+          isCurrent ? '*' : '-',
+          name,
+          server,
+          user,
+          namespace,
+        ]),
+      });
+    }
+    return Promise.resolve(0);
+  },
+};
+
+const contextUseCommand: Command = {
+  name: 'context use',
+  summary: 'Choose the sign-in that commands use',
+  usage: 'NAME',
+  examples: ['chandlery context use acme'],
+  arguments: { required: ['NAME'] },
+  options: {},
+  goal: ([name]) => `use the context "${name}"`,
+  async run(context) {
+    const [name = ''] = context.args;
+    const file = readLogins(context);
+    assertLogin(
+      name,
+      file.contexts.map(entry => entry.name),
+    );
+    writeLogins(context, { ...file, 'current-context': name });
+    context.stdout.write(`The context is "${name}" now.\n`);
+    const used = kubeconfigPathOf(context);
+    if (used !== loginKubeconfig(context))
+      context.stderr.write(`warning: commands here use ${used}; name the sign-ins with --kubeconfig or KUBECONFIG\n`);
+    return Promise.resolve(0);
+  },
+};
+
+const logoutCommand: Command = {
+  name: 'logout',
+  summary: 'Forget a sign-in',
+  usage: 'NAME',
+  examples: ['chandlery logout acme'],
+  arguments: { required: ['NAME'] },
+  options: {},
+  goal: ([name]) => `forget the sign-in "${name}"`,
+  async run(context) {
+    const [name = ''] = context.args;
+    assertLogin(
+      name,
+      readLogins(context).contexts.map(entry => entry.name),
+    );
+    removeLogin(context, name);
+    context.stdout.write(`The sign-in "${name}" is forgotten.\n`);
+    return Promise.resolve(0);
+  },
+};
+
+function assertLogin(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const meant = nearest(name, known);
+  throw new ChandleryError(
+    'NotFound',
+    `there is no sign-in "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+    {
+      hint: 'List them with "npx chandlery context list", or sign in with "npx chandlery login".',
+    },
+  );
+}
+
+/** Tokens are refreshed when they have less than this left. */
+const marginMs = 30_000;
+
+/** The credential plug-in of sign-ins at an OpenID provider. */
+const credentialCommand: Command = {
+  name: '__credential',
+  isHidden: true,
+  summary: 'Print the credentials of a sign-in for kubectl',
+  usage: 'NAME',
+  examples: ['chandlery __credential acme'],
+  arguments: { required: ['NAME'] },
+  options: {},
+  goal: ([name]) => `read the credentials of "${name}"`,
+  async run(context) {
+    const [name = ''] = context.args;
+    let tokens = readTokens(context, name);
+    if (tokens.expiresAtMs - Date.now() < marginMs) {
+      const { refreshTokens } = await import('./oidc-login.ts');
+      tokens = await refreshTokens(tokens);
+      storeTokens(context, name, tokens);
+    }
+    const status = { token: tokens.idToken, expirationTimestamp: new Date(tokens.expiresAtMs).toISOString() };
+    const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
+    context.stdout.write(`${JSON.stringify(credential)}\n`);
+    return 0;
+  },
+};
+
+export const contextCommands: readonly Command[] = [
+  contextListCommand,
+  contextUseCommand,
+  logoutCommand,
+  credentialCommand,
+];
