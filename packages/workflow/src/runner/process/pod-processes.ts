@@ -153,7 +153,7 @@ export class PodProcesses {
     for (const { workingDir = '' } of containersOf(template)) {
       if (workingDir !== '') await mkdir(actualPath(workingDir, this.#paths), { recursive: true });
     }
-    // Images have the folders that their commands write to; here nobody else would make them.
+    // Images have the folders that their commands write to; processes of this machine do not.
     for (const path of outputPathsOf(template))
       await mkdir(dirname(actualPath(path, this.#paths)), { recursive: true });
     for (const artifact of template.inputs?.artifacts ?? []) await this.#fetch(artifact);

@@ -30,7 +30,7 @@ export function privatePathsOf(template: Template, folder: string): PrivatePath[
 export function outputPathsOf({ outputs }: Template): string[] {
   const { artifacts = [], parameters = [] } = outputs ?? {};
   const paths = [...artifacts.map(({ path }) => path), ...parameters.map(({ valueFrom }) => valueFrom?.path)];
-  return paths.filter(path => path?.startsWith('/') === true);
+  return paths.filter(path => path !== undefined).filter(path => path.startsWith('/'));
 }
 
 /** The folders that a path is in, up to one that every image has. */
