@@ -11,9 +11,9 @@ const stage = setOrderStage();
 
 /** Commands with this argument are counted; launchers have the data folder in theirs. */
 const newMark = (): string => `mark-${randomUUID()}`;
-const isRunning = (mark: string): Promise<unknown> =>
+const isRunning = (mark: string): Promise<true> =>
   eventually(() => findProcesses(mark).size === 1, { what: 'one process runs', timeoutMs: 60_000 });
-const untilNone = (text: string): Promise<unknown> =>
+const untilNone = (text: string): Promise<true> =>
   eventually(() => findProcesses(text).size === 0, { what: `no process with ${text} is left`, timeoutMs: 60_000 });
 
 const orderSleep = async (mark: string): Promise<string> => {

@@ -12,7 +12,8 @@ const send = (service: string, body: unknown, headers: Readonly<Record<string, s
 
 const pathOf = ({ headers }: Answer): string => new URL(headers.get('ivcap-job-url') ?? '').pathname;
 
-describe('a service of the model rest', () => {
+/** Each test has a service of its own, and most of its time is that of processes that start. */
+describe('a service of the model rest', { concurrency: true }, () => {
   test('takes jobs with one process, several at a time, and gets no credentials of the caller', async () => {
     const service = await stage.service(restService());
     const first = await send(service, { do: 'echo' });
@@ -52,25 +53,33 @@ describe('a service of the model rest', () => {
     assert.equal((await send(service, { do: 'later' })).text, 'found later');
   });
 
-  test('ends jobs that it rejects, fails at or abandons, and starts again after a crash', async () => {
+  test('ends jobs that it rejects or fails at, and gets them again', async () => {
     const service = await stage.service(restService());
     const rejected = await send(service, { do: 'reject' });
     assert.deepEqual([rejected.status, rejected.body.message], [400, 'no such question']);
     const failed = await send(service, { do: 'fail' });
     assert.deepEqual([failed.status, failed.body.code], [500, 'job-failed']);
     assert.match(failed.body.message, /answered 500: out of ideas/);
-    const crashed = await send(service, { do: 'crash' });
-    assert.deepEqual([crashed.status, crashed.body.code], [500, 'job-error']);
-    assert.match(crashed.body.message, /connection to the service broke/);
-    assert.equal((await send(service, { do: 'echo' })).body['count'], 1);
-    const abandoned = await send(service, { do: 'abandon' });
-    assert.match(abandoned.body.message, /ended before it reported/);
     const { body: job } = await stage.expect(200, 'GET', pathOf(rejected));
     assert.deepEqual([job.status, job['error-message']], ['failed', 'The service answered 400: no such question']);
     const order = String(job['order']);
     await stage.expect(200, 'POST', `/1/orders/${order}/retry`, { body: {} });
     await stage.until(order, 'failed');
     assert.equal((await stage.expect(400, 'GET', `${pathOf(rejected)}/output`)).body.message, 'no such question');
+  });
+
+  test('ends jobs on which it crashed, and starts again', async () => {
+    const service = await stage.service(restService());
+    const crashed = await send(service, { do: 'crash' });
+    assert.deepEqual([crashed.status, crashed.body.code], [500, 'job-error']);
+    assert.match(crashed.body.message, /connection to the service broke/);
+    assert.equal((await send(service, { do: 'echo' })).body['count'], 1);
+  });
+
+  test('ends jobs that it abandons', async () => {
+    const service = await stage.service(restService());
+    const abandoned = await send(service, { do: 'abandon' });
+    assert.match(abandoned.body.message, /ended before it reported/);
   });
 
   test('tells a job why no process runs', async () => {

@@ -30,7 +30,8 @@ interface Seen {
 
 const seenBy = (answer: Answer): Seen => answer.body as unknown as Seen;
 
-describe('a service of the model service-proxy', () => {
+/** Each test has a service of its own, and most of its time is that of processes that start. */
+describe('a service of the model service-proxy', { concurrency: true }, () => {
   test('has a link by which its process is reached, once its ready-url answers', async () => {
     const service = await stage.service(proxyService());
     const { body } = await stage.expect(200, 'GET', `/1/services2/${service}`);

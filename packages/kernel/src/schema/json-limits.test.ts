@@ -32,6 +32,13 @@ describe('the limits of JSON', () => {
       );
     }
     scan(JSON.stringify('1,'.repeat(1_000_000)));
+    // An object that is joined from several may have had more, and a patch may add a few.
+    assertJsonLimits(list(2 * maxJsonValues + 10), list(2 * maxJsonValues));
+    for (const before of [list(10), list(maxJsonValues + 10)])
+      assert.throws(
+        () => assertJsonLimits(list(2 * maxJsonValues), before),
+        error => isError(error, 'RequestEntityTooLarge'),
+      );
   });
 
   it('bound the keys of one map, and not of all together', () => {

@@ -83,31 +83,46 @@ function skipString(bytes: Uint8Array, start: number): number {
   return position;
 }
 
+/** What a patch may add to an object that has more values than a body may have. */
+const maxAddedValues = 1000;
+
+interface Extent {
+  values: number;
+  keys: number;
+}
+
 /**
- * The same limits for a value that is no text: what a patch has made of an object, or what a message decodes to. A map
- * that had too many keys `before` may have as many now.
+ * The same limits for a value that is no text: what a patch has made of an object, or what a message decodes to. An object
+ * that had too many values `before` (one that is joined from several can) may have a few more now, and a map that had
+ * too many keys as many.
  */
 export function assertJsonLimits(value: unknown, before?: unknown): void {
+  const extent = measure(value, before === undefined ? maxJsonValues : Number.POSITIVE_INFINITY);
+  if (extent.values <= maxJsonValues && extent.keys <= maxMapKeys) return;
+  const extentBefore = before === undefined ? { values: 0, keys: 0 } : measure(before, Number.POSITIVE_INFINITY);
+  if (extent.values > Math.max(maxJsonValues, extentBefore.values + maxAddedValues)) throw tooManyValues();
+  if (extent.keys > Math.max(maxMapKeys, extentBefore.keys)) throw tooManyKeys();
+}
+
+function measure(value: unknown, maxValues: number): Extent {
   const extent = { values: 0, keys: 0 };
-  measure(value, extent, 0);
-  if (extent.keys <= maxMapKeys) return;
-  const extentBefore = { values: 0, keys: 0 };
-  if (before !== undefined) measure(before, extentBefore, 0);
-  if (extent.keys > extentBefore.keys) throw tooManyKeys();
+  count(value, { extent, maxValues }, 0);
+  return extent;
 }
 
 /** Counts values, and the keys of the object that has the most. */
-function measure(value: unknown, extent: { values: number; keys: number }, depth: number): void {
-  if (++extent.values > maxJsonValues) throw tooManyValues();
+function count(value: unknown, into: { readonly extent: Extent; readonly maxValues: number }, depth: number): void {
+  const { extent, maxValues } = into;
+  if (++extent.values > maxValues) throw tooManyValues();
   if (typeof value !== 'object' || value === null) return;
   if (depth >= maxJsonDepth) throw tooDeep();
   if (Array.isArray(value)) {
-    for (const item of value) measure(item, extent, depth + 1);
+    for (const item of value) count(item, into, depth + 1);
     return;
   }
   const keys = Object.keys(value);
   extent.keys = Math.max(extent.keys, keys.length);
-  for (const key of keys) measure((value as Record<string, unknown>)[key], extent, depth + 1);
+  for (const key of keys) count((value as Record<string, unknown>)[key], into, depth + 1);
 }
 
 const tooDeep = (): Error => badRequest(`the JSON is nested deeper than ${maxJsonDepth} levels`);

@@ -18,7 +18,7 @@ export interface InnerCalls {
   readonly options: BodyOptions;
   readonly createBody: CreateBody;
   readonly prefix: 'steps' | 'tasks';
-  /** Whether any expression refers to the result of a step or task. */
+  /** Whether the template refers to the result of a step or task. */
   readonly isResultReferred: (name: string) => boolean;
 }
 

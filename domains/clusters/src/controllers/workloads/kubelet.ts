@@ -4,10 +4,11 @@ import {
   isDeleting,
   keyOf,
   type RelatedSource,
+  type StepContext,
   type StepResult,
 } from '@chandlery/runtime';
 import { formatPorts, portsAnnotation } from '../../kinds/dynamic-ports.ts';
-import type { PodStatus } from '../../model/pods/pod-status.ts';
+import { isOver, type PodStatus } from '../../model/pods/pod-status.ts';
 import type { PodObject } from '../../model/workloads/objects.ts';
 import { podEvents } from '../../model/workloads/pod-events.ts';
 import { mergeStatus } from '../../model/workloads/pod-report.ts';
@@ -20,6 +21,12 @@ import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
 const bySource = 'source';
 
+/**
+ * How long the first reports of a pod wait for its end. A pod that ends within this time costs one write instead of
+ * three, and its owner waits for one commit instead of three.
+ */
+const firstReportMs = 50;
+
 /** Runs the pods of one cluster that are bound to the node, and reports their status. */
 export class Kubelet implements AsyncDisposable {
   readonly #deps: WorkloadDeps;
@@ -29,6 +36,8 @@ export class Kubelet implements AsyncDisposable {
   readonly #unlisten: (() => void)[] = [];
   /** The version of the values that pods were last run with, by uid. */
   readonly #given = new Map<string, string>();
+  /** When the node took pods, by uid. */
+  readonly #takenAt = new Map<string, number>();
   /** The last status of the node, by uid, for events. */
   readonly #reported = new Map<string, PodStatus>();
 
@@ -102,6 +111,7 @@ export class Kubelet implements AsyncDisposable {
   #forget({ metadata }: PodObject): void {
     const { uid = '' } = metadata;
     this.#given.delete(uid);
+    this.#takenAt.delete(uid);
     this.#reported.delete(uid);
     this.#remove(uid);
   }
@@ -120,7 +130,7 @@ export class Kubelet implements AsyncDisposable {
   }
 
   /** Reads the cache again, because the given copy may be stale; nothing can change before the start. */
-  readonly #runPod = (pod: PodObject): StepResult => {
+  readonly #runPod = (pod: PodObject, _needs: undefined, { now }: StepContext): StepResult => {
     const { metadata } = pod;
     const cached = this.#deps.caches.pods.informer.get(metadata.namespace, metadata.name ?? '');
     const isWanted = cached !== undefined && cached.metadata.uid === metadata.uid && !isDeleting(cached);
@@ -132,6 +142,7 @@ export class Kubelet implements AsyncDisposable {
     if (this.#given.get(uid) === given) return 'continue';
     this.#deps.node.runPod(pod, sources, { ...this.#home, hasAccount: hasAccount(this.#deps.caches, pod) });
     this.#given.set(uid, given);
+    if (!this.#takenAt.has(uid)) this.#takenAt.set(uid, now.getTime());
     return 'continue';
   };
 
@@ -142,9 +153,13 @@ export class Kubelet implements AsyncDisposable {
     return 'continue';
   };
 
-  readonly #reportStatus = (pod: PodObject): StepResult => {
-    const status = this.#deps.node.statusOf(pod.metadata.uid ?? '');
-    if (status !== undefined) pod.status = mergeStatus(pod.status, status) ?? {};
+  readonly #reportStatus = (pod: PodObject, _needs: undefined, { now }: StepContext): StepResult => {
+    const { uid = '' } = pod.metadata;
+    const status = this.#deps.node.statusOf(uid);
+    if (status === undefined) return 'continue';
+    const waitMs = (this.#takenAt.get(uid) ?? 0) + firstReportMs - now.getTime();
+    if (!isOver(status.phase) && waitMs > 0 && waitMs <= firstReportMs) return { retryAfterMs: waitMs };
+    pod.status = mergeStatus(pod.status, status) ?? {};
     return 'continue';
   };
 

@@ -28,7 +28,7 @@ export interface TestControllerOptions {
   readonly settings?: WorkflowSettings;
   /** Whether a node ends at once. Default: all do. Others run until the controller stops. */
   readonly endsAtOnce?: (request: StartRequest) => boolean;
-  /** Called with what the controller asks of the runner of nodes. Default: no call is observed. */
+  /** Called with what the controller asks of the runner of nodes. Default: not recorded. */
   readonly onCall?: (call: RunnerCall) => void;
 }
 

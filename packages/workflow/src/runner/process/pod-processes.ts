@@ -7,7 +7,15 @@ import { WorkflowError } from '../../errors.ts';
 import type { RunRequest } from '../runner.ts';
 import type { ArtifactFolder } from './artifact-folder.ts';
 import { commandOf } from './container-command.ts';
-import { actualPath, containersOf, mountsOf, type PrivatePath, privatePathsOf, rootFolderOf } from './private-paths.ts';
+import {
+  actualPath,
+  containersOf,
+  mountsOf,
+  outputPathsOf,
+  type PrivatePath,
+  privatePathsOf,
+  rootFolderOf,
+} from './private-paths.ts';
 import { type ProcessEnd, ProcessGroup } from './process-group.ts';
 import { makeSystemFolders, programFolders } from './system-folders.ts';
 
@@ -145,6 +153,9 @@ export class PodProcesses {
     for (const { workingDir = '' } of containersOf(template)) {
       if (workingDir !== '') await mkdir(actualPath(workingDir, this.#paths), { recursive: true });
     }
+    // Images have the folders that their commands write to; processes of this machine do not.
+    for (const path of outputPathsOf(template))
+      await mkdir(dirname(actualPath(path, this.#paths)), { recursive: true });
     for (const artifact of template.inputs?.artifacts ?? []) await this.#fetch(artifact);
   }
 

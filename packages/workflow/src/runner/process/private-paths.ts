@@ -14,10 +14,8 @@ export const rootFolderOf = (folder: string): string => join(folder, 'root');
 
 /** The declared paths of a template and the folders around them, each in the folder of its node; longer ones first. */
 export function privatePathsOf(template: Template, folder: string): PrivatePath[] {
-  const { inputs, outputs } = template;
-  const declared = new Set<string>();
-  for (const { path } of [...(inputs?.artifacts ?? []), ...(outputs?.artifacts ?? [])]) declared.add(path ?? '');
-  for (const { valueFrom } of outputs?.parameters ?? []) declared.add(valueFrom?.path ?? '');
+  const declared = new Set<string>(outputPathsOf(template));
+  for (const { path } of template.inputs?.artifacts ?? []) declared.add(path ?? '');
   for (const { mountPath } of mountsOf(template)) declared.add(mountPath);
   for (const { workingDir } of containersOf(template)) declared.add(workingDir ?? '');
   const paths = new Set([...declared].filter(path => path.startsWith('/')).map(trimSlash));
@@ -26,6 +24,13 @@ export function privatePathsOf(template: Template, folder: string): PrivatePath[
   return [...paths]
     .sort((a, b) => b.length - a.length)
     .map(path => ({ declared: path, actual: join(rootFolderOf(folder), path) }));
+}
+
+/** The absolute paths at which a template's outputs are expected. */
+export function outputPathsOf({ outputs }: Template): string[] {
+  const { artifacts = [], parameters = [] } = outputs ?? {};
+  const paths = [...artifacts.map(({ path }) => path), ...parameters.map(({ valueFrom }) => valueFrom?.path)];
+  return paths.filter(path => path !== undefined).filter(path => path.startsWith('/'));
 }
 
 /** The folders that a path is in, up to one that every image has. */

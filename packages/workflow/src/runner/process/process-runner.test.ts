@@ -56,6 +56,20 @@ test('a container starts in its root, with the folders that every image has', as
   assert.deepEqual([ended.exitCode, ended.artifacts?.map(({ name }) => name)], [0, ['file', 'tmp', 'etc']]);
 });
 
+test('folders around outputs are made', async () => {
+  const outputs = {
+    parameters: [{ name: 'o', valueFrom: { path: '/deep/in/value.txt' } }],
+    artifacts: [{ name: 'a', path: '/other/deep/file' }],
+  };
+  const ended = await endOf(shell('echo text > /deep/in/value.txt && echo x > /other/deep/file', { outputs }));
+  assert.ok(ended?.kind === 'ended');
+  assert.deepEqual([ended.exitCode, ended.parameters], [0, { o: 'text\n' }]);
+  assert.deepEqual(
+    ended.artifacts?.map(({ name }) => name),
+    ['a'],
+  );
+});
+
 test('a workingDir that does not exist is made', async () => {
   const ended = await endOf({ container: { image: 'x', command: ['pwd'], workingDir: '/work/here' } });
   assert.ok(ended?.kind === 'ended');

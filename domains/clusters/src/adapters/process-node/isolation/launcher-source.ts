@@ -35,7 +35,7 @@ while (defined(my $word = shift @words)) {
   else { fail("unknown word $word in the plan") }
 }
 
-# The launcher is killed with its parent, and init with the launcher. A parent that has ended already sends no signal.
+# The launcher is killed with its parent, and init with the launcher. A parent that ended before sends no signal.
 control('prctl', 1, 9, 0, 0, 0);
 exit 125 if getppid() != $parent;
 
