@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import type { InternalBroker } from '../../kinds/index.ts';
+import { globalTenant, type InternalBroker } from '../../kinds/index.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../../ports.ts';
 import { handleBinding, handleBindingPoll } from './internal-bindings.ts';
@@ -8,32 +8,37 @@ import { badRequest, type InternalExchange, osbResponse, rejected } from './inte
 import { handleInstance, handleInstancePoll } from './internal-instances.ts';
 
 /**
- * Speaks OSB to what another domain offers, without a network in between.
+ * Speaks OSB to what another domain offers, or what a tenant offers there, without a network in between.
  *
  * For whom something is asked stands in the headers `x-chandlery-tenant` and `x-chandlery-platform`, which only our own
  * façades set.
  */
-export function internalConnection(broker: InternalBroker): BrokerConnection {
+export function internalConnection(broker: InternalBroker, tenant: string = globalTenant): BrokerConnection {
   return {
     async call(request, { signal } = {}) {
       signal?.throwIfAborted();
-      return handleRequest(broker, request);
+      return handleRequest({ broker, catalogTenant: tenant }, request);
     },
   };
 }
 
-async function handleRequest(broker: InternalBroker, request: BrokerRequest): Promise<BrokerResponse> {
+type Source = Pick<InternalExchange, 'broker' | 'catalogTenant'>;
+
+async function handleRequest({ broker, catalogTenant }: Source, request: BrokerRequest): Promise<BrokerResponse> {
   const { pathname, searchParams: query } = new URL(request.path, 'http://internal');
   const [, version, root, instanceId = '', next, bindingId = '', last] = pathname.split('/').map(decodeURIComponent);
   if (!request.headers['x-broker-api-version']?.startsWith('2.'))
     return osbResponse(412, { description: 'the header X-Broker-API-Version must say 2.x' });
   if (version !== 'v2') return osbResponse(404);
   if (root === 'catalog')
-    return rejected(async () => osbResponse(200, catalogOf(await broker.catalog())), { notFound: 404, conflict: 409 });
+    return rejected(async () => osbResponse(200, catalogOf(await broker.catalog(catalogTenant))), {
+      notFound: 404,
+      conflict: 409,
+    });
   const body = bodyOf(request);
   if (body === undefined) return badRequest('the body is not a JSON object');
   const { method, headers } = request;
-  const exchange: InternalExchange = { broker, method, instanceId, query, headers, body };
+  const exchange: InternalExchange = { broker, catalogTenant, method, instanceId, query, headers, body };
   if (root !== 'service_instances' || instanceId === '') return osbResponse(404);
   if (next === undefined) return handleInstance(exchange);
   if (next === 'last_operation') return rejected(() => handleInstancePoll(exchange), { notFound: 404, conflict: 422 });

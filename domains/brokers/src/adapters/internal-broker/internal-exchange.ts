@@ -7,6 +7,8 @@ import type { BrokerResponse } from '../../ports.ts';
 /** A request to an internal broker, taken apart. */
 export interface InternalExchange {
   readonly broker: InternalBroker;
+  /** Whose catalog it is. */
+  readonly catalogTenant: string;
   readonly method: string;
   readonly instanceId: string;
   readonly query: URLSearchParams;
