@@ -167,3 +167,11 @@ export interface AgentInstaller {
   /** Ends the agent; resolves with whether nothing is left. */
   remove(cluster: ProvidedCluster): Promise<boolean>;
 }
+
+/** Which tenant an organisation is, and the other way round. */
+export interface TenantOrganisations {
+  /** The organisation of a tenant, by the name of its namespace. Without one of another name, the tenant is it. */
+  organisationOf(tenant: string): Promise<string>;
+  /** The namespace of an organisation; the landscape's own when it has none. */
+  tenantOf(organisation: string): Promise<string>;
+}
