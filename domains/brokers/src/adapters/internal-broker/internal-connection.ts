@@ -4,7 +4,7 @@ import { isJsonObject } from '../../model/json.ts';
 import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../../ports.ts';
 import { handleBinding, handleBindingPoll } from './internal-bindings.ts';
 import { catalogOf } from './internal-catalog.ts';
-import { badRequest, type InternalExchange, osbResponse, rejected } from './internal-exchange.ts';
+import { badRequest, type InternalExchange, osbResponse, rejected, tenantOf } from './internal-exchange.ts';
 import { handleInstance, handleInstancePoll } from './internal-instances.ts';
 
 /**
@@ -40,11 +40,29 @@ async function handleRequest({ broker, catalogTenant }: Source, request: BrokerR
   const { method, headers } = request;
   const exchange: InternalExchange = { broker, catalogTenant, method, instanceId, query, headers, body };
   if (root !== 'service_instances' || instanceId === '') return osbResponse(404);
+  if (await isForeign(exchange)) return foreignResponse(exchange);
   if (next === undefined) return handleInstance(exchange);
   if (next === 'last_operation') return rejected(() => handleInstancePoll(exchange), { notFound: 404, conflict: 422 });
   if (next !== 'service_bindings' || bindingId === '') return osbResponse(404);
   if (last === undefined) return handleBinding(exchange, bindingId);
   return last === 'last_operation' ? handleBindingPoll(exchange, bindingId) : osbResponse(404);
+}
+
+/**
+ * Whether an id is that of an object that another tenant has made through the API of the domain. Ids of instances can be
+ * chosen, those of such objects too.
+ */
+async function isForeign({ broker, instanceId, headers }: InternalExchange): Promise<boolean> {
+  const object = await broker.objects?.get(instanceId);
+  return object !== undefined && !object.isProvisioned && object.tenant !== tenantOf(headers);
+}
+
+/** It is as if it were not there, but nothing can be made in its place. */
+function foreignResponse({ method }: InternalExchange): BrokerResponse {
+  if (method === 'PUT') return osbResponse(409, { error: 'Conflict', description: 'the id is taken' });
+  return method === 'DELETE'
+    ? osbResponse(410)
+    : osbResponse(404, { error: 'NotFound', description: 'no such instance' });
 }
 
 function bodyOf({ body }: BrokerRequest): JsonObject | undefined {

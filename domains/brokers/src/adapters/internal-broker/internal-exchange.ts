@@ -1,5 +1,5 @@
 import { isError, type JsonObject } from '@chandlery/api';
-import type { InternalBroker } from '../../kinds/index.ts';
+import { globalTenant, type InternalBroker } from '../../kinds/index.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
 import type { BrokerResponse } from '../../ports.ts';
@@ -15,6 +15,9 @@ export interface InternalExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
+
+/** The tenant for whom something is asked. */
+export const tenantOf = (headers: InternalExchange['headers']): string => headers['x-chandlery-tenant'] ?? globalTenant;
 
 const jsonHeaders = { 'content-type': 'application/json' };
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
 import {
-  globalTenant,
   type InternalCallOptions,
   type InternalInstance,
   type InternalOutcome,
@@ -16,6 +15,7 @@ import {
   objectOf,
   osbResponse,
   rejected,
+  tenantOf,
 } from './internal-exchange.ts';
 
 /** `/v2/service_instances/:id`. */
@@ -135,7 +135,7 @@ const instanceOf = (
   id: instanceId,
   ...what,
   caller: {
-    tenant: headers['x-chandlery-tenant'] ?? globalTenant,
+    tenant: tenantOf(headers),
     platformId: headers['x-chandlery-platform'] ?? ownPlatformId,
     context: objectOf(body['context']),
     ...usernameOf(headers),

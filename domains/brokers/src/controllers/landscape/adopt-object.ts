@@ -1,6 +1,6 @@
 import type { Clock } from '@chandlery/platform';
 import type { WorkResult } from '@chandlery/runtime';
-import type { InternalBroker, InternalObject } from '../../kinds/index.ts';
+import { type InternalBroker, type InternalObject, parseInternalName } from '../../kinds/index.ts';
 import { adoptedSpec, adoptedStatus } from '../../model/landscape/adopted-row.ts';
 import { decideObject, type ObjectDecision } from '../../model/landscape/decide-object.ts';
 import { isOpen } from '../../model/operations/operation-state.ts';
@@ -31,10 +31,22 @@ export async function adoptObject(deps: AdoptObjectDeps, { name, source, id }: S
   if (objects === undefined) return 'done';
   const object = await objects.get(id);
   const row = registry.instances.get(id);
+  if (row !== undefined && !isOf(registry, row, { source: name, tenant: object?.tenant })) return 'done';
   if (object === undefined && !objects.isComplete(serviceIdOf(registry, row))) return 'done';
   const isBusy = [...registry.operations.by('resourceId', id)].some(isOpen);
   const decision = decideObject({ object, row, isBusy, now: clock.now() });
   return carryOut(deps, decision, name);
+}
+
+/** Whether a row is about an object of a source: ids of objects can be chosen, and must not lead to rows of others. */
+function isOf(
+  { plans, brokers }: Registry,
+  row: InstanceRow,
+  { source, tenant = row.tenant }: { readonly source: string; readonly tenant?: string | undefined },
+): boolean {
+  const plan = plans.get(row.status.planId ?? row.spec.planId ?? '');
+  const internal = brokers.get(plan?.spec.brokerId ?? '')?.spec.internal;
+  return internal !== undefined && parseInternalName(internal).source === source && row.tenant === tenant;
 }
 
 /** The id of an instance's service at the source. */

@@ -6,7 +6,7 @@ import { startBrokerActions, type TestBrokerActions } from '../../actions/test-b
 import { MemoryInternalBroker } from '../../adapters/internal-broker/test-internal-broker.ts';
 import type { InternalBroker, InternalObject, InternalObjectListener, InternalObjects } from '../../kinds/index.ts';
 import { choosePlan } from '../../model/catalog/choose-plan.ts';
-import { seedTenant } from '../../test-registry.ts';
+import { seedRow, seedTenant } from '../../test-registry.ts';
 import { startBrokerController } from '../brokers/start-broker-controller.ts';
 import { startLandscape } from './start-landscape.ts';
 
@@ -166,6 +166,27 @@ describe('an instance that was made through the API of its domain', () => {
     source.put('two');
     await untilRow(world, 'two');
     assert.notEqual(registry.instances.get('one'), undefined);
+  });
+
+  test('does not lead to the instance of another tenant or source that has the same id', async () => {
+    await using world = await startWorld();
+    const { registry, source, client } = world;
+    await seedTenant(client, 'evil');
+    await using _running = world.start();
+    source.put('db', { progress: { state: 'succeeded' } });
+    await eventually(() => registry.instances.get('db')?.status.ready === true);
+    source.put('db', { tenant: 'evil', progress: { state: 'failed' } });
+    source.put('other');
+    await untilRow(world, 'other');
+    assert.equal(registry.instances.get('db')?.status.ready, true);
+    const own = registry.instances.get('other') ?? assert.fail();
+    const plan = registry.plans.get(own.spec.planId ?? '') ?? assert.fail();
+    await seedRow(registry, 'instances', { id: 'foreign', tenant: 'acme', spec: { planId: 'of another broker' } });
+    source.put('foreign', { planId: plan.spec.catalogId });
+    source.drop('foreign');
+    source.put('last');
+    await untilRow(world, 'last');
+    assert.notEqual(registry.instances.get('foreign'), undefined);
   });
 
   test('gets another name where its own is taken', async () => {

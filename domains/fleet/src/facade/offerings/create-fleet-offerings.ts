@@ -154,9 +154,9 @@ const outcomeOf = (row: InstanceRow): InternalOutcome => ({
   state: progressOf(row).state === 'in progress' ? 'in progress' : 'done',
 });
 
-function outcomeOfExisting(row: InstanceRow, { serviceId, planId }: InternalInstance): InternalOutcome {
-  const { product, plan = '' } = row.spec;
-  if (serviceIdOf(product) !== serviceId || planOfId(product, planId) !== plan)
+function outcomeOfExisting(row: InstanceRow, { id, serviceId, planId }: InternalInstance): InternalOutcome {
+  const { product, plan = '', instance } = row.spec;
+  if (instance !== id || serviceIdOf(product) !== serviceId || planOfId(product, planId) !== plan)
     throw apiError('Conflict', 'the instance exists with other attributes');
   if (isLeaving(row)) throw apiError('Conflict', 'the instance is being deleted');
   return outcomeOf(row);

@@ -107,8 +107,10 @@ const outcomeOf = (order: OrderRow): InternalOutcome => ({
   state: progressOf(order).state === 'in progress' ? 'in progress' : 'done',
 });
 
-function outcomeOfExisting(order: OrderRow, { serviceId, parameters }: InternalInstance): InternalOutcome {
+function outcomeOfExisting(order: OrderRow, { id, serviceId, parameters, caller }: InternalInstance): InternalOutcome {
   const isSame =
+    order.tenant === ordersTenantOf(caller.tenant) &&
+    order.spec.instance === id &&
     order.spec.service === urnOf('service', serviceId) &&
     JSON.stringify(order.spec.parameters ?? []) === JSON.stringify(valuesOf(parameters));
   if (!isSame) throw apiError('Conflict', 'the instance exists with other attributes');
