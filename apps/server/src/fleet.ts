@@ -52,7 +52,7 @@ export interface FleetControllerDeps {
 }
 
 /** A fleet manager, and how this program runs its controllers. */
-export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened'> {
+export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened' | 'offerings'> {
   startControllers(deps: FleetControllerDeps): Promise<AsyncDisposable>;
 }
 
@@ -81,6 +81,7 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
   stopping.use('fleet', fleet);
   return {
     opened: fleet.opened,
+    offerings: fleet.offerings,
     endPolls: () => fleet.endPolls(),
     startControllers: found => startControllers(fleet, tokens, found),
   };

@@ -1,4 +1,5 @@
 import { toError } from '@chandlery/api';
+import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { PodUsage } from '@chandlery/clusters';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
@@ -99,8 +100,10 @@ async function start(
     readStored: request => workflows.readStoredLog(request),
   };
   const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
+  const internalBrokers = new Map<string, InternalBroker>();
   const serviceManager = await startServiceManager(config, {
     ...lenses,
+    internalBrokers,
     kernel,
     audit,
     registry,
@@ -121,6 +124,8 @@ async function start(
     logger,
     stopping,
   });
+  if (fleet.offerings !== undefined) internalBrokers.set('fleet', fleet.offerings);
+  if (orders.offerings !== undefined) internalBrokers.set('orders', orders.offerings);
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, kernel, logger, stopping });
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());

@@ -40,21 +40,24 @@ export interface ServiceManagerDeps {
   readonly logger: Logger;
   readonly logSettings: LogSettings;
   readonly stopping: Shutdown;
+  /** What other domains offer. Providers are added here; others when they are open. */
+  readonly internalBrokers: Map<string, InternalBroker>;
 }
 
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
 export async function startServiceManager(config: ServerConfig, deps: ServiceManagerDeps): Promise<ServiceManager> {
-  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping } = deps;
+  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping, internalBrokers } = deps;
   const settings = settingsOf(config);
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
   const offerings = stopping.use('offerings', createProviderOfferings({ platform, onboarding: client, logger }));
+  internalBrokers.set('providers', offerings);
   const serviceManager = await openServiceManager({
     client,
     host,
     findUser: createFindUser(kernel, authenticator),
     settings,
-    internalBrokers: new Map<string, InternalBroker>([['providers', offerings]]),
+    internalBrokers,
     logging: { get: () => ({ ...logSettings }), set: changed => void Object.assign(logSettings, changed) },
     audit: entry => audit.record(auditEntry(entry)),
     checkStorage: () => kernel.store.check(),

@@ -8,6 +8,7 @@ import { startAdoption } from './controllers/adoption/start-adoption.ts';
 import { startBrokerController } from './controllers/brokers/start-broker-controller.ts';
 import { limitNotifications } from './controllers/cleanup/limit-notifications.ts';
 import { startCleanup } from './controllers/cleanup/start-cleanup.ts';
+import { startLandscape } from './controllers/landscape/start-landscape.ts';
 import { startOperationEngine } from './controllers/operations/start-operation-engine.ts';
 import { ensureGlobalTenant, ensureOwnPlatform } from './ensure-bootstrap-rows.ts';
 import { createAuthenticator } from './facade/authentication/create-authenticator.ts';
@@ -181,6 +182,7 @@ function startControllers({
 }: Parts): AsyncDisposable {
   const stack = new AsyncDisposableStack();
   stack.use(startBrokerController({ registry, actions, settings, logger, internalBrokers }));
+  stack.use(startLandscape({ registry, actions, logger, internalBrokers }));
   stack.use(startOperationEngine({ registry, connections, settings, signer, logger }));
   stack.use(startAdoption({ registry, settings, logger }));
   stack.use(startCleanup({ registry, settings, logger }));

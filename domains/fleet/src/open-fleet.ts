@@ -1,3 +1,4 @@
+import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { AtomicClient } from '@chandlery/client';
 import type { HttpHost } from '@chandlery/http';
 import { type Clock, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
@@ -8,9 +9,11 @@ import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterDeps, ProductAdapterPool } from './adapters/product-adapters.ts';
+import { NamespaceTenants } from './adapters/tenants/namespace-tenants.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
 import type { FleetFacade } from './facade/create-facade.ts';
+import { createFleetOfferings } from './facade/offerings/create-fleet-offerings.ts';
 import { type FleetSurroundings, serveFleet } from './facade/serve-fleet.ts';
 import { addFleetMetrics } from './metrics.ts';
 import type { ProductAdapters } from './ports.ts';
@@ -45,6 +48,8 @@ export interface Fleet extends FleetFacade {
   readonly registry: FleetRegistry;
   /** Resolves when it serves: never when stored objects of its own are damaged, until the next start. */
   readonly opened: Promise<void>;
+  /** The products, for the service manager. Undefined: they are not served. */
+  readonly offerings: InternalBroker | undefined;
   /** The adapters of a product's present configuration. */
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
   /** Starts the workers, in the one replica that leads. */
@@ -69,6 +74,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   );
   const zones = stack.use(new EmbeddedZones(deps));
   const adapters = stack.use(new ProductAdapterPool({ ...deps, ...options.keys, client, zones }));
+  const tenants = stack.use(new NamespaceTenants({ client, logger }));
   stack.defer(serveZones(registry, zones, logger));
   let isLeading = false;
   const observer = addFleetMetrics({
@@ -81,6 +87,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     registry,
     opened: Promise.resolve(),
     endPolls,
+    offerings: createFleetOfferings({ ...deps, tenants }),
     adaptersOf: adapters.of,
     startControllers: parts => {
       const { extensions = [] } = options;
@@ -111,6 +118,7 @@ function closedFleet(options: FleetOptions, registry: FleetRegistry, stack: Asyn
     registry,
     opened: Promise.withResolvers<void>().promise,
     endPolls: () => undefined,
+    offerings: undefined,
     adaptersOf: () => Promise.resolve({ dns: undefined, sso: undefined, certificates: undefined }),
     startControllers: () => new AsyncDisposableStack(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

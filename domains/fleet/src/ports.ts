@@ -192,3 +192,11 @@ export interface ClusterObserver {
   /** A cluster was ready so long after it was asked for. */
   clusterReady(seconds: number): void;
 }
+
+/** Which tenant an organisation is, and the other way round. */
+export interface TenantOrganisations {
+  /** The organisation of a tenant, by the name of its namespace. Without one of another name, the tenant is it. */
+  organisationOf(tenant: string): Promise<string>;
+  /** The namespace of an organisation; the landscape's own when it has none. */
+  tenantOf(organisation: string): Promise<string>;
+}

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { AtomicClient, Client } from '@chandlery/client';
 import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ActionDeps } from './actions/action-deps.ts';
@@ -35,6 +36,7 @@ import { jobHandlers } from './facade/handlers/jobs/job-handlers.ts';
 import type { OrderHandlerDeps } from './facade/handlers/orders/order-deps.ts';
 import { orderHandlers } from './facade/handlers/orders/order-handlers.ts';
 import { orderPartsHandlers } from './facade/handlers/orders/order-parts-handlers.ts';
+import { createOrderOfferings } from './facade/offerings/create-order-offerings.ts';
 import { orderParameters, orderSchemas } from './facade/openapi/order-schemas.ts';
 import { orderRoutes, proxyWriteAccess } from './facade/routes/order-routes.ts';
 import { serveProxyUpgrades } from './facade/routes/proxy-upgrades.ts';
@@ -107,6 +109,8 @@ export interface Orders extends AsyncDisposable {
   readonly opened: Promise<void>;
   /** Where workflows keep the bytes of artifacts, within the limits of tenants. */
   readonly bytes: ArtifactBytes;
+  /** The services of tenants, for the service manager. Undefined: they are not served. */
+  readonly offerings: InternalBroker | undefined;
   /** Whether a host name, in lower case, is that of a site. */
   servesHost(hostName: string): boolean;
   /** Starts the controllers, in the one replica that leads. */
@@ -146,6 +150,7 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
     registry,
     opened: Promise.resolve(),
     bytes: artifactBytes(deps, (namespace, bytes) => deps.budget.reserveIn(namespace, bytes)),
+    offerings: createOrderOfferings(orders),
     servesHost: hostName => directory.isServed(hostName),
     startControllers: () => startControllers({ ...orders, platform, dataProxy, processes, jobSender }, options),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -245,6 +250,7 @@ function closedOrders(options: OrdersOptions, registry: OrdersRegistry, stack: A
     // What tenants have is not known.
     bytes: artifactBytes({ ...options, blobLocks: new KeyedMutex(), settings }, () => unlimited),
     opened: Promise.withResolvers<void>().promise,
+    offerings: undefined,
     servesHost: () => false,
     startControllers: () => new AsyncDisposableStack(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

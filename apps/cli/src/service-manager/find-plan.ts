@@ -1,4 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
+import { nearest } from '@chandlery/platform';
 import { ambiguous, missing } from './lookup-errors.ts';
 import { fieldQuery, having, namesOf, quoted, quotedList } from './queries.ts';
 import type { SmClient } from './sm-client.ts';
@@ -10,8 +11,17 @@ export async function offeringsNamed(sm: SmClient, name: string, broker?: string
   const ofBroker = broker === undefined ? [] : [`broker_id in ${quotedList(await brokerIds(sm, broker))}`];
   const query = fieldQuery([`name eq ${quoted(name)}`, ...ofBroker]);
   const offerings = await sm.all(smKinds.offerings.path, { query, isEverywhere: true });
-  if (offerings.length === 0) throw missing(smKinds.offerings, name);
+  if (offerings.length === 0) throw await missingOffering(sm, name);
   return offerings;
+}
+
+async function missingOffering(sm: SmClient, name: string): Promise<ChandleryError> {
+  const offerings = await sm.all(smKinds.offerings.path, { isEverywhere: true });
+  const meant = nearest(
+    name,
+    offerings.flatMap(offering => offering.name ?? []),
+  );
+  return missing(smKinds.offerings, name, meant);
 }
 
 /** Several tenants may have a broker of the same name. */

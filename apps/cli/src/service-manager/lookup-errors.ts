@@ -5,9 +5,13 @@ import type { SmKind } from './sm-kinds.ts';
 export const ambiguous = (message: string, flag: string): ChandleryError =>
   new ChandleryError('Ambiguous', message, { hint: `Say which one with ${flag}.` });
 
-/** None has the name. */
-export const missing = (kind: SmKind, name: string): ChandleryError =>
-  new ChandleryError('NotFound', `there is no ${kind.noun} "${name}"`, { hint: listHint(kind) });
+/** None has the name; perhaps another one is meant. */
+export const missing = (kind: SmKind, name: string, meant?: string): ChandleryError =>
+  new ChandleryError(
+    'NotFound',
+    `there is no ${kind.noun} "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+    { hint: listHint(kind) },
+  );
 
 /** The id is that of another one: more likely a mistake than meant. */
 export const misnamed = (kind: SmKind, wanted: string, found: string | undefined): ChandleryError =>

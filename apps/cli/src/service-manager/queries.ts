@@ -16,14 +16,18 @@ export const quotedList = (texts: readonly string[]): string => `(${texts.map(qu
 
 /** The names of resources, by their ids. Deleted resources have none. */
 export async function namesOf(sm: SmClient, kind: SmKind, ids: Iterable<string>): Promise<Map<string, string>> {
+  return new Map((await objectsOf(sm, kind, ids)).map(({ id, name = '' }) => [id, name]));
+}
+
+/** The resources with some ids, as far as they exist. */
+export async function objectsOf(sm: SmClient, kind: SmKind, ids: Iterable<string>): Promise<readonly SmObject[]> {
   const wanted = [...new Set(ids)];
-  const names = new Map<string, string>();
+  const found: SmObject[] = [];
   for (let at = 0; at < wanted.length; at += idsPerQuery) {
     const query = fieldQuery([`id in ${quotedList(wanted.slice(at, at + idsPerQuery))}`]);
-    const found = await sm.all(kind.path, { query, isEverywhere: true });
-    for (const { id, name = '' } of found) names.set(id, name);
+    found.push(...(await sm.all(kind.path, { query, isEverywhere: true })));
   }
-  return names;
+  return found;
 }
 
 /** The name of the broker that a plan comes from. */

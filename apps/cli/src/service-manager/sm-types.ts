@@ -18,6 +18,7 @@ export interface SmObject {
   readonly broker_id?: string;
   /** Of plans. */
   readonly service_offering_id?: string;
+  readonly schemas?: unknown;
   /** Of visibilities and instances. */
   readonly service_plan_id?: string;
   /** Of visibilities, instances and operations. */

@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
+import { isLandscapeBroker, isLandscapeBrokerId, landscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
 import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
 import { assertMayGo } from '../model/catalog/plans-in-use.ts';
 import { canonicalJson } from '../model/json.ts';
 import { type BrokerNotifications, brokerNotifications } from '../model/notifications/broker-notifications.ts';
 import { readyAndSynced, statedConditions } from '../model/operations/row-conditions.ts';
 import { secretNameOf } from '../model/operations/secret-name.ts';
-import { type BrokerRow, createRow, type Registry, type RegistryWrite, removeRow, updateRow } from '../model/rows.ts';
+import {
+  type BrokerRow,
+  createRow,
+  type PlanRow,
+  type PlatformRow,
+  type Registry,
+  type RegistryWrite,
+  removeRow,
+  updateRow,
+} from '../model/rows.ts';
 import type { FetchedCatalog } from './fetch-catalog.ts';
 
 /** What decisions about brokers need. */
@@ -57,8 +67,31 @@ export function brokerSyncWrites(deps: BrokerDecisionDeps, sync: BrokerSync): Re
     current === undefined
       ? createRow({ table: 'brokers', id, tenant, spec, status })
       : updateRow({ table: 'brokers', row: current, spec, status });
-  return [row, ...offered.writes, ...lostCredentials(registry, id, notified.lostPlatformIds), ...notified.writes];
+  const opened = isLandscapeBroker({ id, spec }) ? ownVisibilities(registry, offered.writes) : [];
+  return [
+    row,
+    ...offered.writes,
+    ...opened,
+    ...lostCredentials(registry, id, notified.lostPlatformIds),
+    ...notified.writes,
+  ];
 }
+
+/** New plans of the landscape are open on its own platform. An operator who removes such a visibility closes the plan for good. */
+const ownVisibilities = (registry: Registry, writes: readonly RegistryWrite[]): RegistryWrite[] =>
+  writes.flatMap(write =>
+    write.type === 'create' && write.table === 'plans'
+      ? [
+          createRow({
+            table: 'visibilities',
+            id: landscapeVisibilityId(registry.newId()),
+            tenant: write.tenant,
+            spec: { planId: write.id, platformId: ownPlatformId },
+            status: { ready: true, observedGeneration: 1 },
+          }),
+        ]
+      : [],
+  );
 
 /** All writes that end a broker. Throws `ExistingReferenceEntity` when one of its plans has instances. */
 export function brokerRemoval(
@@ -103,10 +136,16 @@ function notify(
     ...states,
     platforms: registry.platforms.all(),
     ownPlatformTypes: settings.ownPlatformTypes,
+    ...(isLandscapeBrokerId(id) && { isOpenTo: openTo(registry) }),
     newId: () => registry.newId(),
     ...(correlationId === undefined ? {} : { correlationId }),
   });
 }
+
+const openTo =
+  ({ visibilities }: Registry) =>
+  (plan: Pick<PlanRow, 'id'>, platform: PlatformRow): boolean =>
+    [...visibilities.by('planId', plan.id)].some(({ spec }) => (spec.platformId || platform.id) === platform.id);
 
 const lostCredentials = (registry: Registry, brokerId: string, platformIds: ReadonlySet<string>): RegistryWrite[] =>
   [...registry.credentials.by('brokerId', brokerId)]

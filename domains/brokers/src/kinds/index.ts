@@ -34,11 +34,24 @@ export type {
   InternalCaller,
   InternalCallOptions,
   InternalInstance,
+  InternalObject,
+  InternalObjectListener,
+  InternalObjects,
   InternalOutcome,
   InternalProgress,
   InternalService,
   InternalServicePlan,
 } from './internal-broker.ts';
+export { sharedPlan } from './internal-broker.ts';
+export {
+  internalNameOf,
+  isLandscapeBroker,
+  isLandscapeBrokerId,
+  isLandscapeVisibilityId,
+  landscapeBrokerId,
+  landscapeVisibilityId,
+  parseInternalName,
+} from './landscape-broker.ts';
 export { type Notification, notificationSeconds, notifications } from './notification.ts';
 export { type Operation, operations } from './operation.ts';
 export { type Platform, platforms } from './platform.ts';
@@ -49,6 +62,7 @@ export { type ServiceBroker, serviceBrokers } from './service-broker.ts';
 export { type ServiceInstance, serviceInstances } from './service-instance.ts';
 export { type ServiceOffering, serviceOfferings } from './service-offering.ts';
 export { type ServicePlan, servicePlans } from './service-plan.ts';
+export { isLandscape, tenantNamespaceOf } from './tenant-namespace.ts';
 export { type Visibility, visibilities } from './visibility.ts';
 
 /** All kinds of the domain, by the words of the registry. */

@@ -13,6 +13,9 @@ export interface InternalServicePlan {
   readonly metadata?: JsonObject;
 }
 
+/** The metadata of plans whose instances can be shared. */
+export const sharedPlan: JsonObject = { supportsInstanceSharing: true };
+
 /** A service that another domain offers. */
 export interface InternalService {
   /** Never changes. */
@@ -33,6 +36,8 @@ export interface InternalCaller {
   readonly platformId: string;
   /** The OSB context, as sent. */
   readonly context: JsonObject;
+  /** The name of the user who caused it, as the platform says. Default: not known. */
+  readonly username?: string;
 }
 
 /** Which instance, and what it should be. */
@@ -72,10 +77,12 @@ export interface InternalCallOptions {
  * process: another replica may get the next call.
  */
 export interface InternalBroker {
-  /** What is offered now. */
-  catalog(): Promise<readonly InternalService[]>;
-  /** Calls back when the catalog may have changed. Returns how to stop it. */
-  onCatalogChange(changed: () => void): () => void;
+  /** What is offered now: to all, or, where catalogs belong to tenants, what a tenant offers. */
+  catalog(tenant?: string): Promise<readonly InternalService[]>;
+  /** Calls back when the catalog may have changed, with the tenant where catalogs belong to tenants. Returns how to stop it. */
+  onCatalogChange(changed: (tenant?: string) => void): () => void;
+  /** The tenants that offer something. Default: the catalog is the same for all tenants and belongs to the landscape. */
+  tenants?(): readonly string[];
   provision(instance: InternalInstance): Promise<InternalOutcome>;
   /** Absent parameters stay as they are. */
   update(
@@ -94,4 +101,43 @@ export interface InternalBroker {
   unbind(instanceId: string, bindingId: string): Promise<void>;
   /** The parameters in force; undefined when there is no such instance. */
   parameters(id: string): Promise<JsonObject | undefined>;
+  /** All instances of the domain, also those that were not ordered through the service manager. Default: they are not known. */
+  readonly objects?: InternalObjects;
+}
+
+/** An instance as the domain has it, whichever API it was made through. */
+export interface InternalObject {
+  /** The id of the instance in the service manager. */
+  readonly id: string;
+  readonly serviceId: string;
+  readonly planId: string;
+  /** For people. */
+  readonly name: string;
+  /** The namespace of the tenant that it belongs to, or the landscape's own. */
+  readonly tenant: string;
+  /** Who ordered it, as far as that is known. */
+  readonly username?: string;
+  /** Whether `provision` has made it. */
+  readonly isProvisioned: boolean;
+  readonly createdAt: string;
+  readonly progress: InternalProgress;
+  readonly isDeleting: boolean;
+}
+
+/** Notified of the instances of a domain, by their ids. */
+export interface InternalObjectListener {
+  /** There is such an instance, or it was changed or deleted. */
+  changed(id: string): void;
+  /** All instances of a service are known from now on. */
+  completed(serviceId: string): void;
+}
+
+/** The instances of a domain, by which those that were made through its own API become instances of the service manager. */
+export interface InternalObjects {
+  /** Notifies of all instances, and from then on of changes. Returns how to stop it. */
+  listen(listener: InternalObjectListener): () => void;
+  /** Whether all instances of a service are known now, so that one that `get` does not find is gone. */
+  isComplete(serviceId: string): boolean;
+  /** Undefined: there is none. */
+  get(id: string): Promise<InternalObject | undefined>;
 }

@@ -50,11 +50,12 @@ export interface RowOf {
 /** The fields by which rows of a table are found without looking at others. `name` is `spec.name`, or else the id. */
 export interface IndexesOf {
   platforms: 'name' | 'username';
-  brokers: 'name';
+  /** `internal` of a broker with a URL is the empty string; `origin` is `landscape` or `registered`. */
+  brokers: 'name' | 'internal' | 'origin';
   offerings: 'brokerId' | 'name' | 'catalogId';
   plans: 'brokerId' | 'offeringId' | 'catalogId' | 'name';
-  /** `platformId` of a visibility for every platform is the empty string. */
-  visibilities: 'platformId' | 'planId';
+  /** `platformId` of a visibility for every platform is the empty string; `origin` as of brokers. */
+  visibilities: 'platformId' | 'planId' | 'origin';
   /**
    * `platformId` is never empty here. `reference` is for `referencesOf`: `referencedInstanceId` is unchecked user
    * input.

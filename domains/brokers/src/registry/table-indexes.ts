@@ -1,5 +1,5 @@
 import type { TermsOf } from '@chandlery/registry';
-import { acceptedPairs, ownPlatformId } from '../kinds/index.ts';
+import { acceptedPairs, isLandscapeBroker, isLandscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
 import { labelTerms } from '../model/query/label-term.ts';
 import type { AllIndexesOf, IndexesOf, RowOf, TableName } from '../model/rows.ts';
 import { instanceTerm } from '../model/sharing/rows-of-instance.ts';
@@ -13,10 +13,12 @@ interface Named {
 
 const nameOf = ({ id, spec }: Named): string => spec.name ?? id;
 
+const originOf = (broker: RowOf['brokers']): string => (isLandscapeBroker(broker) ? 'landscape' : 'registered');
+
 /** The indexes of each table, besides those that all have. */
 const ownIndexes: OwnIndexes = {
   platforms: { name: nameOf, username: ({ status }) => usernamesOf(status.credentials, status.oldCredentials) },
-  brokers: { name: nameOf },
+  brokers: { name: nameOf, internal: ({ spec }) => spec.internal ?? '', origin: originOf },
   offerings: {
     brokerId: ({ spec }) => spec.brokerId,
     name: nameOf,
@@ -28,7 +30,11 @@ const ownIndexes: OwnIndexes = {
     catalogId: ({ spec }) => spec.catalogId,
     name: nameOf,
   },
-  visibilities: { platformId: ({ spec }) => spec.platformId ?? '', planId: ({ spec }) => spec.planId },
+  visibilities: {
+    platformId: ({ spec }) => spec.platformId ?? '',
+    planId: ({ spec }) => spec.planId,
+    origin: ({ id }) => (isLandscapeVisibilityId(id) ? 'landscape' : 'registered'),
+  },
   instances: {
     platformId: ({ spec }) => spec.platformId || ownPlatformId,
     // Instances made by kubectl may name their plan; then only the status has its id.

@@ -21,7 +21,7 @@ export async function createInstance(
   { caller, request }: { readonly caller: FleetCaller; readonly request: CreateInstanceRequest },
 ): Promise<InstanceRow> {
   checkInstanceName(request.name);
-  const id = deps.registry.newFleetId();
+  const { id = deps.registry.newFleetId() } = request;
   await commitOrder(deps, usage => {
     const present = presentProduct(deps, product.row.id);
     checkNameIsFree(deps, present, { organisation: caller.organisation, name: request.name });
@@ -74,5 +74,6 @@ function specOf(
     region: location.region.name,
     multiAz,
     plan: `${type.id}.${size.id}`,
+    ...(request.instance === undefined ? {} : { instance: request.instance }),
   };
 }

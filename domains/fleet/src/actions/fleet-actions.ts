@@ -18,6 +18,10 @@ export interface CreateInstanceRequest {
   readonly region: string | undefined;
   readonly multiAz: boolean | undefined;
   readonly plan: string | undefined;
+  /** Default: a new one. */
+  readonly id?: string;
+  /** The id of the service instance that it is. Default: it is not ordered as one. */
+  readonly instance?: string;
 }
 
 /** What an administrator changes; undefined fields stay. */

@@ -40,6 +40,7 @@ export const fleetInstances = defineKind({
     region: text("Default: the provider's default region."),
     multiAz: flag('Spread over several zones.'),
     plan: text('instance_type.size_id. Default: by the quota of the owner, first size.'),
+    instance: text('The id of the service instance as which it was ordered.'),
   }),
   status: Type.Object({
     ...rowStatus,

@@ -50,6 +50,7 @@ export const orders = defineKind({
     ),
     resubmitOf: text('The URN of the order that this one repeats.'),
     job: text('The URN of the job that this order executes.'),
+    instance: text('The id of the service instance as which it was ordered.'),
   }),
   status: Type.Object({
     ...rowStatus,

@@ -35,6 +35,12 @@ const accountNamespace = Buffer.from('5f0c6f3e1d0b4c58a4f0b6f1c1b9a7de', 'hex');
 /** Returns the URN of a tenant's account: the same for the same name of a namespace, on all landscapes. */
 export const accountUrn = (tenant: string): string => urnOf('account', nameUuid(accountNamespace, tenant));
 
+/** The namespace of the UUIDs of orders that are instances with ids of another form. Never changed: they are found by it. */
+const instanceNamespace = Buffer.from('9b1d6a6e0f4e4c8f8d7c2a54e1b0c3f7', 'hex');
+
+/** Returns the UUID that stands for the id of an instance. */
+export const instanceUuid = (instanceId: string): string => nameUuid(instanceNamespace, instanceId);
+
 /** Returns a UUID of version 5 (RFC 9562). */
 function nameUuid(namespace: Uint8Array, name: string): string {
   const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);

@@ -92,6 +92,48 @@ describe('service', () => {
   });
 });
 
+describe('order create of an offering', () => {
+  const order = (...args: string[]) => run('order', 'create', ...args);
+
+  test('says what was meant by a misspelt offering, plan or parameter', async () => {
+    const cases = [
+      { args: ['dinosaur'], why: /no service or offering "dinosaur"; did you mean "dinosaurs"\?/ },
+      { args: ['dinosaurs'], why: /"dinosaurs" has several plans/ },
+      { args: ['dinosaurs', '--plan', 'standard.x'], why: /no plan "standard.x"; did you mean "standard.x1"\?/ },
+      {
+        args: ['dinosaurs', '--plan', 'standard.x1', '-p', 'regon=x'],
+        why: /no parameter "regon"; did you mean "region"\?/,
+      },
+      {
+        args: ['dinosaurs', '--plan', 'standard.x1', '-p', 'multi_az=maybe'],
+        why: /"multi_az" must be of type boolean, not "maybe"/,
+      },
+      {
+        args: ['dinosaurs', '--plan', 'standard.x1', '-p', 'cloud_provider=moon'],
+        why: /"cloud_provider" must be one of local, not "moon"/,
+      },
+    ];
+    for (const { args, why } of cases) {
+      const { code, stderr } = await order(...args);
+      assert.notEqual(code, 0);
+      assert.match(stderr, why);
+    }
+  });
+
+  test('orders a service of the marketplace by its plan as well', async () => {
+    await apply(basic('offered', 'echo "said $*"'));
+    const placed = await eventually(async () => {
+      const done = await order('offered', '--plan', 'default', '-p', 'msg=hi', '--name', 'first', '--wait');
+      assert.equal(done.code, 0, done.stderr);
+      return done.stdout;
+    });
+    assert.match(placed, /^first is ready\n {2}ID: +\S+\n {2}Next: +npx chandlery bind first BINDING\n$/);
+    const { name } = await describeOrder(/ID: +(\S+)/.exec(placed)?.[1] ?? '');
+    assert.equal(name, 'first');
+    assert.match((await run('marketplace', '-s', 'offered')).stderr, /order create offered --wait/);
+  });
+});
+
 describe('order', () => {
   test('create waits for the end, and what it printed can be read', async () => {
     const { code, stdout, stderr } = await run(
@@ -175,7 +217,7 @@ describe('order', () => {
   test('says what is wrong', async () => {
     await apply(basic('unknown', '', { controller: { $schema: 'urn:ivcap:schema:service.nonsense.1' } }));
     const cases = [
-      [await run('order', 'create', 'nobody'), /there is no service "nobody"/],
+      [await run('order', 'create', 'nobody'), /there is no service or offering "nobody"/],
       [
         await run('order', 'create', 'unknown'),
         /service\.nonsense\.1.*\nNext: .*a model that this landscape does not have/,

@@ -2,7 +2,7 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { findOne } from '../find-one.ts';
-import { siblingPlan } from '../find-plan.ts';
+import { planIdOf, siblingPlan } from '../find-plan.ts';
 import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
 import { printDocument, printOne } from '../print.ts';
 import { readJson } from '../read-input.ts';
@@ -69,8 +69,8 @@ const provision: Command = {
     const body = await newInstance(context);
     await using sm = connectSm(context);
     const what = `creation of the service instance "${context.args[0]}"`;
-    const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(
-      explainPlan,
+    const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(thrown =>
+      explainPlan(context, sm, thrown),
     );
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
@@ -91,7 +91,10 @@ async function newInstance(context: CommandContext): Promise<object> {
 }
 
 /** The service manager chooses the plan, since it knows which may be used; its words become those of this command. */
-function explainPlan(thrown: unknown): never {
+async function explainPlan({ args }: CommandContext, sm: SmClient, thrown: unknown): Promise<never> {
+  const [, offering = '', plan = ''] = args;
+  // A misspelt name is found here, with what was meant.
+  if (isError(thrown, 'NotFound')) await planIdOf(sm, `${offering}/${plan}`);
   if (isError(thrown, 'NotFound', 'ServicePlanNotFound'))
     throw new ChandleryError(thrown.code, thrown.message, {
       hint: 'See what there is with "npx chandlery marketplace"; a plan must be visible to you.',

@@ -3,6 +3,7 @@ import type { Flag, Flags } from '../../args/flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { commonFlags, printingOf, queriesOf, queryFlags } from '../flags.ts';
+import { columnsWithNames } from '../named-columns.ts';
 import { printList } from '../print.ts';
 import { namesOf } from '../queries.ts';
 import { connectSm, type SmClient, type SmQuery } from '../sm-client.ts';
@@ -110,7 +111,10 @@ function listCommand({ kind, alias, plural, group, example, hasEnvironment = fal
       const query = [...queriesOf(context.flags), ...environmentQuery(context.flags), ...attached];
       const limit = list.isNewestFirst === true ? limitOf(context.flags) : undefined;
       const items = await listed(sm, kind, query);
-      printList(context, kind, limit === undefined ? items : newestOf(context, items, limit));
+      const shown = limit === undefined ? items : newestOf(context, items, limit);
+      const isTable = printingOf(context.flags) === 'table';
+      const columns = isTable ? await columnsWithNames(sm, kind, shown) : kind.columns;
+      printList(context, { ...kind, columns }, shown);
       return 0;
     },
   };

@@ -1,11 +1,11 @@
 import type { Command, CommandContext } from '../../command.ts';
 import { offeringsNamed } from '../find-plan.ts';
 import { commonFlags, printingOf, queriesOf, queryFlags } from '../flags.ts';
+import { type MarketOffering, withPlans } from '../market.ts';
+import { exampleOf, parametersOfPlan, parameterText } from '../parameter-schema.ts';
 import { printTable } from '../print.ts';
-import { fieldQuery, namesOf, quotedList } from '../queries.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { smKinds } from '../sm-kinds.ts';
-import type { SmObject } from '../sm-types.ts';
 import { environmentFlag, environmentQuery } from './environment-flag.ts';
 import { groups } from './groups.ts';
 
@@ -34,14 +34,11 @@ export const marketplaceCommand: Command = {
   },
 };
 
-interface MarketOffering extends SmObject {
-  readonly broker_name?: string;
-  readonly plans: readonly SmObject[];
-}
-
 async function showOfferings(context: CommandContext, sm: SmClient): Promise<void> {
   const query = [...queriesOf(context.flags), ...environmentQuery(context.flags)];
-  const offerings = await withPlans(sm, await sm.all(smKinds.offerings.path, { query }));
+  const offerings = (await withPlans(sm, await sm.all(smKinds.offerings.path, { query }))).filter(
+    ({ plans }) => plans.length > 0,
+  );
   const marketOf = new Map(offerings.map(offering => [offering.id, offering]));
   printTable(context, smKinds.offerings, offerings, [
     ['name', ({ name }) => name],
@@ -49,6 +46,9 @@ async function showOfferings(context: CommandContext, sm: SmClient): Promise<voi
     ['description', ({ description }) => description],
     ['broker', ({ id, broker_id }) => marketOf.get(id)?.broker_name ?? broker_id],
   ]);
+  const [first] = offerings;
+  if (first !== undefined && printingOf(context.flags) === 'table')
+    context.stderr.write(`  Next:  npx chandlery marketplace -s ${first.name ?? ''}\n`);
 }
 
 const planNames = (offering: MarketOffering | undefined): string =>
@@ -66,35 +66,10 @@ async function showPlans(context: CommandContext, sm: SmClient, service: string)
       ['description', ({ description }) => description],
       ['id', ({ id }) => id],
       ['broker', ({ id }) => brokerOf.get(id)],
+      ['parameters', plan => (parametersOfPlan(plan) ?? []).map(parameterText).join(', ')],
     ],
   );
-}
-
-/** Offerings with their plans and the names of their brokers. */
-async function withPlans(sm: SmClient, offerings: readonly SmObject[]): Promise<MarketOffering[]> {
-  const brokers = await namesOf(
-    sm,
-    smKinds.brokers,
-    offerings.map(({ broker_id = '' }) => broker_id),
-  );
-  const plans = Map.groupBy(await plansOf(sm, offerings), ({ service_offering_id }) => service_offering_id);
-  return offerings.map(offering => {
-    const brokerName = brokers.get(offering.broker_id ?? '');
-    return {
-      ...offering,
-      ...(brokerName === undefined ? {} : { broker_name: brokerName }),
-      plans: plans.get(offering.id) ?? [],
-    };
-  });
-}
-
-/** Few offerings are asked for by their ids, many by reading all plans at once. */
-const fewOfferings = 50;
-
-async function plansOf(sm: SmClient, offerings: readonly SmObject[]): Promise<SmObject[]> {
-  if (offerings.length === 0) return [];
-  const ids = offerings.map(({ id }) => id);
-  const isFew = ids.length <= fewOfferings;
-  const query = isFew ? fieldQuery([`service_offering_id in ${quotedList(ids)}`]) : [];
-  return sm.all(smKinds.plans.path, { query, isEverywhere: true });
+  const plan = offerings[0]?.plans[0];
+  if (plan !== undefined && printingOf(context.flags) === 'table')
+    context.stderr.write(`  Next:  ${exampleOf(service, plan)}\n`);
 }

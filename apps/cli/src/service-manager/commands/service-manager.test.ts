@@ -164,9 +164,10 @@ describe('the verbs of the service manager', () => {
       const market = await run('marketplace');
       assert.match(market.stdout, /^NAME +PLANS +DESCRIPTION +BROKER$/m);
       assert.match(market.stdout, /^database +.*small, large, slow, broken.* +A database\. +pg$/m);
-      assert.match((await run('m', '-s', 'database')).stdout, /^large +The plan large\. +\S+ +pg$/m);
+      assert.match((await run('m', '-s', 'database')).stdout, /^large +The plan large\. +\S+ +pg +<none>$/m);
       assert.match((await run('m', '-s', 'nonsense')).stderr, /there is no service offering "nonsense"/);
-      assert.match((await run('lo')).stdout, /^ID +NAME +DESCRIPTION +BROKER ID +READY +LABELS$/m);
+      assert.match((await run('m', '-s', 'databse')).stderr, /"databse"; did you mean "database"\?/);
+      assert.match((await run('lo')).stdout, /^ID +NAME +DESCRIPTION +BROKER +READY +LABELS$/m);
       assert.match((await run('list-plans', '-f', `name eq 'large'`)).stdout, /large +The plan large/);
     });
 
@@ -176,7 +177,8 @@ describe('the verbs of the service manager', () => {
       assert.deepEqual(one['labels'], { org: ['a', 'b'] });
       const all = await sm.json<Item>('rv', '*', 'database/large');
       assert.equal(all['platform_id'], '');
-      assert.match((await run('lv')).stdout, new RegExp(`^${all.id} +\\* `, 'm'));
+      assert.match((await run('lv')).stdout, new RegExp(`^${all.id} +\\* +database/large `, 'm'));
+      assert.match((await run('lv')).stdout, new RegExp(`^${one.id} +visible +database/small `, 'm'));
       const moved = await sm.json<Item>('uv', all.id, '{"platform_id": "eu-1-id"}');
       assert.equal(moved['platform_id'], 'eu-1-id');
       for (const { id } of [one, all]) assert.equal((await run('dv', id, '-f')).code, 0);

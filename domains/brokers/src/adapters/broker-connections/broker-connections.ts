@@ -1,5 +1,5 @@
 import { type AddressPolicy, type Clock, type Logger, systemClock } from '@chandlery/platform';
-import type { InternalBroker } from '../../kinds/index.ts';
+import { type InternalBroker, parseInternalName } from '../../kinds/index.ts';
 import { type AddressSettings, brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
 import { withoutUndefined } from '../../model/json.ts';
 import type { BrokerRow, Registry } from '../../model/rows.ts';
@@ -33,7 +33,6 @@ class HttpBrokerConnections implements BrokerConnections {
   readonly #addresses: AddressPolicy;
   readonly #connections = new Map<string, RegisteredConnection>();
   readonly #open = new Set<PooledConnection>();
-  readonly #internal = new Map<InternalBroker, Promise<BrokerConnection>>();
   readonly #unlisten: () => void;
 
   constructor(options: BrokerConnectionsOptions) {
@@ -95,15 +94,11 @@ class HttpBrokerConnections implements BrokerConnections {
     return connection;
   }
 
-  #internalConnection(source: string, name: string): Promise<BrokerConnection> {
+  async #internalConnection(internal: string, name: string): Promise<BrokerConnection> {
+    const { source, tenant } = parseInternalName(internal);
     const broker = this.#options.internalBrokers.get(source);
-    if (broker === undefined)
-      return Promise.reject(brokerUnreachable(name, `this landscape has no offering source "${source}"`));
-    const known = this.#internal.get(broker);
-    if (known !== undefined) return known;
-    const connection = Promise.resolve(internalConnection(broker));
-    this.#internal.set(broker, connection);
-    return connection;
+    if (broker === undefined) throw brokerUnreachable(name, `this landscape has no offering source "${source}"`);
+    return internalConnection(broker, tenant);
   }
 }
 

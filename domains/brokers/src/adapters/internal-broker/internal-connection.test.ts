@@ -152,3 +152,29 @@ test('an aborted call is not made', async () => {
   await assert.rejects(connection.call(request, { signal }), /hung up/);
   assert.equal(broker.instances.size, 0);
 });
+
+test('an object that another tenant has made is neither taken, shown nor deleted by its id', async () => {
+  const { broker, send } = open();
+  const object = {
+    id: 'a',
+    serviceId: 'memory',
+    planId: 'memory-sync',
+    name: 'a',
+    tenant: 'other',
+    isProvisioned: false,
+    createdAt: '',
+    progress: { state: 'succeeded' as const },
+    isDeleting: false,
+  };
+  const objects = { listen: () => () => undefined, isComplete: () => true, get: async () => object };
+  Object.assign(broker, { objects });
+  const path = 'service_instances/a';
+  const ids = '?service_id=memory&plan_id=memory-sync';
+  assert.equal((await send('PUT', path, instance('memory-sync'))).status, 409);
+  assert.equal((await send('DELETE', path + ids)).status, 410);
+  assert.equal((await send('GET', path)).status, 404);
+  assert.equal((await send('GET', `${path}/service_bindings/b`)).status, 404);
+  assert.deepEqual([...broker.instances], []);
+  Object.assign(object, { tenant: 'acme' });
+  assert.equal((await send('PUT', path, instance('memory-sync'))).status, 201);
+});

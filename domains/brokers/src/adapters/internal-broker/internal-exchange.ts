@@ -1,5 +1,5 @@
 import { isError, type JsonObject } from '@chandlery/api';
-import type { InternalBroker } from '../../kinds/index.ts';
+import { globalTenant, type InternalBroker } from '../../kinds/index.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { osbErrors } from '../../model/osb/osb-errors.ts';
 import type { BrokerResponse } from '../../ports.ts';
@@ -7,12 +7,17 @@ import type { BrokerResponse } from '../../ports.ts';
 /** A request to an internal broker, taken apart. */
 export interface InternalExchange {
   readonly broker: InternalBroker;
+  /** Whose catalog it is. */
+  readonly catalogTenant: string;
   readonly method: string;
   readonly instanceId: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
+
+/** The tenant for whom something is asked. */
+export const tenantOf = (headers: InternalExchange['headers']): string => headers['x-chandlery-tenant'] ?? globalTenant;
 
 const jsonHeaders = { 'content-type': 'application/json' };
 

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
 import {
-  globalTenant,
   type InternalCallOptions,
   type InternalInstance,
   type InternalOutcome,
@@ -16,6 +15,7 @@ import {
   objectOf,
   osbResponse,
   rejected,
+  tenantOf,
 } from './internal-exchange.ts';
 
 /** `/v2/service_instances/:id`. */
@@ -54,8 +54,9 @@ function provision(exchange: InternalExchange): Promise<BrokerResponse> | Broker
   return rejected(ask, { notFound: 400, conflict: 409 });
 }
 
-async function isOffered({ broker }: InternalExchange, serviceId: string, planId: string): Promise<boolean> {
-  const service = (await broker.catalog()).find(({ id }) => id === serviceId);
+async function isOffered(exchange: InternalExchange, serviceId: string, planId: string): Promise<boolean> {
+  const { broker, catalogTenant } = exchange;
+  const service = (await broker.catalog(catalogTenant)).find(({ id }) => id === serviceId);
   return service?.plans.some(({ id }) => id === planId) ?? false;
 }
 
@@ -134,11 +135,28 @@ const instanceOf = (
   id: instanceId,
   ...what,
   caller: {
-    tenant: headers['x-chandlery-tenant'] ?? globalTenant,
+    tenant: tenantOf(headers),
     platformId: headers['x-chandlery-platform'] ?? ownPlatformId,
     context: objectOf(body['context']),
+    ...usernameOf(headers),
   },
 });
+
+/** The originating identity is a platform and base64 JSON; platforms name the user differently. */
+function usernameOf(headers: InternalExchange['headers']): Pick<InternalInstance['caller'], 'username'> {
+  const [, encoded = ''] = (headers['x-broker-api-originating-identity'] ?? '').split(' ');
+  const identity = objectOf(parsed(Buffer.from(encoded, 'base64').toString()));
+  const username = identity['username'] ?? identity['user_name'] ?? identity['user_id'];
+  return isText(username) ? { username } : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const noSuchInstance = (): BrokerResponse => osbResponse(404, { error: 'NotFound', description: 'no such instance' });
 

@@ -1,5 +1,5 @@
 import type { WorkQueue } from '@chandlery/runtime';
-import type { InternalBroker } from '../../kinds/index.ts';
+import { globalTenant, type InternalBroker, internalNameOf } from '../../kinds/index.ts';
 import type { BrokerRow, Registry, RowChange, VisibilityRow } from '../../model/rows.ts';
 import { isSettled } from './broker-work.ts';
 
@@ -41,11 +41,17 @@ export function followSources(
     ...followRows(registry, queue, observations),
     ...followReferences(registry, queue),
     ...[...(internalBrokers ?? [])].map(([name, source]) =>
-      source.onCatalogChange(() => addInternal(registry, queue, { name, observations })),
+      source.onCatalogChange(tenant =>
+        addInternal(registry, queue, { internal: internalNameOf(name, tenant ?? globalTenant), observations }),
+      ),
     ),
   ];
   void registry.synced.then(() => {
-    for (const row of registry.brokers.all()) queue.add(keyOf('brokers', row));
+    for (const row of registry.brokers.all()) {
+      // Their catalogs may have changed while nobody was listening.
+      if (row.spec.internal !== undefined) observations.stale.add(row.id);
+      queue.add(keyOf('brokers', row));
+    }
     addUnsettled(queue, registry.visibilities.all());
   });
   return () => {
@@ -91,13 +97,12 @@ function addUnsettled(queue: WorkQueue<Key>, rows: Iterable<VisibilityRow>): voi
 }
 
 interface ChangedSource {
-  readonly name: string;
+  readonly internal: string;
   readonly observations: Observations;
 }
 
-function addInternal(registry: Registry, queue: WorkQueue<Key>, { name, observations }: ChangedSource): void {
-  for (const row of registry.brokers.all()) {
-    if (row.spec.internal !== name) continue;
+function addInternal(registry: Registry, queue: WorkQueue<Key>, { internal, observations }: ChangedSource): void {
+  for (const row of registry.brokers.by('internal', internal)) {
     observations.stale.add(row.id);
     queue.add(keyOf('brokers', row));
   }

@@ -28,6 +28,7 @@ export const parameters: JsonObject = {
   }),
   token: inQuery('token', 'Where a list continues'),
   attach_last_operations: inQuery('attach_last_operations', 'Whether each item has its last operation', flag),
+  orderable: inQuery('orderable', 'Whether to list only plans of which the caller may make instances here', flag),
   async: inQuery('async', 'true: answer at once; false: when it is done; absent: as the broker does', flag),
   cascade: inQuery('cascade', 'Whether everything that depends on it goes too', flag),
   force: inQuery('force', 'Whether it is done whatever stands against it', flag),

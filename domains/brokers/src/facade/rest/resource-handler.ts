@@ -55,8 +55,15 @@ export interface ResourceHandler<T extends TableName = TableName> {
   readonly fields: Readonly<Record<string, QueryField<RowOf[T]>>>;
   /** Whether the caller sees the row at all. The router has already checked tenants and rights. Default: yes. */
   isVisible?(row: RowOf[T], caller: Caller): boolean;
-  /** Narrows lists by an index, for callers who see few rows of a large table. Default: not. */
-  narrow?(caller: Caller): readonly { readonly index: string; readonly values: readonly string[] }[];
+  /** Further query parameters of lists, by their names in the OpenAPI document. Default: none. */
+  readonly listParameters?: readonly string[];
+  /** What else decides whether a list shows a row. Default: nothing. */
+  listFilter?(call: {
+    readonly caller: Caller;
+    readonly query: URLSearchParams;
+  }): ((row: RowOf[T]) => boolean) | undefined;
+  /** Narrows lists that no query filters by an index, to what a client expects there. Default: not. */
+  narrowUnfiltered?(): readonly { readonly index: string; readonly values: readonly string[] }[];
   create?(request: SmRequest): Promise<SmResponse>;
   patch?(row: RowOf[T], request: SmRequest): Promise<SmResponse>;
   remove?(

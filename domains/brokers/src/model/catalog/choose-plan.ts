@@ -1,4 +1,5 @@
 import { notFound, smError } from '../../errors.ts';
+import { isLandscapeBroker } from '../../kinds/index.ts';
 import type { PlanRow, Registry } from '../rows.ts';
 
 /** Which plan is wanted: by its id, or by names. */
@@ -11,7 +12,7 @@ export type WantedPlan =
  * names fit several.
  */
 export function choosePlan(registry: Registry, wanted: WantedPlan, isUsable: (plan: PlanRow) => boolean): PlanRow {
-  const [plan, ...others] = candidatesOf(registry, wanted).filter(isUsable);
+  const [plan, ...others] = withoutTwins(registry, candidatesOf(registry, wanted).filter(isUsable));
   if (plan === undefined) throw notFound('service plan');
   if (others.length > 0) throw ambiguity(registry, [plan, ...others]);
   return plan;
@@ -29,6 +30,18 @@ function candidatesOf(registry: Registry, wanted: WantedPlan): PlanRow[] {
   return offerings
     .flatMap(offering => [...registry.plans.by('offeringId', offering.id)])
     .filter(({ spec }) => spec.name === planName);
+}
+
+/** A source that somebody has registered is also a broker of the landscape: the plans are the same, and the registered ones count. */
+function withoutTwins(registry: Registry, plans: readonly PlanRow[]): readonly PlanRow[] {
+  const brokerOf = ({ spec }: PlanRow) => registry.brokers.get(spec.brokerId);
+  const registered = new Set(
+    plans.map(brokerOf).flatMap(broker => (broker && !isLandscapeBroker(broker) ? (broker.spec.internal ?? []) : [])),
+  );
+  return plans.filter(plan => {
+    const broker = brokerOf(plan);
+    return !(broker && isLandscapeBroker(broker) && registered.has(broker.spec.internal ?? ''));
+  });
 }
 
 function ambiguity(registry: Registry, plans: readonly PlanRow[]): Error {

@@ -1,4 +1,4 @@
-import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
+import { globalTenant, isLandscapeBrokerId, ownPlatformId } from '../../kinds/index.ts';
 import type { PlanRow, PlatformRow, Registry, VisibilityRow } from '../rows.ts';
 import { planSupportsPlatform } from './plan-supports-platform.ts';
 
@@ -20,9 +20,13 @@ export function isPlanVisible(
   return grants.some(grant => isForOrganization(grant, organizationGuid));
 }
 
-/** Whether a platform finds a plan in the catalog of its broker. Cloud Foundry sees all that it could use, and chooses itself. */
+/**
+ * Whether a platform finds a plan in the catalog of its broker. Cloud Foundry sees all that it could use, and chooses
+ * itself; but of what the landscape itself offers, no platform sees what nobody has opened to it.
+ */
 export function isPlanInCatalog(registry: Visibilities, plan: PlanRow, platform: PlatformRow): boolean {
-  if (platform.spec.type !== cloudFoundry) return grantsOf(registry, plan, platform).length > 0;
+  if (platform.spec.type !== cloudFoundry || isLandscapeBrokerId(plan.spec.brokerId))
+    return grantsOf(registry, plan, platform).length > 0;
   return isInReach(plan, platform) && planSupportsPlatform(plan, platform);
 }
 

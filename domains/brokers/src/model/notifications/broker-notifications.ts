@@ -7,7 +7,7 @@ import { brokerView } from '../resources/brokers.ts';
 import { offeringView } from '../resources/offerings.ts';
 import { planView } from '../resources/plans.ts';
 import type { Viewed } from '../resources/resource.ts';
-import type { BrokerRow, PlatformRow, RegistryWrite } from '../rows.ts';
+import type { BrokerRow, PlanRow, PlatformRow, RegistryWrite } from '../rows.ts';
 import { labelChangesBetween } from './label-changes.ts';
 import {
   bareView,
@@ -33,6 +33,8 @@ export interface BrokerEvent extends NotificationCause {
   readonly after?: BrokerState | undefined;
   readonly platforms: Iterable<PlatformRow>;
   readonly ownPlatformTypes: readonly string[];
+  /** Whether a plan was opened to a platform, for brokers that only such platforms see. Default: all see them. */
+  readonly isOpenTo?: (plan: Pick<PlanRow, 'id'>, platform: PlatformRow) => boolean;
 }
 
 /** The notifications of an event. */
@@ -72,12 +74,13 @@ const isInReach = ({ tenant }: BrokerEvent, platform: PlatformRow): boolean =>
   (tenant === globalTenant || platform.tenant === tenant);
 
 function audienceOf(
-  { ownPlatformTypes }: BrokerEvent,
+  { ownPlatformTypes, isOpenTo = () => true }: BrokerEvent,
   state: BrokerState | undefined,
   platforms: readonly PlatformRow[],
 ): ReadonlySet<string> {
   const plans = (state?.services ?? []).flatMap(service => service.plans);
-  const canUse = (platform: PlatformRow) => plans.some(plan => planSupportsPlatform(plan, platform, ownPlatformTypes));
+  const canUse = (platform: PlatformRow) =>
+    plans.some(plan => planSupportsPlatform(plan, platform, ownPlatformTypes) && isOpenTo(plan, platform));
   return new Set(platforms.filter(canUse).map(({ id }) => id));
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '@chandlery/platform';
+import { checkLists } from '../../actions/check-lists.ts';
 import type { FleetActions, FleetCaller } from '../../actions/fleet-actions.ts';
 import { type FleetError, fleetError } from '../../errors.ts';
 import { fleetClusterName } from '../../kinds/index.ts';
@@ -53,7 +54,7 @@ export class Admission {
     if (!this.#isFrom(identity, issuers))
       throw unauthenticated('Bearer token was issued by an issuer that is not accepted here');
     const caller = callerOf(identity.claims);
-    checkLists(call, caller, rules);
+    checkLists(configuration, caller, rules);
     await this.#deps.actions.userSeen(caller);
     const { enableTermsAcceptance } = configuration.settings;
     if (rules.needsTerms === true && enableTermsAcceptance && configuration.terms !== undefined)
@@ -96,15 +97,4 @@ export class Admission {
     this.#deps.logger.warn('a request was rejected as not found', { operation: operationId, method, user, reason });
     return fleetError(7);
   }
-}
-
-function checkLists(
-  { product }: ProductCall,
-  { username, organisation }: FleetCaller,
-  { admitsDenied }: UserRules,
-): void {
-  const { settings, denyList, accessList } = product.configuration;
-  if (settings.enableDenyList && denyList.has(username) && admitsDenied !== true)
-    throw fleetError(4, `user '${username}' is not authorized to access the service.`);
-  if (settings.enableAccessList && !accessList.has(organisation)) throw fleetError(18);
 }

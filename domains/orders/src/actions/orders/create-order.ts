@@ -39,6 +39,10 @@ export interface NewOrder {
   readonly resubmitOf?: string | undefined;
   /** The URN of the job that the order executes. */
   readonly job?: string | undefined;
+  /** The id of the service instance that the order is. */
+  readonly instance?: string | undefined;
+  /** Default: a new one. */
+  readonly id?: string;
 }
 
 /** Creates an order; with an idempotency key that was used before, returns the first one. Throws `conflict`. */
@@ -77,7 +81,7 @@ function checkRepeated(first: OrderRow, order: NewOrder): OrderRow {
 async function placeOrder(deps: OrderDeps, actor: Actor, order: NewOrder): Promise<OrderRow> {
   const { registry, budget } = deps;
   budget.checkRecords(actor.tenant);
-  const id = registry.newId();
+  const { id = registry.newId() } = order;
   await registry.commit(orderWrites(deps, actor, { ...order, id }));
   const row = registry.orders.get(id);
   if (row === undefined) throw recordNotFound(urnOf('order', id));
@@ -170,6 +174,7 @@ const specOf = (order: NewOrder): Order['spec'] =>
     requestDigest: order.idempotencyKey === undefined ? undefined : digestOf(order),
     resubmitOf: order.resubmitOf,
     job: order.job,
+    instance: order.instance,
   });
 
 /** The same for requests that ask for the same. */

@@ -34,6 +34,7 @@ describe('The catalog of what providers offer', () => {
           name: 'default',
           description: 'Everything is decided by parameters.',
           isFree: true,
+          metadata: { supportsInstanceSharing: true },
           parameters: {
             $schema: 'http://json-schema.org/draft-07/schema#',
             type: 'object',

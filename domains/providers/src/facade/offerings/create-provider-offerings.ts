@@ -7,6 +7,7 @@ import { bindInstance } from './bind-instance.ts';
 import { CatalogWatch } from './catalog-watch.ts';
 import { deprovisionInstance } from './deprovision-instance.ts';
 import { findInstance } from './instance-objects.ts';
+import { ObjectWatch } from './object-watch.ts';
 import { provisionInstance } from './provision-instance.ts';
 import { readOffers } from './read-offers.ts';
 import { updateInstance } from './update-instance.ts';
@@ -27,9 +28,12 @@ export interface ProviderOfferingsOptions {
  */
 export function createProviderOfferings(options: ProviderOfferingsOptions): InternalBroker & AsyncDisposable {
   const watch = new CatalogWatch(options);
+  const onCatalogChange = (changed: () => void): (() => void) => watch.listen(changed);
+  const objects = new ObjectWatch({ ...options, onCatalogChange });
   return {
     catalog: async () => catalogOf((await readOffers(options)).offers),
-    onCatalogChange: changed => watch.listen(changed),
+    onCatalogChange,
+    objects,
     provision: instance => provisionInstance(options, instance),
     update: (instance, change, how) => updateInstance(options, { instance, change, ...how }),
     deprovision: (id, how) => deprovisionInstance(options, id, how),
@@ -41,6 +45,9 @@ export function createProviderOfferings(options: ProviderOfferingsOptions): Inte
       const found = await findInstance(options, id);
       return found && (found.object.spec ?? {});
     },
-    [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await objects[Symbol.asyncDispose]();
+      await watch[Symbol.asyncDispose]();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { apiError, byCreation, isError, isJsonObject, type JsonObject, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
-import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
+import { instanceSelectors, isInstance } from '../../model/offerings/instance-object.ts';
+import { offerNames } from '../../model/offerings/offer-names.ts';
 import type { OfferedKind } from '../../model/offerings/service-offer.ts';
 import { listServed, type OfferDeps, readKinds } from './read-offers.ts';
 
@@ -34,11 +35,11 @@ export async function findInstance(deps: OfferDeps, instanceId: string): Promise
 }
 
 async function findOfKind(onboarding: Client, kind: OfferedKind, instanceId: string): Promise<FoundInstance[]> {
-  const labelSelector = `${offerNames.instanceLabel}=${instanceLabelOf(instanceId)}`;
   const { group, version, plural } = kind;
-  const objects = await listServed<InstanceObject>(onboarding, { group, version, plural }, { labelSelector });
-  const name = objectNameOf(instanceId);
-  return objects.filter(({ metadata }) => metadata.name === name).map(object => ({ kind, object }));
+  const list = (labelSelector: string) =>
+    listServed<InstanceObject>(onboarding, { group, version, plural }, { labelSelector });
+  const objects = (await Promise.all(instanceSelectors(instanceId).map(list))).flat();
+  return objects.filter(object => isInstance(object, instanceId)).map(object => ({ kind, object }));
 }
 
 const ageOf = ({ object }: FoundInstance): string => object.metadata.creationTimestamp ?? '';

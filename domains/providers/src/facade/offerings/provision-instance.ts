@@ -1,15 +1,9 @@
 import { apiError, badRequest, isError, type JsonObject } from '@chandlery/api';
-import type { InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
+import { type InternalInstance, type InternalOutcome, isLandscape, tenantNamespaceOf } from '@chandlery/brokers/kinds';
 import type { ObjectRef } from '@chandlery/client';
 import { isDeleting, isSameJson } from '@chandlery/runtime';
 import { keptParameters, type Order, specOf } from '../../model/offerings/instance-spec.ts';
-import {
-  instanceLabelOf,
-  isLandscape,
-  namespaceOf,
-  objectNameOf,
-  offerNames,
-} from '../../model/offerings/offer-names.ts';
+import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
 import { outcomeOf } from '../../model/offerings/outcome-of.ts';
 import { rejectionOf } from '../../model/offerings/rejections.ts';
 import type { OfferedPlan, ServiceOffer } from '../../model/offerings/service-offer.ts';
@@ -59,7 +53,7 @@ async function findPlan(
 }
 
 const placeOf = ({ id, caller }: InternalInstance): { readonly namespace: string; readonly name: string } => ({
-  namespace: namespaceOf(caller),
+  namespace: tenantNamespaceOf(caller),
   name: objectNameOf(id),
 });
 
@@ -103,7 +97,7 @@ async function outcomeOfRace(deps: OfferDeps, instance: InternalInstance): Promi
 function outcomeOfExisting({ object }: FoundInstance, instance: InternalInstance): InternalOutcome {
   const { namespace, labels = {} } = object.metadata;
   const isSame =
-    namespace === namespaceOf(instance.caller) &&
+    namespace === tenantNamespaceOf(instance.caller) &&
     labels[offerNames.serviceLabel] === instance.serviceId &&
     labels[offerNames.planLabel] === instance.planId &&
     isSameJson(parametersOf(object), keptParameters(instance.parameters));

@@ -1,9 +1,9 @@
 import { apiError, badRequest, type JsonObject } from '@chandlery/api';
 import type { InternalBroker, InternalCallOptions, InternalInstance, InternalOutcome } from '@chandlery/brokers/kinds';
 import { isDeleting, retryOnConflict } from '@chandlery/runtime';
+import { marksOf, planIdOf } from '../../model/offerings/instance-object.ts';
 import { changedSpec } from '../../model/offerings/instance-spec.ts';
 import { mergeJson } from '../../model/offerings/merge-json.ts';
-import { offerNames } from '../../model/offerings/offer-names.ts';
 import { outcomeOf } from '../../model/offerings/outcome-of.ts';
 import { rejectionOf } from '../../model/offerings/rejections.ts';
 import type { ServiceOffer } from '../../model/offerings/service-offer.ts';
@@ -59,20 +59,20 @@ async function tryUpdate(
 
 function changed(object: InstanceObject, { plans }: ServiceOffer, change: Change): InstanceObject {
   const { metadata, spec = {} } = object;
-  const oldPlanId = metadata.labels?.[offerNames.planLabel] ?? '';
+  const oldPlanId = planIdOf(object);
   const planId = change.planId ?? oldPlanId;
   const plan = plans.find(each => each.id === planId);
   if (plan === undefined && planId !== oldPlanId) throw badRequest('the plan is not offered');
   const asked: JsonObject = change.parameters ?? {};
   const before = { plan: plans.find(({ id }) => id === oldPlanId), parameters: parametersOf(object) };
   const after = { plan, parameters: mergeJson(before.parameters, asked) };
-  const parameters = JSON.stringify(after.parameters);
+  const marks = marksOf(object, { planId, parameters: after.parameters });
   return {
     ...object,
     metadata: {
       ...metadata,
-      labels: { ...metadata.labels, [offerNames.planLabel]: planId },
-      annotations: { ...metadata.annotations, [offerNames.parametersAnnotation]: parameters },
+      labels: { ...metadata.labels, ...marks.labels },
+      annotations: { ...metadata.annotations, ...marks.annotations },
     },
     spec: changedSpec(spec, { before, after, asked }),
   };

@@ -1,4 +1,4 @@
-import type { InternalService, InternalServicePlan } from '@chandlery/brokers/kinds';
+import { type InternalService, type InternalServicePlan, sharedPlan } from '@chandlery/brokers/kinds';
 import { parametersSchema } from './parameters-schema.ts';
 import type { OfferedPlan, ServiceOffer } from './service-offer.ts';
 
@@ -18,8 +18,16 @@ function serviceOf(offer: ServiceOffer): InternalService {
   };
 }
 
-function servicePlanOf({ schema }: ServiceOffer, plan: OfferedPlan): InternalServicePlan {
+function servicePlanOf({ schema, isBindable }: ServiceOffer, plan: OfferedPlan): InternalServicePlan {
   const { id, name, description, isFree, spec } = plan;
   const parameters = parametersSchema(schema, spec);
-  return { id, name, description, isFree, ...(parameters === undefined ? {} : { parameters }) };
+  return {
+    id,
+    name,
+    description,
+    isFree,
+    // An instance is shared by bindings of others.
+    ...(isBindable && { metadata: sharedPlan }),
+    ...(parameters === undefined ? {} : { parameters }),
+  };
 }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { validateDnsLabel } from '@chandlery/api';
-import { globalTenant, type InternalCaller } from '@chandlery/brokers/kinds';
 
 /** Labels and annotations of instance objects. */
 export const offerNames = {
@@ -13,6 +11,10 @@ export const offerNames = {
   platformAnnotation: 'osb.chandlery.io/platform-id',
   /** Annotation: the requested parameters as JSON, without those of the plan. */
   parametersAnnotation: 'osb.chandlery.io/parameters',
+  /** Label of objects that tenants made: the id of the instance that they are, which is their uid. Put back when it is removed. */
+  ownInstanceLabel: 'catalogue.chandlery.io/instance',
+  /** Label of objects that tenants made: their plan. */
+  ownPlanLabel: 'catalogue.chandlery.io/plan',
   /** Annotation of a kind's definition or of a provider's configuration: its plans as JSON. */
   plansAnnotation: 'openmcp.cloud/plans',
 } as const;
@@ -37,16 +39,3 @@ export const objectNameOf = (instanceId: string): string => `osb-${hashOf(instan
 
 /** The value of the label that identifies the object. */
 export const instanceLabelOf = (instanceId: string): string => hashOf(instanceId).slice(0, 40);
-
-/** The namespace of a caller's instances: that of its tenant, or, without one, a namespace of the platform. */
-export function namespaceOf({ tenant, platformId }: InternalCaller): string {
-  return isLandscape({ tenant }) ? platformNamespace(platformId) : tenant;
-}
-
-/** Whether a caller belongs to no tenant. */
-export const isLandscape = ({ tenant }: Pick<InternalCaller, 'tenant'>): boolean => tenant === globalTenant;
-
-function platformNamespace(platformId: string): string {
-  const readable = `osb-${platformId}`;
-  return validateDnsLabel(readable).length === 0 ? readable : `osb-${hashOf(platformId).slice(0, 40)}`;
-}

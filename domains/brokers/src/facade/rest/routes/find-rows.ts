@@ -30,11 +30,14 @@ export function findRows(
   const seen = sightOf(handler, call, deps);
   const { test, ids, narrowings, isExact } = bothQueries(asked, seen);
   const table = tableOf(deps.registry, handler);
-  const isWanted = (row: AnyRow) => test(row) && (handler.isVisible?.(row, call.caller) ?? true);
+  const isListed = handler.listFilter?.(call);
+  const isWanted = (row: AnyRow) =>
+    test(row) && (handler.isVisible?.(row, call.caller) ?? true) && (isListed?.(row) ?? true);
   if (ids !== undefined) return pageOf(ids.flatMap(id => table.get(id) ?? []).filter(isWanted), paging);
   const { limit, after } = paging;
   // Without a filter the number of matches is known without looking at every row.
-  const filter = isExact && handler.isVisible === undefined ? {} : { filter: isWanted };
+  const isCounted = isExact && handler.isVisible === undefined && isListed === undefined;
+  const filter = isCounted ? {} : { filter: isWanted };
   return table.query({ where: narrowings, limit, ...filter, ...(after === undefined ? {} : { after }) });
 }
 
@@ -60,7 +63,7 @@ function fieldsFor({ fields, hiddenFields = [] }: ErasedHandler, caller: Caller)
 /** What the caller sees of the table at all. */
 function sightOf(handler: ErasedHandler, call: Call, { registry }: RestDeps): CompiledQuery<AnyRow> {
   const { caller } = call;
-  const own = handler.narrow?.(caller) ?? [];
+  const own = (filterCount(call.query) === 0 && handler.narrowUnfiltered?.()) || [];
   if (caller.type === 'platform') {
     const sight = platformSight(registry, { table: handler.table, platformId: caller.platformId });
     return { ...sight, narrowings: [...own, ...sight.narrowings] };

@@ -41,7 +41,7 @@ function readRoutes(handler: ErasedHandler, deps: RestDeps, add: Add): Route[] {
   const routes = [
     add('GET', '', call => listResources(handler, call, deps), {
       summary: `Lists each ${noun} that the caller may see`,
-      parameters: [...filters, 'max_items', 'token', 'attach_last_operations'],
+      parameters: [...filters, 'max_items', 'token', 'attach_last_operations', ...(handler.listParameters ?? [])],
       responses: { 200: `${table}-page` },
     }),
     add('GET', '/:id', call => readResource(handler, call, deps), {

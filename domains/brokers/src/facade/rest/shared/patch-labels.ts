@@ -7,7 +7,7 @@ import { operationRecord } from './operation-record.ts';
 
 /** What offerings and plans need. */
 export interface CatalogDeps extends HandlerDeps {
-  readonly settings: Pick<BrokerSettings, 'protectedLabels' | 'disabledQueryParameters'>;
+  readonly settings: Pick<BrokerSettings, 'protectedLabels' | 'disabledQueryParameters' | 'ownPlatformTypes'>;
 }
 
 /** An entry of the catalogue, of either table. */

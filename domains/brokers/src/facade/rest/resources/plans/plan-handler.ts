@@ -1,5 +1,8 @@
+import { isPlanVisibleToTenant } from '../../../../model/catalog/tenant-visibility.ts';
 import { planResource, planView } from '../../../../model/resources/plans.ts';
 import { queryFieldsOf } from '../../../../model/resources/resource.ts';
+import type { PlanRow } from '../../../../model/rows.ts';
+import type { Caller } from '../../../../ports.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { type CatalogDeps, patchLabels, rejectDisabled } from '../../shared/patch-labels.ts';
 
@@ -17,7 +20,20 @@ export function createPlanHandler(deps: CatalogDeps): RestHandler<'plans'> {
     hasCascade: false,
     fields: queryFieldsOf(planResource),
     view: planView,
+    listParameters: ['orderable'],
+    listFilter: call => orderableFilter(deps, call),
     checkList: query => rejectDisabled(deps, query),
     patch: (row, request) => patchLabels(deps, { table: 'plans', path, row }, request),
   };
+}
+
+/** `orderable=true`: only plans of which the caller may make instances here, in any tenant of theirs. */
+function orderableFilter(
+  { registry, settings: { ownPlatformTypes } }: CatalogDeps,
+  { caller, query }: { readonly caller: Caller; readonly query: URLSearchParams },
+): ((plan: PlanRow) => boolean) | undefined {
+  if (query.get('orderable') !== 'true' || caller.type !== 'user') return undefined;
+  const plural = 'serviceinstances';
+  const tenants = caller.tenants(plural).filter(tenant => caller.may('create', plural, tenant));
+  return plan => tenants.some(tenant => isPlanVisibleToTenant(registry, plan, { tenant, ownPlatformTypes }));
 }

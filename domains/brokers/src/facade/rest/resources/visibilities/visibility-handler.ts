@@ -31,6 +31,8 @@ export function createVisibilityHandler(deps: VisibilityDeps): RestHandler<'visi
     hasCascade: false,
     fields: queryFieldsOf(visibilityResource),
     view: visibilityView,
+    // Clients of this API expect the visibilities that they have made.
+    narrowUnfiltered: () => [{ index: 'origin', values: ['registered'] }],
     create: request => createVisibility(deps, request),
     patch: (row, request) => patchVisibility(deps, row, request),
     remove: (row, request) => removeVisibility(deps, row, request),

@@ -1,0 +1,118 @@
+import { type Clock, type Logger, systemClock } from '@chandlery/platform';
+import { createWorkQueue, relistPriority, runWorkers, type WorkQueue } from '@chandlery/runtime';
+import type { BrokerActions } from '../../actions/broker-action-types.ts';
+import { globalTenant, type InternalBroker, parseInternalName } from '../../kinds/index.ts';
+import type { Registry } from '../../model/rows.ts';
+import { adoptObject } from './adopt-object.ts';
+import { ensureBroker } from './ensure-broker.ts';
+
+/** How the landscape's own offerings are put into the catalogue. */
+export interface LandscapeOptions {
+  readonly registry: Registry;
+  readonly actions: { readonly brokers: BrokerActions };
+  /** What other domains offer, by name. */
+  readonly internalBrokers: ReadonlyMap<string, InternalBroker>;
+  readonly logger: Logger;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+/** A catalog of a source, or one of its instances. */
+type Key =
+  | { readonly type: 'catalog'; readonly name: string; readonly tenant: string }
+  | { readonly type: 'object'; readonly name: string; readonly id: string };
+
+const concurrency = 8;
+
+/**
+ * Keeps a broker for everything that the domains of the landscape offer, and an instance for everything that was made
+ * through the API of a domain. The registry must be synced, and only one may run at a time.
+ */
+export function startLandscape(options: LandscapeOptions): AsyncDisposable {
+  const { registry, actions, internalBrokers, logger, clock = systemClock } = options;
+  const queue = createWorkQueue<Key>({
+    tenantOf: key => (key.type === 'catalog' ? key.tenant : key.name),
+    backOff: { baseMs: 20, maxMs: 60_000 },
+    clock,
+  });
+  const waiting = new Map<string, Key[]>();
+  const stops = [
+    ...[...internalBrokers].flatMap(([name, source]) => followSource({ registry, queue, name }, source)),
+    ...followRows(registry, queue, waiting),
+  ];
+  addRows(registry, queue);
+  const workers = runWorkers({
+    queue,
+    concurrency,
+    work: async key => {
+      const source = internalBrokers.get(key.name);
+      if (source === undefined) return 'done';
+      if (key.type === 'object') {
+        const awaitPlan = (planId: string): void => void waiting.set(planId, [...(waiting.get(planId) ?? []), key]);
+        return adoptObject({ registry, clock, awaitPlan }, { ...key, source });
+      }
+      await ensureBroker({ registry, actions: actions.brokers }, { ...key, source });
+      return 'done';
+    },
+    onFailure: ({ key, error }) =>
+      logger.warn('an offering of the landscape could not be reconciled, will be tried again', {
+        ...key,
+        error: error.message,
+      }),
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const stop of stops) stop();
+      await workers[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Followed {
+  readonly registry: Registry;
+  readonly queue: WorkQueue<Key>;
+  readonly name: string;
+}
+
+function followSource({ registry, queue, name }: Followed, source: InternalBroker): (() => void)[] {
+  const addCatalog = (tenant: string = globalTenant): void => queue.add({ type: 'catalog', name, tenant });
+  const { objects } = source;
+  const stops = [source.onCatalogChange(addCatalog)];
+  for (const tenant of source.tenants?.() ?? [globalTenant]) addCatalog(tenant);
+  const changed = (id: string): void => queue.add({ type: 'object', name, id });
+  const completed = (serviceId: string): void => {
+    for (const { id } of registry.offerings.by('catalogId', serviceId)) addInstances({ registry, queue, name }, id);
+  };
+  if (objects !== undefined) stops.push(objects.listen({ changed, completed }));
+  return stops;
+}
+
+/** Objects wait for their plan, and a broker that somebody has removed comes back. */
+const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Map<string, Key[]>): (() => void)[] => [
+  registry.plans.listen(({ type, row }) => {
+    const keys = type === 'added' ? waiting.get(row.spec.catalogId) : undefined;
+    if (keys === undefined) return;
+    waiting.delete(row.spec.catalogId);
+    for (const key of keys) queue.add(key);
+  }),
+  registry.brokers.listen(({ type, row }) => {
+    if (type !== 'removed' || row.spec.internal === undefined) return;
+    const { source: name, tenant } = parseInternalName(row.spec.internal);
+    queue.add({ type: 'catalog', name, tenant });
+  }),
+];
+
+/** Rows whose object was deleted while nobody was watching. */
+function addRows(registry: Registry, queue: WorkQueue<Key>): void {
+  for (const broker of registry.brokers.all()) {
+    if (broker.spec.internal === undefined) continue;
+    const { source: name } = parseInternalName(broker.spec.internal);
+    for (const { id } of registry.offerings.by('brokerId', broker.id)) addInstances({ registry, queue, name }, id);
+  }
+}
+
+function addInstances({ registry, queue, name }: Followed, offeringId: string): void {
+  for (const plan of registry.plans.by('offeringId', offeringId))
+    for (const { id } of registry.instances.by('planId', plan.id))
+      queue.add({ type: 'object', name, id }, { priority: relistPriority });
+}

@@ -1,0 +1,161 @@
+import { apiError, badRequest, ChandleryError, isError, type JsonObject } from '@chandlery/api';
+import type { InternalBroker, InternalInstance, InternalObjects, InternalOutcome } from '@chandlery/brokers/kinds';
+import { commitAnew } from '@chandlery/registry';
+import { createOrder } from '../../actions/orders/create-order.ts';
+import type { OrderDeps } from '../../actions/orders/order-deps.ts';
+import { OrdersError } from '../../errors.ts';
+import {
+  catalogTenantOf,
+  credentialsOf,
+  instanceIdOf,
+  instanceObjectOf,
+  orderIdOf,
+  ordersTenantOf,
+  parametersOf,
+  progressOf,
+  servicesOf,
+} from '../../model/offerings/order-offering.ts';
+import { controllerOf } from '../../model/services/convert-workflow.ts';
+import { urnOf } from '../../model/urns.ts';
+import { type OrderRow, removeRow, type ServiceRow } from '../../registry/orders-registry.ts';
+
+/**
+ * The services of tenants as an internal broker of the service manager: an instance is an order, its status reports the
+ * progress, and its result is the connection. Nothing is kept besides the orders.
+ */
+export function createOrderOfferings(deps: OrderDeps): InternalBroker {
+  const { registry } = deps;
+  const find = (id: string): OrderRow | undefined => registry.orders.get(orderIdOf(id));
+  return {
+    catalog: async (tenant = '') => servicesOf(orderableServices(deps, ordersTenantOf(tenant))),
+    onCatalogChange: changed =>
+      registry.services.listen(({ type, row, previous }) => {
+        if (type === 'removed' || previous?.generation !== row.generation) changed(catalogTenantOf(row.tenant));
+      }),
+    tenants: () => [...new Set([...registry.services.all()].map(({ tenant }) => catalogTenantOf(tenant)))],
+    provision: instance => provision(deps, instance),
+    update: async ({ id }, { planId: _, parameters = {} }) => update(found(find(id)), parameters),
+    deprovision: (id, { isDryRun = false } = {}) => deprovision(deps, id, isDryRun),
+    progress: async id => {
+      const order = find(id);
+      return order === undefined ? { state: 'gone' } : progressOf(order);
+    },
+    bind: async id => connectionOf(found(find(id))),
+    credentials: async id => {
+      const order = find(id);
+      return order && connectionOf(order);
+    },
+    unbind: async () => undefined,
+    parameters: async id => {
+      const order = find(id);
+      return order && parametersOf(order);
+    },
+    objects: orderObjects(deps),
+  };
+}
+
+/** The services of a tenant that can be ordered, the oldest first. */
+const orderableServices = ({ registry, models }: OrderDeps, tenant: string): readonly ServiceRow[] =>
+  [...registry.services.by('tenant', tenant)]
+    .filter(({ spec }) => models.find(controllerOf(spec))?.orderable === true)
+    .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+
+/** Orders that execute jobs are parts of these, and no instances. */
+const orderObjects = ({ registry }: OrderDeps): InternalObjects => ({
+  listen: listener => {
+    const notify = (row: OrderRow): void => {
+      if (row.spec.job === undefined) listener.changed(instanceIdOf(row));
+    };
+    const stop = registry.orders.listen(({ row }) => notify(row));
+    for (const row of registry.orders.all()) notify(row);
+    return stop;
+  },
+  isComplete: () => true,
+  get: async id => {
+    const row = registry.orders.get(orderIdOf(id));
+    return row === undefined || row.spec.job !== undefined ? undefined : instanceObjectOf(row);
+  },
+});
+
+/** Places the order that the instance is. Idempotent. */
+async function provision(deps: OrderDeps, instance: InternalInstance): Promise<InternalOutcome> {
+  const { registry } = deps;
+  const id = orderIdOf(instance.id);
+  const existing = registry.orders.get(id);
+  if (existing !== undefined) return outcomeOfExisting(existing, instance);
+  const tenant = ordersTenantOf(instance.caller.tenant);
+  const service = registry.services.get(instance.serviceId);
+  if (service === undefined || service.tenant !== tenant) throw badRequest('the service is not offered to this tenant');
+  const name = instance.caller.context['instance_name'];
+  const order = {
+    id,
+    service,
+    parameters: valuesOf(instance.parameters),
+    name: typeof name === 'string' ? name : undefined,
+    instance: instance.id,
+  };
+  const { username = `platform:${instance.caller.platformId}` } = instance.caller;
+  try {
+    return outcomeOf(await createOrder(deps, { tenant, username }, order));
+  } catch (error) {
+    if (!isError(error, 'AlreadyExists', 'UniqueViolation')) throw rejectionOf(error);
+  }
+  return outcomeOfExisting(found(registry.orders.get(id)), instance);
+}
+
+const outcomeOf = (order: OrderRow): InternalOutcome => ({
+  state: progressOf(order).state === 'in progress' ? 'in progress' : 'done',
+});
+
+function outcomeOfExisting(order: OrderRow, { id, serviceId, parameters, caller }: InternalInstance): InternalOutcome {
+  const isSame =
+    order.tenant === ordersTenantOf(caller.tenant) &&
+    order.spec.instance === id &&
+    order.spec.service === urnOf('service', serviceId) &&
+    JSON.stringify(order.spec.parameters ?? []) === JSON.stringify(valuesOf(parameters));
+  if (!isSame) throw apiError('Conflict', 'the instance exists with other attributes');
+  return outcomeOf(order);
+}
+
+/** Values of orders are text. */
+const valuesOf = (parameters: JsonObject) =>
+  Object.entries(parameters).map(([name, value]) => ({
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }));
+
+/** What has been executed cannot be changed. */
+function update(order: OrderRow, parameters: JsonObject): InternalOutcome {
+  const current = parametersOf(order);
+  const isSame = valuesOf(parameters).every(({ name, value }) => current[name] === value);
+  if (!isSame) throw badRequest('the parameters of an order cannot be changed: order again');
+  return outcomeOf(order);
+}
+
+/** Removes the order; its controller ends what runs for it. */
+async function deprovision({ registry }: OrderDeps, id: string, isDryRun: boolean): Promise<InternalOutcome> {
+  if (!isDryRun)
+    await commitAnew(registry, () => {
+      const row = registry.orders.get(orderIdOf(id));
+      return row === undefined ? [] : [removeRow('orders', row)];
+    });
+  return { state: 'done' };
+}
+
+function connectionOf(order: OrderRow): JsonObject | 'in progress' {
+  const { state, description = '' } = progressOf(order);
+  if (state === 'in progress') return 'in progress';
+  if (state === 'failed') throw badRequest(`the order has no result: ${description}`);
+  return credentialsOf(order);
+}
+
+function found(order: OrderRow | undefined): OrderRow {
+  if (order === undefined) throw apiError('NotFound', 'there is no such instance');
+  return order;
+}
+
+/** The rejections of the REST API, with the same message. */
+const rejectionOf = (error: unknown): unknown =>
+  error instanceof OrdersError && error.status < 500
+    ? new ChandleryError('BadRequest', error.message, { cause: error })
+    : error;
