@@ -2,6 +2,7 @@ import { clustersCreateCommand } from '../clusters/create-command.ts';
 import { clustersDeleteCommand } from '../clusters/delete-command.ts';
 import { clustersListCommand } from '../clusters/list-command.ts';
 import type { Command } from '../command.ts';
+import { demoCommand } from '../demo/demo-command.ts';
 import { fleetCommands } from '../fleet/commands/index.ts';
 import { helpCommand } from '../help/help-command.ts';
 import { versionCommand } from '../help/version-command.ts';
@@ -9,6 +10,7 @@ import { kubeconfigCommand } from '../landscape/kubeconfig-command.ts';
 import { statusCommand } from '../landscape/status-command.ts';
 import { upCommand } from '../landscape/up-command.ts';
 import { providerDescribeCommand } from '../providers/describe-command.ts';
+import { providerInstallCommand } from '../providers/install-command.ts';
 import { providerListCommand } from '../providers/list-command.ts';
 import { providerNewCommand } from '../providers/new-command.ts';
 import { planCommand } from '../providers/plan-command.ts';
@@ -16,6 +18,7 @@ import { traceCommand } from '../providers/trace-command.ts';
 import { providerValidateCommand } from '../providers/validate-command.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from '../store/backup-command.ts';
+import { keysCreateCommand } from '../store/keys-create-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
 import { meshCommands } from './mesh/index.ts';
@@ -25,6 +28,7 @@ import { workflowCommands } from './workflow/index.ts';
 /** All commands, in the order of help. */
 export const commands: readonly Command[] = [
   upCommand,
+  demoCommand,
   withOperationStatus(statusCommand),
   kubeconfigCommand,
   clustersListCommand,
@@ -33,11 +37,13 @@ export const commands: readonly Command[] = [
   providerListCommand,
   providerDescribeCommand,
   providerNewCommand,
+  providerInstallCommand,
   providerValidateCommand,
   traceCommand,
   planCommand,
   backupCommand,
   restoreCommand,
+  keysCreateCommand,
   storeVerifyCommand,
   versionCommand,
   helpCommand,
