@@ -3,6 +3,7 @@ import { apiError } from '@chandlery/api';
 import { credentialsOfRequest, type HttpHost, type HttpRequest } from '@chandlery/http';
 import { type Authenticator, isMaster, type Kernel, platformCluster, wellKnown, writeBackup } from '@chandlery/kernel';
 import { type AdminToken, adminTokenFile, type LandscapeKeys } from '@chandlery/platform';
+import { formatFacts } from './data-format.ts';
 
 /** Lets only those pass who run the landscape. */
 export const operatorGuard =
@@ -29,7 +30,7 @@ export function addAdminRoutes({ app }: HttpHost, { kernel, keys, adminToken, gu
     await guard(request);
     const snapshot = await kernel.store.snapshot();
     const secrets = { ...keys.exportKeys(), [adminTokenFile]: `${adminToken.token}\n` };
-    const lines = writeBackup(snapshot, { keys: secrets, createdAt: new Date() });
+    const lines = writeBackup(snapshot, { keys: secrets, facts: formatFacts(), createdAt: new Date() });
     return reply.header('content-type', 'application/gzip').send(Readable.from(lines));
   });
 }
