@@ -20,6 +20,7 @@ import {
   seen,
 } from '../scenarios/provider-validation/support/people.ts';
 import {
+  beforeRetainedServices,
   checkOutEarlier,
   present,
   scaffoldBy,
@@ -37,7 +38,7 @@ interface Possessions {
 }
 
 /** A landscape that an earlier version has written, with orders, requests and a service that was let go. */
-describe('A landscape of an earlier version', { skip: await whyNoHistory() }, () => {
+describe('A landscape of an earlier version', { skip: await whyNoHistory(beforeRetainedServices) }, () => {
   const closing = new AsyncDisposableStack();
   let server: RunningProcess;
   let flags: readonly string[];
@@ -78,7 +79,7 @@ describe('A landscape of an earlier version', { skip: await whyNoHistory() }, ()
     home = await realpath(folder.path);
     earlier = `${home}/earlier`;
     place = `${home}/foo`;
-    await checkOutEarlier(earlier);
+    await checkOutEarlier(earlier, beforeRetainedServices);
     await scaffoldBy(earlier, home, 'foo');
     const [port, xdsPort] = await freePorts(2);
     flags = ['--data-dir', `${home}/data`, '--port', `${port}`, '--xds-port', `${xdsPort}`];

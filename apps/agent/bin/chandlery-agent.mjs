@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-// The `chandlery-agent` command.
+// The `chandlery-agent` command in a clone.
+import { compileCacheOfClone, freshBundle } from '../../../packages/platform/bin/bundle.mjs';
 import { launch } from '../../../packages/platform/bin/launch.mjs';
 
-await launch('chandlery-agent', new URL('../src/main.ts', import.meta.url).href);
+const findProgram = () => freshBundle('chandlery-agent') ?? new URL('../src/main.ts', import.meta.url).href;
+await launch('chandlery-agent', findProgram, compileCacheOfClone);

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-// The `chandlery` command.
+// The `chandlery` command in a clone.
+import { compileCacheOfClone, freshBundle } from '../../../packages/platform/bin/bundle.mjs';
 import { launch } from '../../../packages/platform/bin/launch.mjs';
 
-await launch('chandlery', new URL('../src/main.ts', import.meta.url).href);
+const findProgram = () => freshBundle('chandlery') ?? new URL('../src/main.ts', import.meta.url).href;
+await launch('chandlery', findProgram, compileCacheOfClone);

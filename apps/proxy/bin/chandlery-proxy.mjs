@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-// The `chandlery-proxy` command.
+// The `chandlery-proxy` command in a clone.
+import { compileCacheOfClone, freshBundle } from '../../../packages/platform/bin/bundle.mjs';
 import { launch } from '../../../packages/platform/bin/launch.mjs';
 
-await launch('chandlery-proxy', new URL('../src/main.ts', import.meta.url).href);
+const findProgram = () => freshBundle('chandlery-proxy') ?? new URL('../src/main.ts', import.meta.url).href;
+await launch('chandlery-proxy', findProgram, compileCacheOfClone);

@@ -16,6 +16,7 @@ import {
 } from '@chandlery/platform';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import type { DataFolder } from './data-folder.ts';
+import { formatFacts } from './data-format.ts';
 import { httpMetrics, storeMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
@@ -105,7 +106,7 @@ function addAdminRoutes({ app }: HttpHost, { kernel, keys, adminToken, guard }: 
     await guard(request);
     const snapshot = await kernel.store.snapshot();
     const secrets = { ...keys.exportKeys(), [adminTokenFile]: `${adminToken.token}\n` };
-    const lines = writeBackup(snapshot, { keys: secrets, createdAt: new Date() });
+    const lines = writeBackup(snapshot, { keys: secrets, facts: formatFacts(), createdAt: new Date() });
     return reply.header('content-type', 'application/gzip').send(Readable.from(lines));
   });
 }

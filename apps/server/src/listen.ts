@@ -43,10 +43,10 @@ export interface ListenDeps {
 
 /** Opens the ports, with a server certificate that is renewed in time. */
 export async function listen(
-  { host: address, port: wantedPort, httpPort, orders: settings }: ServerConfig,
+  { host: address, port: wantedPort, httpPort, publicUrl, orders: settings }: ServerConfig,
   { host, keys, orders, kernel, logger, stopping }: ListenDeps,
 ): Promise<Addresses> {
-  const names = serverNames(address, thisMachine());
+  const names = serverNames(address, thisMachine(), publicUrl === undefined ? [] : [hostOf(publicUrl)]);
   const renewal = new CertificateRenewal({
     issue: now => issueServerCertificate(keys.authority, names, now),
     onRenewed: () => host.renewTls(tls()),
@@ -70,6 +70,9 @@ export async function listen(
   const plain = httpPort === undefined ? undefined : await host.listenPlain({ port: httpPort });
   return { url: `https://${reachable(address)}:${port}`, httpUrl: plain && `http://127.0.0.1:${plain.port}` };
 }
+
+/** Clients that come through a load balancer verify its name. */
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 
 const reachable = (address: string): string =>
   address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;

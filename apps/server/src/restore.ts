@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ChandleryError, type JsonObject } from '@chandlery/api';
 import { backupFile, openStore, readBackup, verifyBackup } from '@chandlery/kernel';
 import { adminTokenFile, importKeys, type KeyFiles, lockFolder, writeFileAtomically } from '@chandlery/platform';
+import { assertReadable } from './data-format.ts';
 
 export interface RestoreRequest {
   readonly dataDir: string;
@@ -26,7 +27,8 @@ export async function restore({
   using _lock = lockFolder(dataDir);
   if (contents(dataDir).length > 0) throw notEmpty(dataDir);
   try {
-    const { snapshot, keys } = await readBackup(backupFile(file));
+    const { snapshot, keys, facts } = await readBackup(backupFile(file));
+    assertReadable(facts);
     await using store = await openStore(
       database === undefined ? { type: 'sqlite', folder: dataDir } : { type: 'postgres', url: database },
     );

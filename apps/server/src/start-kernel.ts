@@ -27,6 +27,7 @@ import {
 import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
 import { internalEntry } from './audit.ts';
+import { claimFormat } from './data-format.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { providerAdmission } from './provider-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
@@ -58,6 +59,7 @@ export async function startKernel(
       totalMiB: mebibytes(totalBytes),
     });
   const store = stopping.use('store', await openConfiguredStore(config, { onDamage, onVerifying }));
+  await claimFormat(store);
   await checkKeysBelong(store, keys);
   const kernel = new Kernel({
     store,

@@ -1,16 +1,18 @@
-import packageJson from '../package.json' with { type: 'json' };
+import { readBuildInfo } from '@chandlery/platform';
+
+const build = readBuildInfo();
 
 /** The version of Chandlery. */
-export const version: string = packageJson.version;
+export const { version } = build;
 
-/** What `/version` answers: the Kubernetes release whose API is served, and who serves it. */
+/** What `/version` returns: the Kubernetes release whose API is served, and what serves it. */
 export const versionInfo = {
   major: '1',
   minor: '32',
   gitVersion: `v1.32.0+chandlery.${version}`,
-  gitCommit: '',
-  gitTreeState: 'clean',
-  buildDate: '1970-01-01T00:00:00Z',
+  gitCommit: build.commit,
+  gitTreeState: build.treeState,
+  buildDate: build.date,
   goVersion: '',
   compiler: 'node',
   platform: `${process.platform}/${process.arch}`,

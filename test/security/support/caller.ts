@@ -49,7 +49,7 @@ export interface Caller extends AsyncDisposable {
 }
 
 /** Makes a caller; `await using` closes its connections. */
-export function createCaller(landscape: TestLandscape, identity: Identity = {}): Caller {
+export function createCaller(landscape: Pick<TestLandscape, 'url' | 'ca'>, identity: Identity = {}): Caller {
   const { certificate, token } = identity;
   const pair = certificate && { cert: certificate.certificatePem, key: certificate.privateKeyPem };
   const pool = new Pool(landscape.url, { connect: { ca: landscape.ca, ...pair }, bodyTimeout: 0 });

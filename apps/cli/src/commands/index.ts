@@ -3,6 +3,7 @@ import { clustersDeleteCommand } from '../clusters/delete-command.ts';
 import { clustersListCommand } from '../clusters/list-command.ts';
 import type { Command } from '../command.ts';
 import { completionCommands } from '../completion/completion-commands.ts';
+import { demoCommand } from '../demo/demo-command.ts';
 import { fleetCommands } from '../fleet/commands/index.ts';
 import { helpCommand } from '../help/help-command.ts';
 import { versionCommand } from '../help/version-command.ts';
@@ -12,6 +13,7 @@ import { upCommand } from '../landscape/up-command.ts';
 import { contextCommands } from '../login/context-commands.ts';
 import { loginCommand } from '../login/login-command.ts';
 import { providerDescribeCommand } from '../providers/describe-command.ts';
+import { providerInstallCommand } from '../providers/install-command.ts';
 import { providerListCommand } from '../providers/list-command.ts';
 import { providerNewCommand } from '../providers/new-command.ts';
 import { planCommand } from '../providers/plan-command.ts';
@@ -20,6 +22,7 @@ import { providerValidateCommand } from '../providers/validate-command.ts';
 import { resourceCommands } from '../resources/index.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from '../store/backup-command.ts';
+import { keysCreateCommand } from '../store/keys-create-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
 import { userCommands } from '../users/user-commands.ts';
@@ -30,6 +33,7 @@ import { workflowCommands } from './workflow/index.ts';
 /** All commands, in the order of help. */
 export const commands: readonly Command[] = [
   upCommand,
+  demoCommand,
   withOperationStatus(statusCommand),
   loginCommand,
   ...contextCommands,
@@ -41,11 +45,13 @@ export const commands: readonly Command[] = [
   providerListCommand,
   providerDescribeCommand,
   providerNewCommand,
+  providerInstallCommand,
   providerValidateCommand,
   traceCommand,
   planCommand,
   backupCommand,
   restoreCommand,
+  keysCreateCommand,
   storeVerifyCommand,
   ...completionCommands,
   versionCommand,

@@ -1,4 +1,4 @@
-import packageJson from '../../package.json' with { type: 'json' };
+import { buildVersion, readBuildInfo } from '@chandlery/platform';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { formatValue } from '../output/print-object.ts';
@@ -9,10 +9,15 @@ export const versionCommand: Command = {
   usage: '[flags]',
   examples: ['chandlery version', 'chandlery version -o json'],
   options: {},
+  notes: ['-o json and -o yaml add the commit, when it was built, and the version of Node.js.'],
   async run({ stdout, flags }) {
     const format = formatOf(flags);
-    const { version } = packageJson;
-    stdout.write(format === 'table' ? `${version}\n` : formatValue({ version, node: process.version }, format));
+    stdout.write(format === 'table' ? `${buildVersion}\n` : formatValue(details(), format));
     return 0;
   },
 };
+
+function details(): object {
+  const { version, commit, treeState, date } = readBuildInfo();
+  return { version, commit, treeState, date, node: process.version };
+}

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { readBuildInfo } from '@chandlery/platform';
 import type { Command } from '../command.ts';
 import { scaffoldNames } from './scaffold/scaffold-names.ts';
-import { writeProvider } from './scaffold/write-provider.ts';
+import { packagesOfClone, writeProvider } from './scaffold/write-provider.ts';
 
 export const providerNewCommand: Command = {
   name: 'provider new',
@@ -23,11 +24,17 @@ export const providerNewCommand: Command = {
         ...files.map(file => `  ${file}`),
         'Next:',
         `  cd ${folder}`,
-        '  npm install && npm test',
-        '  npm run validate -- --data-dir DIR      # the data folder of a running landscape: its .chandlery',
+        `  ${installation()}`,
+        '  npm test',
+        '  npx chandlery provider install --data-dir DIR      # the data folder of a running landscape: its .chandlery',
+        '  npm run validate -- --data-dir DIR',
         '',
       ].join('\n'),
     );
     return 0;
   },
 };
+
+/** A clone has the packages of its own state; releases are fetched. */
+const installation = (): string =>
+  readBuildInfo().isRelease ? 'npm install' : `npm install --no-save ${packagesOfClone().join(' ')}`;

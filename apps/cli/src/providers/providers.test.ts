@@ -70,6 +70,7 @@ describe('providers and what they cause, on the command line', () => {
       [['trace', 'controlplane/shop', '-o', 'xml'], /one of tree, wide/],
       [['plan', 'postgresdatabase/shop'], /no provider offers the kind "postgresdatabase"/],
       [['provider', 'validate', 'nobody'], /there is neither .*validation\.yaml/],
+      [['provider', 'install', '/nonexistent'], /install\.yaml does not exist/],
       [['provider', 'new', 'Not A Name'], /cannot be the name of a provider/],
     ] as const) {
       const { code, stderr } = await cli(...args);

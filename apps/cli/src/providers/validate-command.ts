@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ChandleryError, type KubeObject } from '@chandlery/api';
-import { parseYamlDocuments } from '@chandlery/client';
 import {
   readValidationFile,
   renderStep,
@@ -14,6 +13,7 @@ import type { Command, CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { formatValue } from '../output/print-object.ts';
+import { locateHostImages, readDocuments } from './scaffold/installation.ts';
 
 export const providerValidateCommand: Command = {
   name: 'provider validate',
@@ -105,7 +105,7 @@ function loadFile({ args, flags, cwd }: CommandContext): ValidationFile {
   const folder = dirname(path);
   const [content] = documentsOf(path);
   const extra = {
-    install: documentsOf(join(folder, 'install.yaml')),
+    install: locateHostImages(documentsOf(join(folder, 'install.yaml')), folder),
     config: documentsOf(join(folder, 'config.yaml'))[0],
   };
   const file = readValidationFile({ ...extra, ...content }, path);
@@ -122,7 +122,4 @@ function findFile(cwd: string, name: string): string {
   });
 }
 
-function documentsOf(path: string): readonly KubeObject[] {
-  if (!existsSync(path)) throw new ChandleryError('ValidationFileInvalid', `${path} does not exist`);
-  return parseYamlDocuments(readFileSync(path, 'utf8'), path) as KubeObject[];
-}
+const documentsOf = (path: string): readonly KubeObject[] => readDocuments(path, 'ValidationFileInvalid');

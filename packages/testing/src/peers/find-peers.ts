@@ -39,6 +39,16 @@ export const findPebble = (): Promise<FoundProgram> =>
     ],
   });
 
+const helmVersion = 'v3.22.0';
+
+/** Helm, by the Go module proxy. */
+export const findHelm = (): Promise<FoundProgram> =>
+  findCachedProgram({
+    name: `helm-${helmVersion}`,
+    program: 'helm',
+    commands: folder => [['env', `GOBIN=${folder}`, 'go', 'install', `helm.sh/helm/v3/cmd/helm@${helmVersion}`]],
+  });
+
 const argoVersion = 'v4.0.7';
 
 /** Argo Workflows by the Go module proxy: its controller; beside it `argoexec`, `argo`, and the folders `crds` and `examples`. */

@@ -1,15 +1,33 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { runProcess, type TempFolder } from '@chandlery/testing';
 
-const chandlery = join(import.meta.dirname, '../../../../apps/cli/bin/chandlery.mjs');
+const root = join(import.meta.dirname, '../../../..');
+const chandlery = join(root, 'apps/cli/bin/chandlery.mjs');
 
-/** Writes a provider with `chandlery provider new` and installs what it needs, outside of the repository. */
+/** What the command says to install in a clone: its own packages, and its Node.js. */
+const packages = [
+  ...['packages/client', 'packages/runtime', 'packages/sdk', 'apps/cli'].map(path => join(root, path)),
+  dirname(dirname(process.execPath)),
+];
+
+/**
+ * Writes a provider with `chandlery provider new` and installs what it needs, outside of the repository. Its
+ * `install.yaml` has absolute folders, so that kubectl can apply it.
+ */
 export async function scaffoldProvider(folder: TempFolder, name: string): Promise<string> {
-  await promisify(execFile)(process.execPath, [chandlery, 'provider', 'new', name], { cwd: folder.path });
+  const made = await promisify(execFile)(process.execPath, [chandlery, 'provider', 'new', name], { cwd: folder.path });
+  assert.ok(made.stdout.includes(`npm install --no-save ${packages.join(' ')}`), made.stdout);
   const place = folder.join(name);
-  await runProcess('npm', ['install', '--no-audit', '--no-fund'], { cwd: place, timeoutMs: 120_000 });
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', ...packages];
+  const { code, stderr } = await runProcess('npm', args, { cwd: place, timeoutMs: 120_000 });
+  assert.equal(code, 0, stderr);
+  const installation = join(place, 'install.yaml');
+  const text = await readFile(installation, 'utf8');
+  await writeFile(installation, text.replaceAll('folder: .', `folder: ${place}`));
   return place;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
+import { locateHostImages, readDocuments } from './installation.ts';
 import { rename, scaffoldNames } from './scaffold-names.ts';
 import { writeProvider } from './write-provider.ts';
 
@@ -31,7 +32,18 @@ describe('A new provider', () => {
     for (const file of files) {
       assert.ok(!/sample|\{\{/i.test(readFileSync(folder.join('ice-cream', file), 'utf8')), `${file} is renamed whole`);
     }
-    assert.ok(readFileSync(folder.join('ice-cream', 'install.yaml'), 'utf8').includes(place));
     assert.throws(() => writeProvider(place, scaffoldNames('ice-cream')), { code: 'FolderNotEmpty' });
+  });
+
+  it('has no path of this machine in it, so that it can be committed', async () => {
+    await using folder = await tempFolder();
+    const place = folder.join('ice-cream');
+    for (const file of writeProvider(place, scaffoldNames('ice-cream'))) {
+      const text = readFileSync(folder.join('ice-cream', file), 'utf8');
+      assert.ok(!text.includes(folder.path) && !/file:|\/packages\//.test(text), file);
+    }
+    const objects = readDocuments(folder.join('ice-cream', 'install.yaml'), 'Missing');
+    const folders = locateHostImages(objects, place).map(({ spec }) => (spec as { folder?: string }).folder);
+    assert.deepEqual(folders, [place, place, undefined], 'they are absolute when it is installed');
   });
 });

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ChandleryError } from '@chandlery/api';
+import { buildVersion } from '@chandlery/platform';
 import { rename, type ScaffoldNames } from './scaffold-names.ts';
 
-const repository = join(import.meta.dirname, '../../../../..');
-const template = join(repository, 'apps/cli/template/provider');
+const template = fileURLToPath(new URL('../../../template/provider', import.meta.url));
+
+/** npm leaves these names out of packages, so that the template has others. */
+const finalNames: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /** Writes a new provider into an empty or missing folder. Returns the files, sorted. Throws `FolderNotEmpty`. */
 export function writeProvider(folder: string, names: ScaffoldNames): readonly string[] {
@@ -16,18 +19,19 @@ export function writeProvider(folder: string, names: ScaffoldNames): readonly st
   }
   mkdirSync(folder, { recursive: true });
   const files = new Map(
-    readdirSync(template).map(file => [file, rename(file, readFileSync(join(template, file), 'utf8'), names)]),
+    readdirSync(template).map(file => [
+      finalNames[file] ?? file,
+      rename(file, readFileSync(join(template, file), 'utf8'), names),
+    ]),
   );
-  files.set('install.yaml', (files.get('install.yaml') ?? '').replaceAll('{{folder}}', JSON.stringify(folder)));
   files.set('package.json', `${JSON.stringify(packageOf(names), undefined, 2)}\n`);
   for (const [file, text] of files) writeFileSync(join(folder, file), text);
   return [...files.keys()].sort();
 }
 
-/** Everything comes from this checkout, also Node.js: nothing has to be fetched. */
+/** The command brings a suitable Node.js with it, which npm scripts find first. */
 function packageOf({ kebab }: ScaffoldNames): object {
-  const ours = ['packages/api', 'packages/client', 'packages/runtime', 'packages/sdk', 'apps/cli'];
-  const node = dirname(createRequire(import.meta.url).resolve('node/package.json'));
+  const range = `^${buildVersion}`;
   return {
     name: `${kebab}-provider`,
     version: '0.1.0',
@@ -37,9 +41,15 @@ function packageOf({ kebab }: ScaffoldNames): object {
       test: 'node --test',
       validate: `chandlery provider validate ${kebab} -f validation.yaml`,
     },
-    dependencies: {
-      ...Object.fromEntries(ours.map(path => [`@chandlery/${path.split('/')[1]}`, `file:${join(repository, path)}`])),
-      node: `file:${node}`,
-    },
+    dependencies: { '@chandlery/client': range, '@chandlery/runtime': range, '@chandlery/sdk': range },
+    devDependencies: { chandlery: range },
   };
+}
+
+/** The packages of a clone that a provider needs, for npm to link: our own, and the Node.js that runs this. */
+export function packagesOfClone(): readonly string[] {
+  const clone = dirname(dirname(dirname(dirname(template))));
+  const ours = ['packages/client', 'packages/runtime', 'packages/sdk', 'apps/cli'].map(path => join(clone, path));
+  const node = dirname(dirname(process.execPath));
+  return existsSync(join(node, 'package.json')) ? [...ours, node] : ours;
 }
