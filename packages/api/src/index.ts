@@ -68,6 +68,7 @@ export {
   setAtSimplePath,
 } from './json-path.ts';
 export type {
+  BodyLimits,
   Column,
   KindDeclaration,
   KindVersion,

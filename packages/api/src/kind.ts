@@ -50,8 +50,20 @@ export interface KindDeclaration {
    * likewise. Default false, as in Kubernetes.
    */
   readonly hasPartialLists?: boolean;
+  /**
+   * How large a body may be that replaces an object. Default: the limits of all requests. Larger for kinds whose objects are
+   * joined from many: a client that writes back what it read must be able to.
+   */
+  readonly replaceLimits?: BodyLimits;
   /** The kind has no objects of its own: it shows another kind's in a shape of its own. Default: it has. */
   readonly viewOf?: KindView;
+}
+
+/** How large a request body may be. */
+export interface BodyLimits {
+  readonly bytes: number;
+  /** Scalars, lists and objects in it. */
+  readonly values: number;
 }
 
 /** How a kind shows the objects of another one. Both converters are pure and lose nothing. */

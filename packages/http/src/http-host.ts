@@ -69,7 +69,7 @@ export interface HttpHost {
   /**
    * Reads the body of a request; undefined when it has none. To be called once the client is known and may make the request:
    * nothing of a body is read before. Rejects with `TooManyRequests` when too many bodies are in memory, and
-   * with `RequestEntityTooLarge`. `limitBytes`: default the host's limit, which it cannot exceed.
+   * with `RequestEntityTooLarge`. `limitBytes`: default the host's limit; the budget of the identity limits it.
    */
   readBody(request: IncomingMessage, response: ServerResponse, limitBytes?: number): Promise<Buffer | undefined>;
   /**
@@ -188,7 +188,11 @@ class FastifyHost implements HttpHost {
     response: ServerResponse,
     limitBytes = this.#limits.bodyBytes,
   ): Promise<Buffer | undefined> {
-    return this.#bodies.read(request, response, Math.min(limitBytes, this.#limits.bodyBytes));
+    return this.#bodies.read(
+      request,
+      response,
+      Math.min(limitBytes, Math.max(this.#limits.bodyBytes, this.#limits.bodyBytesPerIdentity)),
+    );
   }
 
   sendPieces(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>, options?: SendOptions): Promise<void> {

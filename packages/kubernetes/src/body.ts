@@ -27,6 +27,8 @@ export interface BodyOptions {
   readonly isStrict: boolean;
   readonly messageOf: (apiVersion: string, kind: string) => ProtobufMessage | undefined;
   readonly yaml: YamlDecoder;
+  /** How many values it may have. Default: as all bodies, 100,000. */
+  readonly maxValues?: number;
   /** Who sends it: senders of long YAML take turns. */
   readonly sender: string;
 }
@@ -44,7 +46,7 @@ export function decodeBody(body: Buffer, options: BodyOptions): DecodedBody | Pr
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
     case 'application/strategic-merge-patch+json':
-      return new Pace().run(decodeJson(body, options.isStrict));
+      return new Pace().run(decodeJson(body, options.isStrict, options.maxValues));
     case 'application/yaml':
     case 'application/apply-patch+yaml':
       return decodeYamlOrJson(body, options);
@@ -88,9 +90,9 @@ async function decodeYamlOrJson(body: Buffer, { isStrict, yaml, sender }: BodyOp
 }
 
 /** Decodes JSON within the limits of depth and size; numbers as `canonicalizeNumbers` has them. */
-function* decodeJson(body: Buffer, isStrict: boolean): Steps<DecodedBody> {
+function* decodeJson(body: Buffer, isStrict: boolean, maxValues?: number): Steps<DecodedBody> {
   const text = textOf(body);
-  const { hasExponents, keys } = scanJson(body);
+  const { hasExponents, keys } = scanJson(body, maxValues);
   yield;
   try {
     const { value, duplicates } = isStrict

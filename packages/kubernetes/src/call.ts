@@ -1,4 +1,4 @@
-import { apiError, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
+import { apiError, type BodyLimits, badRequest, fieldCause, invalidOptions } from '@chandlery/api';
 import type { HttpHost } from '@chandlery/http';
 import {
   type CallOptions,
@@ -38,6 +38,8 @@ export interface Call {
   readonly reply: FastifyReply;
   readonly now: Date;
   readonly yaml: YamlDecoder;
+  /** Undefined: the limits of all requests. */
+  readonly bodyLimits: BodyLimits | undefined;
   /** The identity whose budgets the request counts against. */
   readonly sender: string;
 }

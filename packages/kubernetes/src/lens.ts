@@ -1,13 +1,19 @@
-import { type ChandleryError, type KindDeclaration, toError } from '@chandlery/api';
+import { type BodyLimits, type ChandleryError, type KindDeclaration, toError } from '@chandlery/api';
 import type { AuditLog, HttpHost, RenderedError } from '@chandlery/http';
-import { type Authenticator, type Kernel, parseServiceAccountUsername, type UserInfo } from '@chandlery/kernel';
+import {
+  type Authenticator,
+  type ClusterKinds,
+  type Kernel,
+  parseServiceAccountUsername,
+  type UserInfo,
+} from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
 import type { PodLogs } from './handlers/subresources.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
 import { anonymousIdentity, RequestAuthorizer } from './request-authorizer.ts';
-import { parseRequestPath } from './request-path.ts';
+import { parseRequestPath, type RequestPath } from './request-path.ts';
 import { statusOfError } from './status.ts';
 import { YamlDecoder } from './yaml/yaml-decoder.ts';
 
@@ -66,9 +72,10 @@ export class KubernetesLens {
       const { kernel, host } = this.#options;
       const sender = budgetIdentity(identity.authenticated, cluster);
       host.identify(reply.raw, sender);
-      request.body = await host.readBody(request.raw, reply.raw);
       const { home, view } = admitted;
       const all = await (parsed.type === 'resource' ? kernel.kindsWith(home, parsed) : kernel.registry.of(home));
+      const bodyLimits = request.method === 'PUT' ? replaceLimitsOf(all, parsed) : undefined;
+      request.body = await host.readBody(request.raw, reply.raw, bodyLimits?.bytes);
       const { user } = identity;
       const served = {
         kernel,
@@ -80,6 +87,7 @@ export class KubernetesLens {
         reply,
         query,
         now: new Date(),
+        bodyLimits,
       };
       await this.#dispatcher.dispatch({ ...admitted, ...served, user, sender, yaml: this.#yaml }, parsed);
       this.#audit({ ...record, ...identity, code: reply.statusCode });
@@ -102,6 +110,12 @@ export class KubernetesLens {
     if (entry !== undefined) this.#options.audit.record(entry);
   }
 }
+
+/** The limits of a PUT to a kind that has its own. */
+const replaceLimitsOf = (kinds: ClusterKinds, parsed: RequestPath): BodyLimits | undefined =>
+  parsed.type === 'resource'
+    ? kinds.resolve(parsed.group, parsed.version, parsed.plural)?.kind.declaration.replaceLimits
+    : undefined;
 
 /**
  * Whose budgets of memory a request counts against. Those who administer a logical cluster make as many service accounts as

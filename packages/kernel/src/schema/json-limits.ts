@@ -32,7 +32,7 @@ const [smallE, largeE, dot] = [0x65, 0x45, 0x2e];
  * Scans brackets, commas and numbers of a JSON text, which need not be valid. Throws `BadRequest` for texts that are nested too
  * deep, `RequestEntityTooLarge` for those with too many values.
  */
-export function scanJson(bytes: Uint8Array): JsonScan {
+export function scanJson(bytes: Uint8Array, maxValues = maxJsonValues): JsonScan {
   let depth = 0;
   let values = 1;
   let keys = 0;
@@ -67,7 +67,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         break;
     }
   }
-  if (values > maxJsonValues) throw tooManyValues();
+  if (values > maxValues) throw tooManyValues(maxValues);
   return { hasExponents, keys };
 }
 
@@ -127,8 +127,8 @@ function count(value: unknown, into: { readonly extent: Extent; readonly maxValu
 
 const tooDeep = (): Error => badRequest(`the JSON is nested deeper than ${maxJsonDepth} levels`);
 
-export const tooManyValues = (): Error =>
-  apiError('RequestEntityTooLarge', `Request entity too large: it has more than ${maxJsonValues} values`);
+export const tooManyValues = (maxValues = maxJsonValues): Error =>
+  apiError('RequestEntityTooLarge', `Request entity too large: it has more than ${maxValues} values`);
 
 export const tooManyKeys = (): Error =>
   apiError('RequestEntityTooLarge', `Request entity too large: an object in it has more than ${maxMapKeys} keys`);

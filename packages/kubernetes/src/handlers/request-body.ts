@@ -3,11 +3,11 @@ import { type DecodedBody, decodeBody } from '../body.ts';
 import { type Call, fieldValidationOf } from '../call.ts';
 import { findMessage } from '../message-finder.ts';
 
-type BodyCall = Pick<Call, 'request' | 'yaml' | 'sender'>;
+type BodyCall = Pick<Call, 'request' | 'yaml' | 'sender'> & Partial<Pick<Call, 'bodyLimits'>>;
 
 /** The body of a request, decoded by its media type; undefined when there is none. */
 export async function findBody(call: BodyCall, isStrict: boolean): Promise<DecodedBody | undefined> {
-  const { request, yaml, sender } = call;
+  const { request, yaml, sender, bodyLimits } = call;
   const body = request.body as Buffer | undefined;
   if (body === undefined || body.length === 0) return undefined;
   return decodeBody(body, {
@@ -16,6 +16,7 @@ export async function findBody(call: BodyCall, isStrict: boolean): Promise<Decod
     messageOf: findMessage,
     yaml,
     sender,
+    ...(bodyLimits === undefined ? {} : { maxValues: bodyLimits.values }),
   });
 }
 

@@ -26,6 +26,9 @@ const columns: readonly Column[] = [
   { name: 'Message', type: 'string', jsonPath: '.status.message', description: 'Why it is in this status' },
 ];
 
+/** Argo's command line resumes by PUT of the whole object: room for 20,000 nodes with outputs. */
+const replaceLimits = { bytes: 24 * 1024 * 1024, values: 600_000 };
+
 /** The kind Workflow: its objects are records whose nodes are joined on every read. */
 export const workflowKind = (join: WorkflowJoin): KindDeclaration => ({
   group: argoGroup,
@@ -35,6 +38,7 @@ export const workflowKind = (join: WorkflowJoin): KindDeclaration => ({
   scope: 'Namespaced',
   servedIn: [workflowsCluster],
   allowsCrdElsewhere: true,
+  replaceLimits,
   viewOf: {
     group: workflowRecords.group,
     plural: workflowRecords.plural,
