@@ -1,6 +1,6 @@
 // No container engine is needed: what the image runs is run as its user on a folder that this user cannot write to.
 import assert from 'node:assert/strict';
-import { chown, cp, mkdir, readdir } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -36,6 +36,16 @@ describe('What the container image runs', { skip: why }, () => {
     return runProcess(program, args, { env, cwd: '/' });
   };
 
+  /** As the chart mounts them: the user of the image may read them, and nothing else. */
+  const mountKeys = async (keys: string): Promise<void> => {
+    const made = await runProcess(process.execPath, [join(bin, 'chandlery.mjs'), 'keys', 'create', keys]);
+    assert.equal(made.code, 0, made.stderr);
+    for (const file of [keys, ...(await readdir(keys)).map(name => join(keys, name))]) {
+      await chown(file, 0, Number(gid));
+      await chmod(file, file === keys ? 0o750 : 0o440);
+    }
+  };
+
   before(async () => {
     const folder = closing.use(await tempFolder('chandlery-image-'));
     const { commandFolder } = await packRelease(folder, ['--commands-only']);
@@ -45,6 +55,7 @@ describe('What the container image runs', { skip: why }, () => {
     data = folder.join('data');
     await mkdir(data, { mode: 0o700 });
     await chown(data, Number(uid), Number(gid));
+    await mountKeys(join(data, 'keys'));
     const [port, xdsPort] = await freePorts(2);
     env = {
       ...cleanEnvironment,
@@ -70,6 +81,10 @@ describe('What the container image runs', { skip: why }, () => {
     server = await startProcess(program, args, { env, cwd: '/', ready: /is ready\./, readyTimeoutMs: 60_000 });
     closing.use(server);
     assert.doesNotMatch(server.stdout(), /processes of this machine/);
+    const [given, used] = await Promise.all(
+      ['keys/admin.token', 'admin.token'].map(file => readFile(join(data, file), 'utf8')),
+    );
+    assert.equal(used, given, 'all replicas have the token of the Secret');
   });
 
   it('is healthy by its health check, and not when it is stopped', async () => {

@@ -6,6 +6,8 @@ import { parseYamlDocuments } from '@chandlery/client';
 import { findHelm, runProcess, startTestLandscape, whySkipped } from '@chandlery/testing';
 
 const helm = await findHelm();
+/** A Helm that was built by Go assumes an old one. */
+const kubernetes = ['--kube-version', '1.32.0'];
 const chart = join(import.meta.dirname, '../../deploy/helm/chandlery');
 
 interface Rendered {
@@ -29,10 +31,21 @@ async function runHelm(...args: readonly string[]): Promise<{ code: number; stdo
 }
 
 async function render(flags: readonly string[]): Promise<{ text: string; objects: readonly Rendered[] }> {
-  const { code, stdout, stderr } = await runHelm('template', 'shop', chart, '--namespace', 'chandlery', ...flags);
+  const { code, stdout, stderr } = await runHelm(
+    'template',
+    'shop',
+    chart,
+    ...kubernetes,
+    '--namespace',
+    'chandlery',
+    ...flags,
+  );
   assert.equal(code, 0, stderr);
   return { text: stdout, objects: parseYamlDocuments(stdout, 'chart').filter(Boolean) as unknown as Rendered[] };
 }
+
+/** A logical cluster stores what it does not run, and says so. */
+const ofLogicalCluster = /^Warning: This cluster has no nodes/;
 
 describe('The Helm chart', { skip: whySkipped(helm) }, () => {
   for (const [name, flags] of [
@@ -66,12 +79,12 @@ describe('The Helm chart', { skip: whySkipped(helm) }, () => {
   });
 
   it('rejects replicas without a database', async () => {
-    const { code, stderr } = await runHelm('template', 'shop', chart, '--set', 'database.secretName=');
+    const { code, stderr } = await runHelm('template', 'shop', chart, ...kubernetes, '--set', 'database.secretName=');
     assert.equal(code, 1);
     assert.match(stderr, /replicas > 1 needs database\.secretName/);
   });
 
-  it('makes objects that a Kubernetes API accepts without a warning', async () => {
+  it('makes objects that a Kubernetes API accepts', async () => {
     await using landscape = await startTestLandscape();
     const cluster = await landscape.createCluster('target');
     await cluster.kubectl(['create', 'namespace', 'chandlery']);
@@ -83,7 +96,8 @@ describe('The Helm chart', { skip: whySkipped(helm) }, () => {
       for (const more of [['--dry-run=server'], []]) {
         const args = ['apply', '-n', 'chandlery', '--validate=strict', ...more, '-f', '-'];
         const { code, stdout, stderr } = await cluster.kubectl(args, { stdin: text });
-        assert.deepEqual([code, stderr], [0, ''], stdout);
+        const complaints = stderr.split('\n').filter(line => line !== '' && !ofLogicalCluster.test(line));
+        assert.deepEqual([code, complaints], [0, []], stdout);
       }
     }
     const found = await cluster.kubectl([

@@ -124,7 +124,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { path: '^((?:packages|domains|apps)/[^/]+)/' },
     to: {
       path: '^(packages|domains|apps)/',
-      pathNot: String.raw`^$1/|/index\.ts$|^packages/api/src/errors\.ts$|^packages/platform/bin/launch\.mjs$`,
+      pathNot: String.raw`^$1/|/index\.ts$|^packages/api/src/errors\.ts$|^packages/platform/bin/(?:launch|bundle)\.mjs$`,
     },
   },
   {
