@@ -9,7 +9,7 @@ export interface MarketOffering extends SmObject {
   readonly plans: readonly SmObject[];
 }
 
-/** Shared instances are referred to by a plan of their own, which nobody orders by hand. */
+/** Shared instances are referred to by a plan of their own, which is not for direct orders. */
 const referencePlan = 'reference-instance';
 
 /** The offerings that the caller may order, each with the plans that the caller may order. */

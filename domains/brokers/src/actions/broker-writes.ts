@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
-import { isLandscapeBroker, isLandscapeBrokerId, landscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
+import { isLandscapeBroker, isLandscapeId, landscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
 import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
 import { assertMayGo } from '../model/catalog/plans-in-use.ts';
 import { canonicalJson } from '../model/json.ts';
@@ -136,7 +136,7 @@ function notify(
     ...states,
     platforms: registry.platforms.all(),
     ownPlatformTypes: settings.ownPlatformTypes,
-    ...(isLandscapeBrokerId(id) && { isOpenTo: openTo(registry) }),
+    ...(isLandscapeId(id) && { isOpenTo: openTo(registry) }),
     newId: () => registry.newId(),
     ...(correlationId === undefined ? {} : { correlationId }),
   });

@@ -46,8 +46,7 @@ export { sharedPlan } from './internal-broker.ts';
 export {
   internalNameOf,
   isLandscapeBroker,
-  isLandscapeBrokerId,
-  isLandscapeVisibilityId,
+  isLandscapeId,
   landscapeBrokerId,
   landscapeVisibilityId,
   parseInternalName,

@@ -136,7 +136,7 @@ export interface InternalObjectListener {
 export interface InternalObjects {
   /** Notifies of all instances, and from then on of changes. Returns how to stop it. */
   listen(listener: InternalObjectListener): () => void;
-  /** Whether all instances of a service are known now, so that one that `get` does not find is gone. */
+  /** Whether all instances of a service are known now, so that one that `get` does not find was deleted. */
   isComplete(serviceId: string): boolean;
   /** Undefined: there is none. */
   get(id: string): Promise<InternalObject | undefined>;

@@ -15,16 +15,13 @@ export function parseInternalName(internal: string): { readonly source: string; 
 /** Returns the id of the broker that the landscape itself has for a source: the same in every landscape. */
 export const landscapeBrokerId = (internal: string): string => prefix + internal.replace('/', '.');
 
-/** Whether an id is one of brokers that the landscape itself has. Nobody else may choose one. */
-export const isLandscapeBrokerId = (id: string): boolean => id.startsWith(prefix);
+/** Whether an id is one of brokers and visibilities that the landscape itself has made. No client may choose one of a broker. */
+export const isLandscapeId = (id: string): boolean => id.startsWith(prefix);
 
 /** Returns the id of a visibility that the landscape itself has made. */
 export const landscapeVisibilityId = (id: string): string => prefix + id;
 
-/** Whether a visibility is one that the landscape itself has made. */
-export const isLandscapeVisibilityId = isLandscapeBrokerId;
-
-/** Whether a broker is one that the landscape itself has, and not one that somebody has registered. */
+/** Whether a broker is one that the landscape itself has, and not one that a client has registered. */
 export const isLandscapeBroker = ({
   id,
   spec,

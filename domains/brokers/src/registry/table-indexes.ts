@@ -1,5 +1,5 @@
 import type { TermsOf } from '@chandlery/registry';
-import { acceptedPairs, isLandscapeBroker, isLandscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
+import { acceptedPairs, isLandscapeBroker, isLandscapeId, ownPlatformId } from '../kinds/index.ts';
 import { labelTerms } from '../model/query/label-term.ts';
 import type { AllIndexesOf, IndexesOf, RowOf, TableName } from '../model/rows.ts';
 import { instanceTerm } from '../model/sharing/rows-of-instance.ts';
@@ -33,7 +33,7 @@ const ownIndexes: OwnIndexes = {
   visibilities: {
     platformId: ({ spec }) => spec.platformId ?? '',
     planId: ({ spec }) => spec.planId,
-    origin: ({ id }) => (isLandscapeVisibilityId(id) ? 'landscape' : 'registered'),
+    origin: ({ id }) => (isLandscapeId(id) ? 'landscape' : 'registered'),
   },
   instances: {
     platformId: ({ spec }) => spec.platformId || ownPlatformId,

@@ -25,8 +25,6 @@ export const offerings = {
   workflow: { offering: 'report', plan: 'default', parameters: { who: 'you' } },
 } as const;
 
-export type Offering = keyof typeof offerings;
-
 /** A row of the service manager. */
 export interface Row {
   readonly id: string;
@@ -48,11 +46,11 @@ export interface CatalogueWorld extends AsyncDisposable {
   /** The URN of the workflow service. */
   readonly service: string;
   /** Sends a request for the tenant; fails unless it is answered with one of the statuses. */
-  request<T>(path: string, request?: LandscapeRequest, statuses?: readonly number[]): Promise<T>;
+  readonly request: <T>(path: string, request?: LandscapeRequest, statuses?: readonly number[]) => Promise<T>;
   /** Runs the command line; fails when it does. */
-  cli(...args: readonly string[]): Promise<string>;
-  /** A token of the fleet for a user of the tenant's organisation. */
-  fleetToken(): Promise<string>;
+  readonly cli: (...args: readonly string[]) => Promise<string>;
+  /** A token of the fleet for a user of the tenant's organisation. Default: alice. */
+  fleetToken(user?: string): Promise<string>;
   instances(): Promise<readonly Row[]>;
 }
 
@@ -88,7 +86,7 @@ export async function startCatalogueWorld(): Promise<CatalogueWorld> {
     service,
     request,
     cli,
-    fleetToken: async () => (await cli('fleet', 'token', '--org', tenant, '--user', 'alice')).trim(),
+    fleetToken: async (user = 'alice') => (await cli('fleet', 'token', '--org', tenant, '--user', user)).trim(),
     instances: async () => (await request<{ items: Row[] }>('/v1/service_instances?max_items=200')).items,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -48,7 +48,7 @@ export function followSources(
   ];
   void registry.synced.then(() => {
     for (const row of registry.brokers.all()) {
-      // Their catalogs may have changed while nobody was listening.
+      // Their catalogs may have changed while no controller was running.
       if (row.spec.internal !== undefined) observations.stale.add(row.id);
       queue.add(keyOf('brokers', row));
     }

@@ -1,3 +1,4 @@
+import { isError } from '@chandlery/api';
 import type { Clock } from '@chandlery/platform';
 import type { WorkResult } from '@chandlery/runtime';
 import { type InternalBroker, type InternalObject, parseInternalName } from '../../kinds/index.ts';
@@ -79,17 +80,19 @@ async function adopt(deps: AdoptObjectDeps, object: InternalObject, source: stri
     deps.awaitPlan(object.planId);
     return 'done';
   }
-  const name = freeName(registry, object);
-  await registry.commit([
-    createRow({
-      table: 'instances',
-      id: object.id,
-      tenant: object.tenant,
-      spec: adoptedSpec(object, { name, plan, source }),
-      status: adoptedStatus(object, { plan, now: clock.now() }),
-    }),
-    checkRow('plans', plan),
-  ]);
+  const row = createRow({
+    table: 'instances',
+    id: object.id,
+    tenant: object.tenant,
+    spec: adoptedSpec(object, { name: freeName(registry, object), plan, source }),
+    status: adoptedStatus(object, { plan, now: clock.now() }),
+  });
+  try {
+    await registry.commit([row, checkRow('plans', plan)]);
+  } catch (error) {
+    // The namespace of the tenant is being deleted, and the object with it.
+    if (!isError(error, 'Forbidden')) throw error;
+  }
   return 'done';
 }
 

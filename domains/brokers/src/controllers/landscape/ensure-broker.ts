@@ -32,7 +32,7 @@ export async function ensureBroker({ registry, actions }: EnsureBrokerDeps, want
   try {
     await actions.register({ ...registration, credentials: {}, correlationId: registry.newId() });
   } catch (error) {
-    // The namespace of the tenant is being deleted, or is gone.
+    // The namespace of the tenant is being deleted, or no longer exists.
     if (!isError(error, 'Forbidden', 'NotFound')) throw error;
   }
 }

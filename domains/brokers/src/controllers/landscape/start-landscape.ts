@@ -22,6 +22,9 @@ type Key =
   | { readonly type: 'catalog'; readonly name: string; readonly tenant: string }
   | { readonly type: 'object'; readonly name: string; readonly id: string };
 
+/** Objects whose plan is not there yet: by the id of the plan at the source, then by their own. */
+type Waiting = Map<string, Map<string, Key>>;
+
 const concurrency = 8;
 
 /**
@@ -35,7 +38,7 @@ export function startLandscape(options: LandscapeOptions): AsyncDisposable {
     backOff: { baseMs: 20, maxMs: 60_000 },
     clock,
   });
-  const waiting = new Map<string, Key[]>();
+  const waiting: Waiting = new Map();
   const stops = [
     ...[...internalBrokers].flatMap(([name, source]) => followSource({ registry, queue, name }, source)),
     ...followRows(registry, queue, waiting),
@@ -48,7 +51,8 @@ export function startLandscape(options: LandscapeOptions): AsyncDisposable {
       const source = internalBrokers.get(key.name);
       if (source === undefined) return 'done';
       if (key.type === 'object') {
-        const awaitPlan = (planId: string): void => void waiting.set(planId, [...(waiting.get(planId) ?? []), key]);
+        const awaitPlan = (planId: string): void =>
+          void waiting.set(planId, (waiting.get(planId) ?? new Map<string, Key>()).set(key.id, key));
         return adoptObject({ registry, clock, awaitPlan }, { ...key, source });
       }
       await ensureBroker({ registry, actions: actions.brokers }, { ...key, source });
@@ -87,13 +91,13 @@ function followSource({ registry, queue, name }: Followed, source: InternalBroke
   return stops;
 }
 
-/** Objects wait for their plan, and a broker that somebody has removed comes back. */
-const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Map<string, Key[]>): (() => void)[] => [
+/** Objects wait for their plan, and a broker that a client has removed is made again. */
+const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Waiting): (() => void)[] => [
   registry.plans.listen(({ type, row }) => {
     const keys = type === 'added' ? waiting.get(row.spec.catalogId) : undefined;
     if (keys === undefined) return;
     waiting.delete(row.spec.catalogId);
-    for (const key of keys) queue.add(key);
+    for (const key of keys.values()) queue.add(key);
   }),
   registry.brokers.listen(({ type, row }) => {
     if (type !== 'removed' || row.spec.internal === undefined) return;
@@ -102,7 +106,7 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Map<stri
   }),
 ];
 
-/** Rows whose object was deleted while nobody was watching. */
+/** Adds rows whose object may have been deleted while no controller was running. */
 function addRows(registry: Registry, queue: WorkQueue<Key>): void {
   for (const broker of registry.brokers.all()) {
     if (broker.spec.internal === undefined) continue;

@@ -32,7 +32,7 @@ function candidatesOf(registry: Registry, wanted: WantedPlan): PlanRow[] {
     .filter(({ spec }) => spec.name === planName);
 }
 
-/** A source that somebody has registered is also a broker of the landscape: the plans are the same, and the registered ones count. */
+/** A source that an operator has registered is also a broker of the landscape: the plans are the same, and the registered ones count. */
 function withoutTwins(registry: Registry, plans: readonly PlanRow[]): readonly PlanRow[] {
   const brokerOf = ({ spec }: PlanRow) => registry.brokers.get(spec.brokerId);
   const registered = new Set(

@@ -1,4 +1,4 @@
-import { globalTenant, isLandscapeBrokerId, ownPlatformId } from '../../kinds/index.ts';
+import { globalTenant, isLandscapeId, ownPlatformId } from '../../kinds/index.ts';
 import type { PlanRow, PlatformRow, Registry, VisibilityRow } from '../rows.ts';
 import { planSupportsPlatform } from './plan-supports-platform.ts';
 
@@ -22,10 +22,10 @@ export function isPlanVisible(
 
 /**
  * Whether a platform finds a plan in the catalog of its broker. Cloud Foundry sees all that it could use, and chooses
- * itself; but of what the landscape itself offers, no platform sees what nobody has opened to it.
+ * itself; but of what the landscape itself offers, no platform sees what was not opened to it.
  */
 export function isPlanInCatalog(registry: Visibilities, plan: PlanRow, platform: PlatformRow): boolean {
-  if (platform.spec.type !== cloudFoundry || isLandscapeBrokerId(plan.spec.brokerId))
+  if (platform.spec.type !== cloudFoundry || isLandscapeId(plan.spec.brokerId))
     return grantsOf(registry, plan, platform).length > 0;
   return isInReach(plan, platform) && planSupportsPlatform(plan, platform);
 }

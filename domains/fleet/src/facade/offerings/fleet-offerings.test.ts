@@ -69,7 +69,10 @@ describe('products as offerings', () => {
 
   test('are within the quota of the organisation, whichever API', async () => {
     for (const name of ['c', 'd', 'e']) await fleet.create(name);
-    const rest = await fleet.create('f').then(() => assert.fail(), (error: Error) => error.message);
+    const rest = await fleet.create('f').then(
+      () => assert.fail('it is beyond the quota'),
+      (error: Error) => error.message,
+    );
     await assert.rejects(broker.provision(instanceOf('four')), { code: 'BadRequest', message: rest });
     for (const name of ['c', 'd', 'e']) {
       const row = [...fleet.deps.registry.instances.all()].find(({ spec }) => spec.name === name) ?? assert.fail();

@@ -20,7 +20,7 @@ interface WatchedKind {
   readonly informer: Informer;
 }
 
-/** All objects of the kinds that providers offer, whoever made them. Watches only while there is a listener. */
+/** All objects of the kinds that providers offer, whichever client made them. Watches only while there is a listener. */
 export class ObjectWatch implements InternalObjects, AsyncDisposable {
   readonly #options: ObjectWatchOptions;
   /** By the id of the service. */

@@ -2,7 +2,7 @@ import { toError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
 import type { BrokerActions } from '../../../../actions/broker-action-types.ts';
 import { smError } from '../../../../errors.ts';
-import { isLandscapeBrokerId } from '../../../../kinds/index.ts';
+import { isLandscapeId } from '../../../../kinds/index.ts';
 import { failOperation, succeedOperation } from '../../../../model/operations/operation-end.ts';
 import { brokerResource, brokerView } from '../../../../model/resources/brokers.ts';
 import { queryFieldsOf } from '../../../../model/resources/resource.ts';
@@ -52,7 +52,7 @@ async function createBroker(
   if (registration.internal !== undefined && request.caller.type !== 'operator')
     throw smError('Forbidden', 'only operators may offer what the landscape itself has', { field: 'internal' });
   const resourceId = registration.id ?? registry.newId();
-  if (isLandscapeBrokerId(resourceId))
+  if (isLandscapeId(resourceId))
     throw smError('BadRequest', 'ids that begin with "landscape-" are those of the landscape', { field: 'id' });
   const isLater = request.mode === 'async';
   const subject = { type: 'create', resourceType, resourceId } as const;
