@@ -30,15 +30,18 @@ export function unpack(cache: string): string {
   return folder;
 }
 
-/** A folder appears with all files at once: several processes may start at the same time. */
+/**
+ * A folder appears with all files at once: several processes may start at the same time. Other users may read it, because
+ * programs of local clusters may run as them.
+ */
 function writeFiles(folder: string): void {
   const draft = `${folder}.${randomUUID()}`;
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
   try {
     for (const key of getAssetKeys().filter(each => each !== buildId)) {
       const path = join(draft, key);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, new Uint8Array(getRawAsset(key)), { mode: 0o600 });
+      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+      writeFileSync(path, new Uint8Array(getRawAsset(key)), { mode: 0o644 });
     }
     renameSync(draft, folder);
   } catch (thrown) {
