@@ -7,7 +7,7 @@ import { isOperatedHere } from '../../model/sharing/owner.ts';
 import { brokerInstanceOf } from '../../model/sharing/rows-of-instance.ts';
 import { adoptionDecision } from './adoption-decision.ts';
 import { type AdoptionDeps, state } from './adoption-deps.ts';
-import { orderFromKubernetes } from './order-from-kubernetes.ts';
+import { orderDeletion, orderFromKubernetes } from './order-from-kubernetes.ts';
 
 /** Turns what a binding says into operations. Its spec does nothing more once it is there. */
 export async function adoptBinding(deps: AdoptionDeps, row: BindingRow): Promise<WorkResult> {
@@ -86,8 +86,8 @@ function rotationObstacleOf(registry: Registry, row: BindingRow, instance: Insta
 
 async function removeBinding({ registry }: AdoptionDeps, row: BindingRow): Promise<WorkResult> {
   const wasNeverOrdered = row.status.ready === undefined && registry.operations.count('resourceId', row.id) === 0;
-  const order = orderFromKubernetes(registry, orderOf(row, 'delete'));
-  await registry.commit(wasNeverOrdered ? [removeRow('bindings', row)] : order);
+  if (wasNeverOrdered) await registry.commit([removeRow('bindings', row)]);
+  else await orderDeletion(registry, orderOf(row, 'delete'));
   return 'done';
 }
 

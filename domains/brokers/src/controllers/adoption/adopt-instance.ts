@@ -19,7 +19,7 @@ import { countBindings, referencesOf } from '../../model/sharing/rows-of-instanc
 import { readSpecParameters } from '../operations/read-parameters.ts';
 import { adoptionDecision, factsOf } from './adoption-decision.ts';
 import { type AdoptionDeps, state } from './adoption-deps.ts';
-import { orderFromKubernetes } from './order-from-kubernetes.ts';
+import { orderDeletion, orderFromKubernetes } from './order-from-kubernetes.ts';
 
 /** Secrets with parameters are not watched, so an instance that waits for one is requeued. */
 const parametersAgainMs = 10_000;
@@ -164,7 +164,8 @@ async function removeInstance(deps: AdoptionDeps, row: InstanceRow): Promise<Wor
     resourceId: row.id,
     tenant: row.tenant,
   } as const;
-  await registry.commit(wasNeverOrdered ? [removeRow('instances', row)] : orderFromKubernetes(registry, order));
+  if (wasNeverOrdered) await registry.commit([removeRow('instances', row)]);
+  else await orderDeletion(registry, order);
   return 'done';
 }
 

@@ -1,4 +1,5 @@
-import type { JsonObject } from '@chandlery/api';
+import { isError, type JsonObject } from '@chandlery/api';
+import { globalTenant } from '../../kinds/index.ts';
 import { newOperation } from '../../model/operations/new-operation.ts';
 import type { OperationChange } from '../../model/operations/operation-end.ts';
 import { kubernetesOrigin } from '../../model/operations/operation-state.ts';
@@ -35,4 +36,14 @@ export function orderFromKubernetes(registry: Registry, order: KubernetesOrder):
   });
   if (parameters === undefined) return [write];
   return [write, { type: 'put-secret', tenant: order.tenant, name, data: { parameters: JSON.stringify(parameters) } }];
+}
+
+/** Commits the operation of a deletion. In a namespace that is being deleted nothing can be made: then the landscape has it. */
+export async function orderDeletion(registry: Registry, order: KubernetesOrder): Promise<void> {
+  try {
+    await registry.commit(orderFromKubernetes(registry, order));
+  } catch (error) {
+    if (!isError(error, 'Forbidden')) throw error;
+    await registry.commit(orderFromKubernetes(registry, { ...order, tenant: globalTenant }));
+  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@chandlery/platform';
 import type { WorkResult } from '@chandlery/runtime';
 import { type InternalBroker, type InternalObject, parseInternalName } from '../../kinds/index.ts';
 import { adoptedSpec, adoptedStatus } from '../../model/landscape/adopted-row.ts';
-import { decideObject, type ObjectDecision } from '../../model/landscape/decide-object.ts';
+import { adoptedLabel, decideObject, type ObjectDecision } from '../../model/landscape/decide-object.ts';
 import { isOpen } from '../../model/operations/operation-state.ts';
 import { planCascade } from '../../model/operations/plan-cascade.ts';
 import { checkRow, createRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
@@ -45,9 +45,12 @@ function isOf(
   row: InstanceRow,
   { source, tenant = row.tenant }: { readonly source: string; readonly tenant?: string | undefined },
 ): boolean {
+  if (row.tenant !== tenant) return false;
   const plan = plans.get(row.status.planId ?? row.spec.planId ?? '');
-  const internal = brokers.get(plan?.spec.brokerId ?? '')?.spec.internal;
-  return internal !== undefined && parseInternalName(internal).source === source && row.tenant === tenant;
+  // With the namespace of a tenant its own plans are deleted, before its instances.
+  if (plan === undefined) return row.isDeleting || row.spec.labels?.[adoptedLabel]?.includes(source) === true;
+  const internal = brokers.get(plan.spec.brokerId)?.spec.internal;
+  return internal !== undefined && parseInternalName(internal).source === source;
 }
 
 /** The id of an instance's service at the source. */

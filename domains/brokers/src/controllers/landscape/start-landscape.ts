@@ -42,6 +42,7 @@ export function startLandscape(options: LandscapeOptions): AsyncDisposable {
   const stops = [
     ...[...internalBrokers].flatMap(([name, source]) => followSource({ registry, queue, name }, source)),
     ...followRows(registry, queue, waiting),
+    ...followDeletions(registry, queue, [...internalBrokers.keys()]),
   ];
   addRows(registry, queue);
   const workers = runWorkers({
@@ -105,6 +106,22 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Waiting)
     queue.add({ type: 'catalog', name, tenant });
   }),
 ];
+
+/** Rows of a namespace that is being deleted may lose their plan before their object, or after it. */
+function followDeletions(registry: Registry, queue: WorkQueue<Key>, names: readonly string[]): (() => void)[] {
+  const add = (id: string): void => {
+    for (const name of names) queue.add({ type: 'object', name, id });
+  };
+  return [
+    registry.instances.listen(({ type, row }) => {
+      if (type !== 'removed' && row.isDeleting) add(row.id);
+    }),
+    registry.plans.listen(({ type, row }) => {
+      if (type !== 'removed') return;
+      for (const { id, isDeleting } of registry.instances.by('planId', row.id)) if (isDeleting) add(id);
+    }),
+  ];
+}
 
 /** Adds rows whose object may have been deleted while no controller was running. */
 function addRows(registry: Registry, queue: WorkQueue<Key>): void {

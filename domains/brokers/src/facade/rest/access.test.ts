@@ -174,3 +174,33 @@ test('live parameters are not asynchronous, and instances are not deleted by the
   assert.deepEqual([later.status, later.body['error']], [400, 'InvalidRequest']);
   assert.equal((await rest.ask('DELETE', '/v1/service_instances')).status, 405);
 });
+
+test('a user lists the plans that can be ordered here, an operator all of them', async () => {
+  const { registry } = rest;
+  const [opened] = [...registry.plans.by('brokerId', 'open')];
+  await seedVisibility(registry, {
+    id: 'own-platform',
+    spec: { planId: opened?.id ?? '', platformId: 'service-manager' },
+  });
+  const path = '/v1/service_plans?orderable=true';
+  assert.deepEqual(await list(path, 'user all@a'), [opened?.id]);
+  assert.deepEqual(await list(path, 'user list@a,get@a'), []);
+  assert.deepEqual(await list(path, 'operator'), await list('/v1/service_plans', 'operator'));
+});
+
+test('lists without a query leave out what the landscape has made, and a query finds it', async () => {
+  const { registry } = rest;
+  const broker = { id: 'landscape-fleet', spec: { internal: 'fleet', name: 'landscape-fleet' } };
+  await seedRow(registry, 'brokers', { ...broker, status: { ready: true } });
+  await seedVisibility(registry, { id: 'landscape-v', spec: { planId: 'k8s-only', platformId: 'service-manager' } });
+  for (const [type, id] of [
+    ['service_brokers', 'landscape-fleet'],
+    ['visibilities', 'landscape-v'],
+  ] as const) {
+    assert.equal((await list(`/v1/${type}`, 'operator')).includes(id), false);
+    assert.deepEqual(await list(`/v1/${type}?fieldQuery=id eq '${id}'`, 'operator'), [id]);
+    assert.equal((await rest.ask('GET', `/v1/${type}/${id}`, { as: 'operator' })).status, 200);
+  }
+  const body = { id: 'landscape-mine', name: 'mine', internal: 'fleet' };
+  assert.equal((await rest.ask('POST', '/v1/service_brokers', { as: 'operator', body })).status, 400);
+});
