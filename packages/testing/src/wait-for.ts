@@ -23,7 +23,7 @@ export async function eventually<T extends NonNullable<unknown> | null | undefin
   attempt: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<Found<T>> {
-  const { timeoutMs = 10_000, pauseMs = 10, what = 'the condition' } = options;
+  const { timeoutMs = 30_000, pauseMs = 10, what = 'the condition' } = options;
   const deadline = performance.now() + timeoutMs;
   let lastFailure: unknown;
   for (let pause = pauseMs; ; pause = Math.min(pause * 2, pauseMs * 10)) {

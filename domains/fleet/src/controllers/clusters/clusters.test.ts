@@ -58,7 +58,7 @@ test('mode auto: an instance in a region without clusters becomes ready, and its
   assert.ok(cluster);
   using _agent = startTestAgent(fleet, { clusterId: cluster.spec.clusterId });
   const isReady = (found?: InstanceRow) => found?.status.state === 'ready';
-  const row = await fleet.deps.registry.instances.until(id, isReady, AbortSignal.timeout(10_000));
+  const row = await fleet.deps.registry.instances.until(id, isReady, AbortSignal.timeout(60_000));
   assert.equal(row?.status.clusterId, cluster.spec.clusterId);
   await eventually(() => conditions(clusterOf(fleet.deps, cluster.spec.clusterId))['Ready'] === 'True Available');
   assert.deepEqual(conditions(clusterOf(fleet.deps, cluster.spec.clusterId)), {
@@ -72,7 +72,7 @@ test('mode auto: an instance in a region without clusters becomes ready, and its
   });
   assert.equal(clusters(fleet).length, 1, 'one cluster is enough');
   await forceStatus(fleet, id, { state: 'deleting' });
-  await fleet.deps.registry.instances.until(id, found => found === undefined, AbortSignal.timeout(10_000));
+  await fleet.deps.registry.instances.until(id, found => found === undefined, AbortSignal.timeout(60_000));
   assert.equal(clusters(fleet).length, 1, 'the last one stays');
   const elsewhere = [{ name: 'eu-north-1', default: true, supported_instance_type: { standard: {} } }];
   await fleet.configure({ ...auto, supported_providers: [{ name: 'aws', default: true, regions: elsewhere }] });
