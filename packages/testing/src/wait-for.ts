@@ -3,7 +3,7 @@ import { ChandleryError } from '@chandlery/api';
 
 /** How long `eventually` waits. */
 export interface EventuallyOptions {
-  /** Default 10 000. */
+  /** Default 30 000. */
   readonly timeoutMs?: number;
   /** Pause after the first miss; it doubles up to ten times its size. Default 10. */
   readonly pauseMs?: number;
