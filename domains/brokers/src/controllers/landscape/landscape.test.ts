@@ -6,6 +6,7 @@ import { startBrokerActions, type TestBrokerActions } from '../../actions/test-b
 import { MemoryInternalBroker } from '../../adapters/internal-broker/test-internal-broker.ts';
 import type { InternalBroker, InternalObject, InternalObjectListener, InternalObjects } from '../../kinds/index.ts';
 import { choosePlan } from '../../model/catalog/choose-plan.ts';
+import { removeRow } from '../../model/rows.ts';
 import { seedRow, seedTenant } from '../../test-registry.ts';
 import { startBrokerController } from '../brokers/start-broker-controller.ts';
 import { startLandscape } from './start-landscape.ts';
@@ -199,6 +200,17 @@ describe('an instance that was made through the API of its domain', () => {
     await untilRow(world, '4e5f6071-second');
     assert.equal(registry.instances.get('4e5f6071-second')?.spec.name, 'db-4e5f6071');
   });
+});
+
+test('a broker with nothing to offer goes with its last instance', async () => {
+  await using world = await startWorld();
+  const { registry, source } = world;
+  await using _running = world.start();
+  source.put('db');
+  await untilRow(world, 'db');
+  source.catalog = async () => [];
+  await registry.commit([removeRow('instances', registry.instances.get('db') ?? assert.fail())]);
+  await eventually(() => registry.brokers.get('landscape-memory') === undefined, { what: 'the end of the broker' });
 });
 
 test('a change of what one tenant offers refreshes the broker of that tenant alone', async () => {

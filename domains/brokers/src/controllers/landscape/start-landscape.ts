@@ -1,7 +1,7 @@
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { createWorkQueue, relistPriority, runWorkers, type WorkQueue } from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
-import { globalTenant, type InternalBroker, parseInternalName } from '../../kinds/index.ts';
+import { globalTenant, type InternalBroker, isLandscapeBroker, parseInternalName } from '../../kinds/index.ts';
 import type { Registry } from '../../model/rows.ts';
 import { adoptObject } from './adopt-object.ts';
 import { ensureBroker } from './ensure-broker.ts';
@@ -103,6 +103,14 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Waiting)
   registry.brokers.listen(({ type, row }) => {
     if (type !== 'removed' || row.spec.internal === undefined) return;
     const { source: name, tenant } = parseInternalName(row.spec.internal);
+    queue.add({ type: 'catalog', name, tenant });
+  }),
+  // Instances keep a broker that has nothing to offer any more.
+  registry.instances.listen(({ type, row }) => {
+    const plan = type === 'removed' ? registry.plans.get(row.spec.planId ?? '') : undefined;
+    const broker = plan && registry.brokers.get(plan.spec.brokerId);
+    if (broker === undefined || !isLandscapeBroker(broker)) return;
+    const { source: name, tenant } = parseInternalName(broker.spec.internal ?? '');
     queue.add({ type: 'catalog', name, tenant });
   }),
 ];
