@@ -146,6 +146,14 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: 'The validation file of a provider is missing or wrong.',
     next: 'Name it with --file, or write one as docs/providers.md describes.',
   },
+  InvalidParameter: {
+    means: 'The service has no such parameter, or the value does not fit.',
+    next: 'See its parameters with "npx chandlery marketplace -s OFFERING".',
+  },
+  DemoFailed: {
+    means: 'A step of the demonstration failed.',
+    next: 'See the output of that step above; "npx chandlery status" shows whether the landscape is healthy.',
+  },
   OrderFailed: { means: 'The order ended without success.', next: 'See why with "npx chandlery order logs ID".' },
   WorkflowFailed: {
     means: 'The workflow ended without success.',
@@ -203,6 +211,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   },
   DownloadCut: { means: 'The connection was cut during a download.', next: 'Repeat the command.' },
   CannotWrite: { means: 'A file cannot be written.', next: 'Check the path, the rights and the space on the disk.' },
+  DataTooNew: {
+    means: 'The data was written by a later version.',
+    next: 'Start it with the version that wrote it, or a later one.',
+  },
   ENOSPC: { means: 'The disk is full.', next: 'Make room on the disk and try again.' },
 
   // Starting a landscape.

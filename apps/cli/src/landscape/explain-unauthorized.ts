@@ -8,7 +8,8 @@ import { contextConnectionOf } from './connect.ts';
  * so, instead of calling them invalid.
  */
 export async function explainUnauthorized(context: CommandContext, thrown: unknown): Promise<unknown> {
-  if (!isError(thrown, 'Unauthorized')) return thrown;
+  // A command that knows better what to do says so in its hint.
+  if (!isError(thrown, 'Unauthorized') || thrown.hint !== undefined) return thrown;
   const own = await ownCluster(context).catch(() => undefined);
   if (own === undefined) return thrown;
   return new ChandleryError(
