@@ -63,7 +63,7 @@ async function readLogical(context: CommandContext, name: string): Promise<ReadC
   await using client = connectTo(context, name);
   try {
     const kinds = await discoverKinds(client);
-    return { name, kinds, objects: await readCluster(client) };
+    return { name, kinds, objects: await readCluster(client, context.flags.text('namespace')) };
   } catch (thrown) {
     if (!isError(thrown, 'Unauthorized', 'Forbidden')) throw thrown;
     return { name, kinds: [], objects: undefined };

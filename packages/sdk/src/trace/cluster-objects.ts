@@ -44,29 +44,30 @@ export class ClusterObjects {
 interface ApiResource {
   readonly name: string;
   readonly kind: string;
+  readonly namespaced: boolean;
   readonly verbs: readonly string[];
 }
+
+type Listable = ResourceRef & Pick<ApiResource, 'kind' | 'namespaced'>;
 
 /** Kinds that change all the time and cause nothing. */
 const noise = new Set(['events', 'leases', 'componentstatuses', 'endpoints']);
 
 /**
- * Reads all objects of a cluster that can be listed. Computed objects, such as metrics, have no uid and are left out.
+ * Reads all objects of a cluster that can be listed. Computed objects, such as metrics, have no uid and are left out. Of
+ * kinds that the caller may not list everywhere, those in `namespace` are read.
  */
-export async function readCluster(client: HttpClient): Promise<ClusterObjects> {
+export async function readCluster(client: HttpClient, namespace?: string): Promise<ClusterObjects> {
   const resources = await listableResources(client);
-  const lists = await Promise.all(resources.map(resource => listObjects(client, resource)));
+  const lists = await Promise.all(resources.map(resource => listObjects(client, resource, namespace)));
   const seen = new Set<string>(['']);
   // The same object may be served under several groups or versions.
   const objects = lists.flat().filter(({ metadata: { uid = '' } }) => !seen.has(uid) && seen.add(uid));
   return new ClusterObjects(objects);
 }
 
-async function listObjects(
-  client: HttpClient,
-  resource: ResourceRef & { readonly kind: string },
-): Promise<KubeObject[]> {
-  const { kind, ...ref } = resource;
+async function listObjects(client: HttpClient, resource: Listable, namespace?: string): Promise<KubeObject[]> {
+  const { kind, namespaced: isNamespaced, ...ref } = resource;
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
   const objects: KubeObject[] = [];
   try {
@@ -74,27 +75,33 @@ async function listObjects(
     for await (const item of client.listAll(ref)) objects.push({ ...item, apiVersion, kind });
   } catch (error) {
     if (!isError(error, 'NotFound', 'MethodNotAllowed', 'Forbidden')) throw error;
+    const canNarrow =
+      isNamespaced && namespace !== undefined && ref.namespace === undefined && isError(error, 'Forbidden');
+    if (canNarrow) return listObjects(client, { ...resource, namespace });
   }
   return objects;
 }
 
-async function listableResources(client: HttpClient): Promise<(ResourceRef & { readonly kind: string })[]> {
+async function listableResources(client: HttpClient): Promise<Listable[]> {
   const { groups = [] } = await json<{ groups?: { preferredVersion: { groupVersion: string } }[] }>(client, '/apis');
   const versions = ['v1', ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
   const lists = await Promise.all(versions.map(groupVersion => resourcesOf(client, groupVersion)));
   return lists.flat();
 }
 
-async function resourcesOf(
-  client: HttpClient,
-  groupVersion: string,
-): Promise<(ResourceRef & { readonly kind: string })[]> {
+async function resourcesOf(client: HttpClient, groupVersion: string): Promise<Listable[]> {
   const path = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
   const { resources = [] } = await json<{ resources?: ApiResource[] }>(client, path);
   const [group, version] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion];
   return resources
     .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && !noise.has(name))
-    .map(({ name, kind }) => ({ group: group ?? '', version: version ?? '', plural: name, kind }));
+    .map(({ name, kind, namespaced }) => ({
+      group: group ?? '',
+      version: version ?? '',
+      plural: name,
+      kind,
+      namespaced,
+    }));
 }
 
 const json = async <T>(client: HttpClient, path: string): Promise<T> => (await (await client.raw(path)).json()) as T;

@@ -36,6 +36,20 @@ const labelLinks: readonly LabelLink[] = [
   },
 ];
 
+const catalogueLabel = 'catalogue.chandlery.io/instance';
+
+/** A service instance causes the domain's object that it was ordered as or that it was adopted from, and its bindings. */
+export function behindInstance({ object }: Placed, landscape: Landscape): Placed[] {
+  if (object.kind !== 'ServiceInstance' || !object.apiVersion.startsWith('brokers.chandlery.io/')) return [];
+  const id = nameOf(object);
+  const isMeant = ({ kind, metadata, ...rest }: KubeObject): boolean => {
+    const { instance, instanceId } = (rest as { spec?: { instance?: string; instanceId?: string } }).spec ?? {};
+    if (kind === 'ServiceBinding') return instanceId === id;
+    return metadata.labels?.[catalogueLabel] === id || instance === id;
+  };
+  return [...landscape].flatMap(([cluster, { all }]) => all.filter(isMeant).map(found => ({ cluster, object: found })));
+}
+
 /** The objects on any cluster whose labels name an object as their cause, without those that such an object owns. */
 export function labelledBy({ object }: Placed, landscape: Landscape): Placed[] {
   const group = object.apiVersion.split('/')[0] ?? '';

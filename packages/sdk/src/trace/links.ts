@@ -10,7 +10,7 @@ import { controlPlanes } from '@chandlery/providers/kinds';
 import { sdkNames, sharedKeyOf } from '../model/names.ts';
 import { ownerKeysOf } from '../objects/ownership.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
-import { labelledBy } from './label-links.ts';
+import { behindInstance, labelledBy } from './label-links.ts';
 
 /** A snapshot of a landscape, by cluster name. */
 export type Landscape = ReadonlyMap<string, ClusterObjects>;
@@ -35,6 +35,7 @@ export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[
     ...configOf(placed, landscape),
     ...sharedBy(placed, landscape),
     ...labelledBy(placed, landscape),
+    ...behindInstance(placed, landscape),
   ];
   const seen = new Set<KubeObject>();
   return found.filter(({ object }) => !seen.has(object) && seen.add(object));

@@ -166,6 +166,22 @@ describe('A trace', () => {
     );
   });
 
+  it('leads from a service instance to its object and bindings', () => {
+    const brokers = 'brokers.chandlery.io/v1alpha1';
+    const instance = object(brokers, 'ServiceInstance', 'id-1', {
+      metadata: { namespace: 'shop' },
+      spec: { name: 'db' },
+    });
+    const binding = object(brokers, 'ServiceBinding', 'b-1', { spec: { instanceId: 'id-1' } });
+    const order = object('orders.chandlery.io/v1alpha1', 'Order', 'o-1', { spec: { instance: 'id-1' } });
+    const labels = { 'catalogue.chandlery.io/instance': 'id-1' };
+    const database = object('postgres.example.org/v1', 'PostgresDatabase', 'db', { metadata: { labels } });
+    const other = object(brokers, 'ServiceBinding', 'b-2', { spec: { instanceId: 'id-2' } });
+    const all: Landscape = new Map([['onboarding', new ClusterObjects([instance, binding, order, database, other])]]);
+    const node = traceObject(findRoot({ kind: 'serviceinstance', name: 'db' }, all), all);
+    assert.deepEqual(node.children.map(({ name }) => name).sort(), ['b-1', 'db', 'o-1']);
+  });
+
   it('can be reduced to problems', () => {
     const node = traceObject(findRoot({ kind: 'Foo', name: 'a' }, landscape()), landscape());
     const names = (tree: TraceNode): string[] => [tree.kind, ...tree.children.flatMap(names)];
