@@ -142,3 +142,4 @@ export {
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { tokenRenewalShare } from './token-life.ts';
+export { bookmarkIntervalMs, watchIdleTimeoutMs } from './watch-timing.ts';

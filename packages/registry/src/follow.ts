@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isError, type KubeObject, toError } from '@chandlery/api';
+import { isError, type KubeObject, toError, watchIdleTimeoutMs } from '@chandlery/api';
 import type { Client, ResourceRef, WatchEvent } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { backOffMs } from '@chandlery/runtime';
@@ -30,8 +30,6 @@ export interface FollowOptions {
   readonly onDamage?: (() => void) | undefined;
 }
 
-/** Bookmarks come every minute. */
-const idleTimeoutMs = 150_000;
 /** After so many failures to resume a watch, everything is listed again. */
 const failuresBeforeList = 3;
 const backOff = { baseMs: 50, maxMs: 10_000, jitter: 0.5 };
@@ -76,7 +74,7 @@ async function watchOnce(
   const start = mustList ? { hasInitialEvents: true } : { resourceVersion: String(follower.position) };
   if (isListing) follower.beginList();
   const isKnown = (name: string, revision: number): boolean => follower.passIfKnown?.(name, revision) ?? false;
-  for await (const event of client.watch(ref, { ...start, signal, idleTimeoutMs, isKnown })) {
+  for await (const event of client.watch(ref, { ...start, signal, idleTimeoutMs: watchIdleTimeoutMs, isKnown })) {
     if (!isListing) take(event, follower);
     else if (event.type !== 'BOOKMARK') follower.put(event.object);
     else if (isListEnd(event)) {

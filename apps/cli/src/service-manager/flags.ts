@@ -17,7 +17,12 @@ export const commonFlags = {
     about: 'A query parameter to send along with each request.',
     isMultiple: true,
   },
-  tenant: { type: 'text', valueName: 'NAME', about: 'The tenant. Default: the only one that you may use, or all.' },
+  tenant: {
+    type: 'text',
+    short: 'n',
+    valueName: 'NAME',
+    about: 'The tenant, a namespace. Default: the only one that you may use, or all.',
+  },
 } as const satisfies Record<string, Flag>;
 
 /** Flags of lists. */

@@ -1,9 +1,7 @@
+import { bookmarkIntervalMs } from '@chandlery/api';
 import { logicalClusterResource, platformCluster } from '../clusters/logical-cluster-kind.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { WatchItem } from '../resources/watch.ts';
-
-/** How often a watch that asked for bookmarks gets one. */
-export const bookmarkIntervalMs = 60_000;
 
 /** The watch as its life cycle needs it. */
 export interface WatchLifeOptions {

@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject, toError, watchIdleTimeoutMs } from '@chandlery/api';
 import type { WatchEvent } from '@chandlery/client';
 import { type Clock, systemClock } from '@chandlery/platform';
 import { backOffMs } from '../queue/back-off.ts';
@@ -121,8 +121,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   #watchdog(outer: AbortSignal): IdleWatchdog {
-    const { idleMs: patience = 150_000 } = this.#options;
-    const idleMs = (): number => (this.#mustRead ? Math.min(patience, initialEventsIdleMs) : patience);
+    const { idleMs: timeoutMs = watchIdleTimeoutMs } = this.#options;
+    const idleMs = (): number => (this.#mustRead ? Math.min(timeoutMs, initialEventsIdleMs) : timeoutMs);
     const onIdle = (): void => {
       this.#report(watchIdle(this.#options.ref.plural, idleMs()));
       if (this.#mustRead) this.#hasStreams = false;

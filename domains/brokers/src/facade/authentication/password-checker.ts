@@ -16,7 +16,8 @@ const defaultLimits: CheckLimits = { atOnce: 2, penaltyMs: 2000 };
  * Compares passwords with slow hashes, with bounded CPU time.
  *
  * Every client that knows a user name can trigger comparisons. Each credential therefore has few slots, and a wrong password
- * occupies its slot for a while. Identical concurrent requests share one comparison.
+ * occupies its slot for a while. Identical concurrent requests share one comparison. Only credentials of a broker and
+ * platform pair have slow hashes; those of platforms are random, and their fast hash needs no limit.
  */
 export class PasswordChecker {
   readonly #limits: CheckLimits;
