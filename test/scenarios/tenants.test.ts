@@ -46,10 +46,10 @@ test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes'
     ready: /Chandlery is ready/,
   });
   const blocks = await blocksOf('tenants.md');
-  assert.equal(blocks.length, 5);
-  const [unbind = ''] = blocks.splice(-1);
+  assert.equal(blocks.length, 7);
+  const [unbind = '', people = '', day = ''] = blocks.splice(-3);
   // npx would look for a package of that name.
-  const script = ['set -e', 'npx() { "$@"; }', ...blocks, secondTenant, unbind].join('\n');
+  const script = ['set -e', 'npx() { "$@"; }', ...blocks, secondTenant, people, `(${day})`, unbind].join('\n');
   const { code, stdout, stderr } = await runProcess('bash', ['-c', script], {
     cwd: folder.path,
     env,
@@ -75,6 +75,12 @@ test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes'
     /No resources found/,
     /secrets is forbidden: User "bob" cannot list resource "secrets"/,
     /project\.core\.openmcp\.cloud "acme" deleted/,
+    /user ben has the role view in project acme/,
+    /user ben revoked: removed from project acme/,
+    /^rex is ready$/m,
+    /^ServiceInstance\/\S+ \(project-zoes--ws-dev\) +✔ ready/m,
+    /More may be behind it on clusters that you may not read: platform/,
+    /project\.core\.openmcp\.cloud\/zoes deleted/,
   ]) {
     assert.match(output, expected);
   }
