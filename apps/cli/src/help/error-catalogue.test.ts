@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '../../../..');
 
 /** The codes of all errors that the sources of the command line and of its libraries construct. */
 function codesInSources(): string[] {
-  const files = globSync('{apps/cli,packages/client,packages/platform}/src/**/*.ts', { cwd: root });
+  const files = globSync('{apps/cli,apps/server,packages/client,packages/http,packages/platform}/src/**/*.ts', {
+    cwd: root,
+  });
   const sources = files.filter(file => !/(\.test\.ts$|\/test-|contract)/.test(file));
   return sources.flatMap(file =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/(?:ChandleryError|usageError)\(\s*'(\w+)'/g)].map(

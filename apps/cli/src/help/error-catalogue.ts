@@ -93,6 +93,12 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     next: 'Read the present state and continue from it.',
   },
   RequestEntityTooLarge: { means: 'The request is larger than the server accepts.', next: 'Send less at once.' },
+  RequestHeaderFieldsTooLarge: {
+    means: 'The request has more or longer headers than the server accepts.',
+    next: 'Send fewer headers.',
+  },
+  RequestTimeout: { means: 'The request did not arrive in time.', next: tryAgain },
+  UriTooLong: { means: 'The address of the request is longer than the server accepts.', next: 'Use a shorter query.' },
   UnsupportedMediaType: { means: 'The server does not understand this format.', next: 'Send JSON or YAML.' },
   Invalid: {
     means: 'Fields of the object have values that they cannot have.',
@@ -222,8 +228,16 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: 'Another process listens on the port.',
     next: 'Choose another port with the flag that the message names.',
   },
+  ListenFailed: {
+    means: 'The server cannot listen on an address.',
+    next: 'Choose another port with --port, or another address with --host.',
+  },
   HostUnknown: { means: 'The host is not an address of this machine.', next: 'Choose another one with --host.' },
   KeysExist: { means: 'The folder holds the keys of another landscape.', next: 'Choose another keys folder.' },
+  KeysMismatch: {
+    means: 'The keys are not those with which the data was written.',
+    next: 'Use the keys folder that belongs to the data.',
+  },
   KeysIncomplete: { means: 'Keys of the landscape are missing.', next: 'Restore the whole keys folder from a backup.' },
   KeysCorrupted: { means: 'Keys of the landscape cannot be read.', next: 'Restore the keys folder from a backup.' },
   InvalidKey: { means: 'An encryption key cannot be used.', next: 'Restore the keys folder from a backup.' },
