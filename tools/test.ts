@@ -71,7 +71,7 @@ async function runBatches(batches: readonly Batch[], width: number): Promise<Fil
 }
 
 /** More failures than this are no bad luck. */
-const maxSecondChances = 3;
+const maxSecondChances = 6;
 
 const failedFiles = (results: readonly FileResult[]): string[] => [
   ...new Set(results.filter(({ failed }) => failed > 0).map(({ file }) => file)),

@@ -21,8 +21,9 @@ export function reportError(thrown: unknown, attempt: Attempt, { stderr, env }: 
   const ran = `run "chandlery${name === undefined ? '' : ` ${name}`}"`;
   const goal = isUsage ? ran : (attempt.command?.goal?.(attempt.args) ?? ran);
   const code = codeOf(error);
-  const next =
-    error.hint ?? errorCatalogue[code]?.next ?? `See "npx chandlery help${name === undefined ? '' : ` ${name}`}".`;
+  const help = `See "npx chandlery help${name === undefined ? '' : ` ${name}`}".`;
+  // The help of the command is more specific than what the table says about all mistakes in a command line.
+  const next = error.hint ?? (isUsage ? undefined : errorCatalogue[code]?.next) ?? help;
   stderr.write(`${colour('Error:', 'red', stderr, env)} cannot ${oneLine(goal)}\n`);
   stderr.write(`Why:   ${oneLine(error.message)}\n`);
   stderr.write(`Next:  ${oneLine(next)}\n`);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
-import { consumerRules } from '@chandlery/orders/kinds';
+import { consumerRules, ordersKinds } from '@chandlery/orders/kinds';
 import {
   componentBindings,
   components,
@@ -110,11 +110,12 @@ function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly S
   ];
 }
 
-/** Members order services of the orders API in their workspace; viewers only read. */
-const ordersRules = (role: TenantRole): readonly Rule[] =>
-  role === 'admin'
-    ? consumerRules
-    : consumerRules.filter(({ verbs }) => verbs.every(verb => read.some(known => known === verb)));
+/** Members order services of the orders API in their workspace; viewers only read, and no secrets. */
+const ordersRules = (role: TenantRole): readonly Rule[] => (role === 'admin' ? consumerRules : viewerRules);
+
+const viewerRules: readonly Rule[] = consumerRules
+  .filter(({ verbs }) => verbs.every(verb => read.some(known => known === verb)))
+  .map(rule => ({ ...rule, resources: rule.resources.filter(plural => plural !== ordersKinds.secrets.plural) }));
 
 const resource = ({ group, plural }: { readonly group: string; readonly plural: string }): Omit<Rule, 'verbs'> => ({
   apiGroups: [group],
