@@ -36,7 +36,7 @@ export {
   text,
   toggle,
 } from './config/option.ts';
-export { nearest } from './config/option-names.ts';
+export { didYouMean, nearest } from './config/option-names.ts';
 export { renderHelp } from './config/render-help.ts';
 export {
   type AuditLogTarget,

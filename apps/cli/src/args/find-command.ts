@@ -1,4 +1,4 @@
-import { nearest } from '@chandlery/platform';
+import { didYouMean, nearest } from '@chandlery/platform';
 import type { Command } from '../command.ts';
 import { tokensOf } from './flags.ts';
 import { globalFlags } from './global-flags.ts';
@@ -48,7 +48,7 @@ export function unknownCommand(words: readonly string[], commands: readonly Comm
 
 function unknown(name: string, known: readonly string[]): Error {
   const meant = nearest(name, known);
-  const message = `there is no command "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
+  const message = `there is no command "${name}"${didYouMean(name, known)}`;
   return usageError('UnknownCommand', message, helpHint(meant));
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '@chandlery/platform';
+import { didYouMean } from '@chandlery/platform';
 import { usageError } from './usage-error.ts';
 
 /** A flag of a command. */
@@ -84,12 +84,6 @@ function switchValue({ rawName, value }: OptionToken): boolean {
 }
 
 function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {
-  const meant = nearest(
-    rawName,
-    Object.keys(table).map(name => `--${name}`),
-  );
-  return usageError(
-    'UnknownOption',
-    `unknown flag "${rawName}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
-  );
+  const known = Object.keys(table).map(name => `--${name}`);
+  return usageError('UnknownOption', `unknown flag "${rawName}"${didYouMean(rawName, known)}`);
 }

@@ -62,6 +62,9 @@ export function serverOfCluster(server: string, cluster: string): string {
   return `${landscapeOf(server)}/clusters/${encodeURIComponent(cluster)}`;
 }
 
+/** The logical cluster that an address leads to. */
+export const clusterOfServer = (server: string): string | undefined => /\/clusters\/([^/]+)\/?$/.exec(server)?.[1];
+
 /** The address of the landscape that serves a logical cluster. */
 const landscapeOf = (server: string): string => server.replace(/\/clusters\/[^/]*\/?$/, '').replace(/\/+$/, '');
 

@@ -1,7 +1,7 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { createClient } from '@chandlery/client';
 import type { CommandContext } from '../command.ts';
-import { contextConnectionOf } from './connect.ts';
+import { clusterOfServer, contextConnectionOf } from './connect.ts';
 
 /**
  * Credentials of a tenant are valid on the tenant's own cluster only. When another cluster rejected them, the error says
@@ -27,5 +27,5 @@ async function ownCluster(context: CommandContext): Promise<string | undefined> 
   const connection = contextConnectionOf(context);
   await using client = createClient(connection);
   await client.raw('/api');
-  return /\/clusters\/([^/]+)\/?$/.exec(connection.server)?.[1];
+  return clusterOfServer(connection.server);
 }

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { readKubeconfig } from '@chandlery/client';
-import { nearest } from '@chandlery/platform';
+import { didYouMean } from '@chandlery/platform';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { kubeconfigPathOf } from '../landscape/connect.ts';
@@ -94,14 +94,9 @@ const logoutCommand: Command = {
 
 function assertLogin(name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
-  const meant = nearest(name, known);
-  throw new ChandleryError(
-    'NotFound',
-    `there is no sign-in "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
-    {
-      hint: 'List them with "npx chandlery context list", or sign in with "npx chandlery login".',
-    },
-  );
+  throw new ChandleryError('NotFound', `there is no sign-in "${name}"${didYouMean(name, known)}`, {
+    hint: 'List them with "npx chandlery context list", or sign in with "npx chandlery login".',
+  });
 }
 
 /** Tokens are refreshed when they have less than this left. */

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { formatYaml, type Kubeconfig, type NamedCluster, type NamedUser, parseKubeconfig } from '@chandlery/client';
+import { writeFileAtomically } from '@chandlery/platform';
 import type { Io } from '../command.ts';
 
 /** Where sign-ins are kept: a kubeconfig of our own, so that no other program's file is changed. */
@@ -68,8 +69,5 @@ export const writeLogins = (io: Pick<Io, 'env'>, file: Kubeconfig): void =>
 /** Writes a file that only its owner may read, whole or not at all. */
 export function writeSecret(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  chmodSync(draft, 0o600);
-  renameSync(draft, path);
+  writeFileAtomically(path, text);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
-import { nearest } from '@chandlery/platform';
+import { didYouMean } from '@chandlery/platform';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { followOperation } from '../service-manager/follow-operation.ts';
@@ -52,12 +52,8 @@ function findOffering(offerings: readonly MarketOffering[], wanted: string): Mar
 }
 
 function unknownOffering(offerings: readonly MarketOffering[], wanted: string): ChandleryError {
-  const meant = nearest(
-    wanted,
-    offerings.flatMap(({ name = [] }) => name),
-  );
-  const guess = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return new ChandleryError('NotFound', `there is no service or offering "${wanted}"${guess}`, {
+  const names = offerings.flatMap(({ name = [] }) => name);
+  return new ChandleryError('NotFound', `there is no service or offering "${wanted}"${didYouMean(wanted, names)}`, {
     hint: 'See what can be ordered with "npx chandlery marketplace".',
   });
 }
@@ -72,9 +68,7 @@ function findPlan({ name = '', plans }: MarketOffering, wanted: string | undefin
     throw new ChandleryError('MissingArgument', `the offering "${name}" has several plans`, {
       hint: `Say which one with --plan: ${names.join(', ')}.`,
     });
-  const meant = nearest(wanted, names);
-  const guess = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  throw new ChandleryError('NotFound', `the offering "${name}" has no plan "${wanted}"${guess}`, {
+  throw new ChandleryError('NotFound', `the offering "${name}" has no plan "${wanted}"${didYouMean(wanted, names)}`, {
     hint: `It has ${names.join(', ')}.`,
   });
 }

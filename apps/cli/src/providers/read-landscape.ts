@@ -16,7 +16,7 @@ import {
   readCluster,
 } from '@chandlery/sdk/trace';
 import type { CommandContext } from '../command.ts';
-import { contextConnectionOf } from '../landscape/connect.ts';
+import { clusterOfServer, contextConnectionOf } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { discoverKinds, type ServedKind } from '../resources/discover.ts';
 
@@ -53,8 +53,6 @@ export async function readCentre(context: CommandContext): Promise<Centre> {
   }
   return { landscape, hidden, kinds: readable.flatMap(({ kinds }) => kinds) };
 }
-
-const clusterOfServer = (server: string): string | undefined => /\/clusters\/([^/]+)\/?$/.exec(server)?.[1];
 
 const nothingReadable = (names: readonly string[]): ChandleryError =>
   new ChandleryError('Forbidden', `these credentials may read none of the clusters ${names.join(', ')}`);

@@ -1,6 +1,6 @@
 import { ChandleryError, formatApiVersion } from '@chandlery/api';
 import type { HttpClient, ResourceRef } from '@chandlery/client';
-import { nearest } from '@chandlery/platform';
+import { didYouMean } from '@chandlery/platform';
 
 /** A kind that a cluster serves. */
 export interface ServedKind {
@@ -65,16 +65,11 @@ export function findKind(word: string, kinds: readonly ServedKind[]): ServedKind
   const qualifier = rest.join('.');
   const found = kinds.find(kind => isNamed(kind, name) && isQualifiedBy(kind, qualifier));
   if (found !== undefined) return found;
-  const meant = nearest(
-    name,
-    kinds.flatMap(({ ref, otherNames }) => [ref.plural, ...otherNames]),
-  );
-  throw new ChandleryError('UnknownKind', `this cluster serves no kind "${word}"${didYouMean(meant)}`, {
+  const names = kinds.flatMap(({ ref, otherNames }) => [ref.plural, ...otherNames]);
+  throw new ChandleryError('UnknownKind', `this cluster serves no kind "${word}"${didYouMean(name, names)}`, {
     hint: 'See all kinds with "kubectl api-resources", or name another cluster with --cluster.',
   });
 }
-
-const didYouMean = (meant: string | undefined): string => (meant === undefined ? '' : `; did you mean "${meant}"?`);
 
 const isNamed = ({ ref, kind, otherNames }: ServedKind, name: string): boolean =>
   [ref.plural, kind.toLowerCase(), ...otherNames].includes(name);

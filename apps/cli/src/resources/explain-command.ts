@@ -1,6 +1,6 @@
 import { ChandleryError, formatApiVersion } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
-import { nearest } from '@chandlery/platform';
+import { didYouMean } from '@chandlery/platform';
 import type { Command } from '../command.ts';
 import { errorCatalogue } from '../help/error-catalogue.ts';
 import { formatPairs } from '../output/table.ts';
@@ -40,10 +40,9 @@ function explainError(code: string | undefined): string {
       ['Means', entry[1].means],
       ['Next', entry[1].next],
     ])}`;
-  const meant = nearest(code, Object.keys(errorCatalogue));
   throw new ChandleryError(
     'UnknownErrorCode',
-    `there is no error code "${code}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+    `there is no error code "${code}"${didYouMean(code, Object.keys(errorCatalogue))}`,
     {
       hint: 'List all of them with "npx chandlery explain error".',
     },
@@ -117,17 +116,12 @@ function memberOf(schema: Schema, name: string, schemas: Readonly<Record<string,
   const { properties = {} } = insideOf(schema, schemas);
   const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (member !== undefined) return resolveRef(member, schemas);
-  const meant = nearest(name, Object.keys(properties));
-  throw new ChandleryError(
-    'UnknownField',
-    `there is no field "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
-    {
-      hint:
-        Object.keys(properties).length === 0
-          ? 'The field before it has no members.'
-          : `There are ${Object.keys(properties).join(', ')}.`,
-    },
-  );
+  throw new ChandleryError('UnknownField', `there is no field "${name}"${didYouMean(name, Object.keys(properties))}`, {
+    hint:
+      Object.keys(properties).length === 0
+        ? 'The field before it has no members.'
+        : `There are ${Object.keys(properties).join(', ')}.`,
+  });
 }
 
 function typeOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): string {

@@ -1,5 +1,5 @@
 import { ChandleryError, isJsonObject, type JsonObject } from '@chandlery/api';
-import { nearest } from '@chandlery/platform';
+import { didYouMean } from '@chandlery/platform';
 import type { SmObject } from './sm-types.ts';
 
 /** A parameter of a plan. */
@@ -52,11 +52,8 @@ export function readParameters(plan: SmObject, values: Readonly<Record<string, s
 function readValue(known: readonly PlanParameter[], name: string, text: string): unknown {
   const parameter = known.find(candidate => candidate.name === name);
   if (parameter === undefined) {
-    const meant = nearest(
-      name,
-      known.map(candidate => candidate.name),
-    );
-    throw invalid(`there is no parameter "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`, known);
+    const names = known.map(candidate => candidate.name);
+    throw invalid(`there is no parameter "${name}"${didYouMean(name, names)}`, known);
   }
   const value = parameter.type === 'string' ? text : parsed(text);
   const isFitting = parameter.choices.length === 0 || (isScalar(value) && parameter.choices.includes(value));

@@ -1,5 +1,6 @@
-import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { isError, type KubeObject } from '@chandlery/api';
 import type { HttpClient, ResourceRef } from '@chandlery/client';
+import { projects, workspaces } from '@chandlery/providers/kinds';
 import { usageError } from '../args/usage-error.ts';
 import { type LogicalCluster, logicalClusters } from '../clusters/logical-cluster.ts';
 import { personLabel, subjectOf } from './person.ts';
@@ -10,11 +11,7 @@ export type Role = (typeof roles)[number];
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 const clusterRoleBindings: ResourceRef = { ...rbac, plural: 'clusterrolebindings' };
 const roleBindings: ResourceRef = { ...rbac, plural: 'rolebindings' };
-export const tenantKinds: readonly ResourceRef[] = ['projects', 'workspaces'].map(plural => ({
-  group: 'core.openmcp.cloud',
-  version: 'v1alpha1',
-  plural,
-}));
+const tenantKinds: readonly ResourceRef[] = [projects.ref, workspaces.ref];
 
 /** Clusters that all tenants share: this command grants no rights on a whole one of them. */
 const sharedClusters: readonly string[] = ['onboarding', 'platform'];
@@ -82,8 +79,7 @@ type Tenant = KubeObject & { spec?: { members?: readonly Member[] } };
 async function joinProject(home: HttpClient, { user, cluster, role = 'admin' }: Grant): Promise<string> {
   if (role === 'edit')
     throw usageError('InvalidOption', 'a project has the roles admin and view', 'Say --role admin or --role view.');
-  const [projects] = tenantKinds;
-  await changeMembers(home, { ...(projects as ResourceRef), name: cluster }, members => [
+  await changeMembers(home, { ...projects.ref, name: cluster }, members => [
     ...members.filter(member => !isMember(member, user)),
     { ...subjectOf(user), roles: [role] },
   ]);
@@ -138,6 +134,6 @@ async function* tenantsOf(client: HttpClient, kind: ResourceRef): AsyncGenerator
   try {
     yield* client.listAll<Tenant>(kind);
   } catch (thrown) {
-    if (!(thrown instanceof ChandleryError) || thrown.code !== 'NotFound') throw thrown;
+    if (!isError(thrown, 'NotFound')) throw thrown;
   }
 }

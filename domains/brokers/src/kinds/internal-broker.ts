@@ -92,7 +92,7 @@ export interface InternalBroker {
   ): Promise<InternalOutcome>;
   /** `done` also when there is nothing. */
   deprovision(id: string, options?: InternalCallOptions): Promise<InternalOutcome>;
-  /** State `gone`: the instance does not exist. */
+  /** The state of the last operation, or that the instance does not exist. */
   progress(id: string): Promise<InternalProgress>;
   /** The credentials, or `in progress` while they are not there yet. */
   bind(instanceId: string, bindingId: string, parameters: JsonObject): Promise<JsonObject | 'in progress'>;

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { maskSecrets } from '../log/redact.ts';
-import { kebabCase, nearest } from './option-names.ts';
+import { didYouMean, kebabCase } from './option-names.ts';
 
 /** What can be wrong with a program's settings. */
 export const configErrorCodes = [
@@ -22,12 +22,7 @@ export const configError = (
 
 /** An unknown name, with the known one that was probably meant. */
 export function unknownOption(what: string, name: string, known: readonly string[]): ChandleryError {
-  const meant = nearest(kebabCase(name), known);
-  return configError(
-    'UnknownOption',
-    `unknown ${what} "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
-    {
-      hint: 'See --help for all options.',
-    },
-  );
+  return configError('UnknownOption', `unknown ${what} "${name}"${didYouMean(kebabCase(name), known)}`, {
+    hint: 'See --help for all options.',
+  });
 }

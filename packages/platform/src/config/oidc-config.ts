@@ -1,7 +1,7 @@
 import { maskSecrets } from '../log/redact.ts';
 import type { OidcClaimRules } from '../tokens/oidc-claims.ts';
 import { parseText, problem } from './option.ts';
-import { kebabCase, nearest } from './option-names.ts';
+import { didYouMean, kebabCase } from './option-names.ts';
 
 /** An entry of the option `oidc`; goes into `createOidcVerifier` as it is. */
 export interface OidcProviderConfig extends OidcClaimRules {
@@ -57,10 +57,7 @@ function parseField(name: keyof OidcProviderConfig, raw: unknown, place: string)
   }
 }
 
-function suggestion(written: string): string {
-  const meant = nearest(written, fieldNames);
-  return meant === undefined ? '' : `; did you mean "${meant}"?`;
-}
+const suggestion = (written: string): string => didYouMean(written, fieldNames);
 
 function parseAudiences(raw: unknown): readonly string[] {
   const audiences = Array.isArray(raw) ? raw : [raw];

@@ -21,6 +21,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best !== undefined && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
 }
 
+/** The end of a message about an unknown word: `; did you mean "x"?`, or nothing when none is near. */
+export const didYouMean = (word: string, candidates: readonly string[]): string => {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? '' : `; did you mean "${meant}"?`;
+};
+
 /** How many letters must be changed, added or dropped (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
