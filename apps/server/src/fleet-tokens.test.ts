@@ -12,7 +12,7 @@ import { createVerifyBearer } from './fleet-tokens.ts';
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const ownTokens = new FleetTokens({ signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey });
+const landscapeTokens = new FleetTokens({ signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey });
 const adminToken = { matches: (candidate: string) => candidate === 'the-admin-token' };
 
 let server: Server;
@@ -30,7 +30,12 @@ before(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  verify = createVerifyBearer({ adminToken, ownTokens, oidc: [{ issuer, audiences: ['fleet'] }], clock: systemClock });
+  verify = createVerifyBearer({
+    adminToken,
+    landscapeTokens,
+    oidc: [{ issuer, audiences: ['fleet'] }],
+    clock: systemClock,
+  });
 });
 after(() => void server.close());
 
@@ -53,9 +58,9 @@ test('a token of a configured issuer is verified, whether or not it has a subjec
 });
 
 test("the landscape's own tokens and the administrator's are verified", async () => {
-  const { token } = ownTokens.issue({ username: 'ann', organisation: 'acme', now: new Date() });
+  const { token } = landscapeTokens.issue({ username: 'ann', organisation: 'acme', now: new Date() });
   const own = await verify(token);
-  assert.deepEqual([own.type, own.type === 'verified' && own.issuer], ['verified', ownTokens.issuer]);
+  assert.deepEqual([own.type, own.type === 'verified' && own.issuer], ['verified', landscapeTokens.issuer]);
   assert.deepEqual(await verify('the-admin-token'), { type: 'operator', username: 'admin' });
 });
 
@@ -77,7 +82,7 @@ const rejected: readonly { why: string; token: () => Promise<string>; reason: Re
   { why: 'RS512', token: () => sign({ alg: 'RS512' }), reason: /algorithm/ },
   {
     why: "a forged token of the landscape's issuer",
-    token: () => sign({ claims: { iss: ownTokens.issuer } }),
+    token: () => sign({ claims: { iss: landscapeTokens.issuer } }),
     reason: /algorithm/,
   },
 ];
@@ -94,7 +99,7 @@ test('an issuer that cannot be reached is no fault of the bearer', async () => {
   const away = 'http://127.0.0.1:9';
   const verifyAway = createVerifyBearer({
     adminToken,
-    ownTokens,
+    landscapeTokens,
     oidc: [{ issuer: away, audiences: ['fleet'] }],
     clock: systemClock,
   });

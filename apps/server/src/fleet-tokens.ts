@@ -14,7 +14,7 @@ import {
 /** Whose tokens the fleet manager accepts. */
 export interface FleetTokenDeps {
   readonly adminToken: Pick<AdminToken, 'matches'>;
-  readonly ownTokens: Pick<FleetTokens, 'issuer' | 'verify'>;
+  readonly landscapeTokens: Pick<FleetTokens, 'issuer' | 'verify'>;
   readonly oidc: readonly OidcProviderConfig[];
   readonly clock: Clock;
 }
@@ -22,7 +22,7 @@ export interface FleetTokenDeps {
 const administrator = 'admin';
 
 /** Verifies the administrator's token, tokens of the landscape's own issuer (ES256), and those of OpenID providers (RS256). */
-export function createVerifyBearer({ adminToken, ownTokens, oidc, clock }: FleetTokenDeps): VerifyBearer {
+export function createVerifyBearer({ adminToken, landscapeTokens, oidc, clock }: FleetTokenDeps): VerifyBearer {
   const verifiers = new Map<string, ClaimsVerifier>(
     oidc.map(provider => [provider.issuer, createClaimsVerifier({ ...provider, algorithms: ['RS256'], clock })]),
   );
@@ -31,8 +31,8 @@ export function createVerifyBearer({ adminToken, ownTokens, oidc, clock }: Fleet
     const issuer = unverifiedClaims(token)?.issuer;
     if (issuer === undefined) return rejected('Bearer token is malformed');
     try {
-      if (issuer === ownTokens.issuer)
-        return { type: 'verified', issuer, claims: ownTokens.verify(token, clock.now()) };
+      if (issuer === landscapeTokens.issuer)
+        return { type: 'verified', issuer, claims: landscapeTokens.verify(token, clock.now()) };
       const verifier = verifiers.get(issuer);
       if (verifier === undefined) return rejected('Bearer token was issued by an unknown issuer');
       return { type: 'verified', issuer, claims: await verifier.verify(token) };

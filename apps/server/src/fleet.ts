@@ -69,9 +69,9 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
     client,
     host: deps.host,
     ...(createLifecycle && { createLifecycle }),
-    verifyBearer: createVerifyBearer({ adminToken, ownTokens: tokens, oidc: config.oidc, clock }),
+    verifyBearer: createVerifyBearer({ adminToken, landscapeTokens: tokens, oidc: config.oidc, clock }),
     findOperator: createFindOperator(deps.authenticator),
-    ownTokens: ownIssuer(tokens),
+    landscapeTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
     keys,
     metrics: deps.registry,
@@ -117,7 +117,7 @@ const createFindOperator =
     return { isAnonymous, username: isMaster(user) ? user.username : undefined };
   };
 
-const ownIssuer = (tokens: FleetTokens): FleetOptions['ownTokens'] => ({
+const ownIssuer = (tokens: FleetTokens): FleetOptions['landscapeTokens'] => ({
   issuer: tokens.issuer,
   issue: ({ organisation, accountId, clusterId, expirationSeconds, ...order }) =>
     tokens.issue({

@@ -17,7 +17,7 @@ export {
   reconcileAnnotation,
 } from './controller/annotations.ts';
 export { type ControllerMetrics, createControllerMetrics } from './controller/controller-metrics.ts';
-export type { Controller, ControllerOptions, RelatedSource } from './controller/controller-options.ts';
+export type { Controller, ControllerOptions, WatchSource } from './controller/controller-options.ts';
 export { createController } from './controller/create-controller.ts';
 export { keyOf, parseKey } from './controller/object-key.ts';
 export { runSteps } from './controller/run-steps.ts';

@@ -44,7 +44,7 @@ export interface FleetFacade extends AsyncDisposable {
 
 /** Serves the REST APIs of all products, present and future ones. The tables must be filled. */
 export async function createFleetFacade(deps: FleetFacadeDeps): Promise<FleetFacade> {
-  const { tables, actions, clock, logger, ownTokens } = deps;
+  const { tables, actions, clock, logger, landscapeTokens } = deps;
   const stopping = new AbortController();
   const revisions = new ClusterRevisions(tables);
   const nameOrder = await NameOrder.open(tables);
@@ -55,7 +55,7 @@ export async function createFleetFacade(deps: FleetFacadeDeps): Promise<FleetFac
   const landscape = { names: productNames({ id: 'fleet', kind: 'Fleet' }), routes: ownRoutes };
   const documents = new OpenApiCache({ productRoutes: routes, landscape });
   const terms = new TermsCheck({ ask: deps.askTerms, clock });
-  const admission = new Admission({ tables, actions, terms, ownIssuer: ownTokens.issuer, logger });
+  const admission = new Admission({ tables, actions, terms, ownIssuer: landscapeTokens.issuer, logger });
   new FleetServer({
     ...deps,
     productRoutes: routes,

@@ -146,7 +146,7 @@ export async function startTestFacade(sections: Record<string, unknown> = {}): P
       askTerms: question => world.askTerms(question),
       metricsOf: () => world.metrics,
       recordMetrics: () => ({ record: (id, samples) => void seen.samples.push([id, samples]) }),
-      ownTokens: {
+      landscapeTokens: {
         issuer: issuers.own,
         issue: order => ({ token: testToken(issuers.own, { username: order.username }), expirationTimestamp: '' }),
       },

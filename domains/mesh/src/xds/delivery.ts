@@ -1,7 +1,7 @@
 import type { ErrorDetail } from './messages.ts';
 
 /**
- * How a request relates to the responses of its substream, by its nonce:
+ * How a request relates to the responses of its subscription, by its nonce:
  * `first`: no response has been sent on this stream, whatever the client remembers of an earlier one;
  * `latest`: it acknowledges or rejects the latest response;
  * `none`: it has no nonce;
@@ -32,7 +32,7 @@ interface SentResponse {
 /** Bounds the part of a client's error message that is kept. */
 const maxErrorLength = 4_096;
 
-/** The responses of one substream: at most one is in flight, and its ACK or NACK is recorded. */
+/** The responses of one subscription: at most one is in flight, and its ACK or NACK is recorded. */
 export class Delivery {
   #nonce: string | undefined;
   #isInFlight = false;

@@ -7,12 +7,12 @@ import type { DeadlineQueue } from './deadline-queue.ts';
 import type { DeltaDiscoveryRequest, DiscoveryRequest, StreamError, StreamMode, StreamPort } from './messages.ts';
 import { nextResponse } from './next-response.ts';
 import type { PushBatchCache } from './push-batch-cache.ts';
-import { hasToWait, isUsingClusters, type Substreams } from './push-order.ts';
+import { isUsingClusters, mustWait, type TypeSubscriptions } from './push-order.ts';
 import { type ResponseCache, type ResponseContent, SharedResponse } from './response.ts';
 import type { NextResponse, ResponseDeps } from './response-deps.ts';
 import type { StreamSettings } from './stream-settings.ts';
 import { subscribeDelta, subscribeWhole } from './subscribe.ts';
-import { Substream } from './substream.ts';
+import { TypeSubscription } from './type-subscription.ts';
 import type { ViewHub } from './view-hub.ts';
 
 /** Dependencies that all streams of a server share. */
@@ -44,7 +44,7 @@ export class DiscoveryStream {
   readonly only: ResourceType | undefined;
   readonly hub: ViewHub<DiscoveryStream>;
   readonly openedAtMs: number;
-  readonly substreams: Substreams<DiscoveryStream> = {};
+  readonly subscriptions: TypeSubscriptions<DiscoveryStream> = {};
   readonly #port: StreamPort;
   readonly #deps: StreamDeps;
   #isClosed = false;
@@ -98,7 +98,7 @@ export class DiscoveryStream {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const substream of Object.values(this.substreams)) this.hub.leave(substream);
+    for (const subscription of Object.values(this.subscriptions)) this.hub.leave(subscription);
     this.#deps.stalled.delete(this);
     this.#deps.keeping.delete(this);
     this.#deps.onClose(this);
@@ -121,59 +121,59 @@ export class DiscoveryStream {
    * others.
    */
   #acceptRepeated(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): boolean {
-    const substream = this.substreams[type];
-    if (substream?.lastNames === undefined || !('resourceNames' in request)) return false;
-    if (request.resourceNames !== substream.lastNames || request.responseNonce !== substream.delivery.nonce)
+    const subscription = this.subscriptions[type];
+    if (subscription?.lastNames === undefined || !('resourceNames' in request)) return false;
+    if (request.resourceNames !== subscription.lastNames || request.responseNonce !== subscription.delivery.nonce)
       return false;
-    this.#acknowledge(substream, request);
+    this.#acknowledge(subscription, request);
     return true;
   }
 
   #accept(type: ResourceType, request: DiscoveryRequest | DeltaDiscoveryRequest): StreamError | undefined {
-    const isFirst = this.substreams[type] === undefined;
-    const substream = (this.substreams[type] ??= new Substream<DiscoveryStream>(this, type));
-    const relation = substream.delivery.relationOf(request.responseNonce);
+    const isFirst = this.subscriptions[type] === undefined;
+    const subscription = (this.subscriptions[type] ??= new TypeSubscription<DiscoveryStream>(this, type));
+    const relation = subscription.delivery.relationOf(request.responseNonce);
     if (relation === 'expired') this.#deps.metrics.types[type].expiredNonces.inc();
-    if (relation === 'latest') this.#acknowledge(substream, request);
+    if (relation === 'latest') this.#acknowledge(subscription, request);
     const options = { index: this.hub.index(type), meansAllByNothing: this.proxy.dialect === 'envoy' };
-    if (!('resourceNames' in request)) subscribeDelta(substream, request, { ...options, isFirst });
+    if (!('resourceNames' in request)) subscribeDelta(subscription, request, { ...options, isFirst });
     else if (relation !== 'expired')
-      subscribeWhole(substream, request.resourceNames, { ...options, onlyAdd: relation === 'none' });
-    this.hub.noteWildcard(substream);
+      subscribeWhole(subscription, request.resourceNames, { ...options, onlyAdd: relation === 'none' });
+    this.hub.noteWildcard(subscription);
     const { limits } = this.#deps.settings;
     return this.#nameCount > limits.maxNames ? tooManyNames(limits.maxNames) : checkView(this.hub, limits);
   }
 
   get #nameCount(): number {
-    return Object.values(this.substreams).reduce((sum, { names }) => sum + (names?.names.size ?? 0), 0);
+    return Object.values(this.subscriptions).reduce((sum, { names }) => sum + (names?.names.size ?? 0), 0);
   }
 
-  #acknowledge(substream: Substream, { errorDetail }: DiscoveryRequest | DeltaDiscoveryRequest): void {
+  #acknowledge(subscription: TypeSubscription, { errorDetail }: DiscoveryRequest | DeltaDiscoveryRequest): void {
     const { clock, nowMs } = this.#deps.settings;
-    const result = substream.delivery.acknowledge(errorDetail, clock.now().getTime());
+    const result = subscription.delivery.acknowledge(errorDetail, clock.now().getTime());
     if (result === undefined) return;
-    const metrics = this.#deps.metrics.types[substream.type];
+    const metrics = this.#deps.metrics.types[subscription.type];
     if (result.isRejected) metrics.nacks.inc();
     else if (result.changedAt !== undefined) metrics.changeToAck.observe((nowMs() - result.changedAt) / 1000);
-    if (!substream.hasPending && !this.hub.hasPending) substream.lastSent = undefined;
+    if (!subscription.hasPending && !this.hub.hasPending) subscription.lastSent = undefined;
   }
 
   /** Clusters, listeners and routes must be consistent: when one is sent, debounced changes of all are included. */
   #markPending(): void {
     if (!this.hub.hasPending) return;
-    const { cluster, listener, route } = this.substreams;
+    const { cluster, listener, route } = this.subscriptions;
     if (![cluster, listener, route].some(each => each?.hasPending && !each.delivery.isInFlight)) return;
-    for (const substream of Object.values(this.substreams)) this.hub.markPending(substream);
+    for (const subscription of Object.values(this.subscriptions)) this.hub.markPending(subscription);
   }
 
   #sendNext(type: ResourceType, cache: PushBatchCache | undefined): void {
-    const substream = this.substreams[type];
-    if (substream === undefined || this.#isStalled || this.#isClosed) return;
-    if (!substream.hasPending || hasToWait(substream, this.substreams)) return;
-    const { changedAt } = substream;
-    const next = nextResponse(substream, this.#responseDeps(type, cache));
-    if (type === 'cluster') this.#trackRetained(substream);
-    if (next !== undefined) this.#send(substream, next, changedAt);
+    const subscription = this.subscriptions[type];
+    if (subscription === undefined || this.#isStalled || this.#isClosed) return;
+    if (!subscription.hasPending || mustWait(subscription, this.subscriptions)) return;
+    const { changedAt } = subscription;
+    const next = nextResponse(subscription, this.#responseDeps(type, cache));
+    if (type === 'cluster') this.#trackRetained(subscription);
+    if (next !== undefined) this.#send(subscription, next, changedAt);
   }
 
   #responseDeps(type: ResourceType, cache: PushBatchCache | undefined): ResponseDeps {
@@ -193,19 +193,19 @@ export class DiscoveryStream {
     return response;
   }
 
-  #send(substream: Substream, { response, updatedNames }: NextResponse, changedAt: number | undefined): void {
-    const { delivery } = substream;
+  #send(subscription: TypeSubscription, { response, updatedNames }: NextResponse, changedAt: number | undefined): void {
+    const { delivery } = subscription;
     const { nonce, frame } = response.messageAfter(delivery.nonce);
     const atMs = this.#deps.settings.clock.now().getTime();
     delivery.recordSent({ nonce, version: response.content.version, atMs, changedAt });
-    this.#deps.metrics.types[substream.type].pushes.inc();
-    if (substream.type === 'cluster') this.#forceEndpoints(updatedNames);
+    this.#deps.metrics.types[subscription.type].pushes.inc();
+    if (subscription.type === 'cluster') this.#forceEndpoints(updatedNames);
     if (!this.#port.send(frame)) this.#stall();
   }
 
   /** Clients do not use a new or changed cluster before they receive its endpoints, even if these have not changed. */
   #forceEndpoints(clusters: Iterable<string>): void {
-    const { endpoints } = this.substreams;
+    const { endpoints } = this.subscriptions;
     if (endpoints === undefined) return;
     endpoints.force(new Set(Iterator.from(clusters).filter(name => endpoints.covers(name))));
   }
@@ -221,10 +221,10 @@ export class DiscoveryStream {
   }
 
   get #keepsClusters(): boolean {
-    return !this.#isGraceOver && isUsingClusters(this.substreams);
+    return !this.#isGraceOver && isUsingClusters(this.subscriptions);
   }
 
-  #trackRetained({ retained }: Substream): void {
+  #trackRetained({ retained }: TypeSubscription): void {
     if (retained.size > 0) return this.#deps.keeping.add(this);
     this.#deps.keeping.delete(this);
     this.#isGraceOver = false;
@@ -232,7 +232,7 @@ export class DiscoveryStream {
 
   /** Returns true when retained clusters can be removed. */
   #releaseClusters(): boolean {
-    const { cluster } = this.substreams;
+    const { cluster } = this.subscriptions;
     if (cluster === undefined || cluster.retained.size === 0 || this.#keepsClusters) return false;
     cluster.isOutdated = true;
     return true;

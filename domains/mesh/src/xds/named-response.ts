@@ -1,6 +1,6 @@
 import type { EncodedResource } from '../model/resource.ts';
 import type { NextResponse, ResponseDeps } from './response-deps.ts';
-import type { Substream } from './substream.ts';
+import type { TypeSubscription } from './type-subscription.ts';
 
 /** Names, and a lookup of their resources. */
 export interface NamedResources {
@@ -12,7 +12,7 @@ export interface NamedResources {
 
 /** Creates a response with the resources of some names and, in the incremental protocol, the removed names. */
 export function namedResponse(
-  { type }: Substream,
+  { type }: TypeSubscription,
   deps: ResponseDeps,
   { key, names, find }: NamedResources,
 ): NextResponse {
@@ -34,5 +34,5 @@ export function namedResponse(
 export const nameList = (names: ReadonlySet<string>): string => [...names].sort().join('\n');
 
 /** Whether a reconnecting client reported that it has this version. */
-export const isKnown = ({ clientVersions }: Substream, resource: EncodedResource | undefined): boolean =>
+export const isKnown = ({ clientVersions }: TypeSubscription, resource: EncodedResource | undefined): boolean =>
   resource !== undefined && clientVersions?.get(resource.name) === resource.version;

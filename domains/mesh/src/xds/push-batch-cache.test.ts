@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { NameIndex } from './name-index.ts';
 import { PushBatchCache } from './push-batch-cache.ts';
 import { SharedResponse } from './response.ts';
-import { Substream } from './substream.ts';
+import { TypeSubscription } from './type-subscription.ts';
 
-const index = new NameIndex<Substream>();
+const index = new NameIndex<TypeSubscription>();
 const dirty = new Set(['a']);
 const response = new SharedResponse({
   mode: 'sotw',
@@ -15,22 +15,22 @@ const response = new SharedResponse({
   removed: [],
 });
 
-function subscriber(...names: string[]): Substream {
-  const substream = new Substream<unknown>(undefined, 'endpoints');
-  substream.names = index.change(substream, undefined, { add: new Set(names) });
-  substream.dirty = dirty;
-  return substream;
+function subscriber(...names: string[]): TypeSubscription {
+  const subscription = new TypeSubscription<unknown>(undefined, 'endpoints');
+  subscription.names = index.change(subscription, undefined, { add: new Set(names) });
+  subscription.dirty = dirty;
+  return subscription;
 }
 
 const cache = new PushBatchCache();
 cache.add(subscriber('a', 'b'), { mode: 'sotw', generation: 7, response });
 
-const changes: readonly { readonly why: string; readonly change: (substream: Substream) => void }[] = [
-  { why: 'other names have changed', change: substream => (substream.dirty = new Set(['b'])) },
-  { why: 'it was sent something before', change: substream => (substream.lastSent = new Map()) },
-  { why: 'it has requested names', change: substream => (substream.forced = new Set(['a'])) },
-  { why: 'it has brought something', change: substream => (substream.clientVersions = new Map()) },
-  { why: 'it has subscribed to other names', change: substream => (substream.names = subscriber('a').names) },
+const changes: readonly { readonly why: string; readonly change: (subscription: TypeSubscription) => void }[] = [
+  { why: 'other names have changed', change: subscription => (subscription.dirty = new Set(['b'])) },
+  { why: 'it was sent something before', change: subscription => (subscription.lastSent = new Map()) },
+  { why: 'it has requested names', change: subscription => (subscription.forced = new Set(['a'])) },
+  { why: 'it has brought something', change: subscription => (subscription.clientVersions = new Map()) },
+  { why: 'it has subscribed to other names', change: subscription => (subscription.names = subscriber('a').names) },
 ];
 
 test('streams with the same subscription and state get the same response', () => {
@@ -44,8 +44,8 @@ test('a response is not reused after another change, or in the other protocol', 
 
 for (const { why, change } of changes) {
   test(`a stream gets a response of its own when ${why}`, () => {
-    const substream = subscriber('a', 'b');
-    change(substream);
-    assert.equal(cache.find(substream, 'sotw', 7), undefined);
+    const subscription = subscriber('a', 'b');
+    change(subscription);
+    assert.equal(cache.find(subscription, 'sotw', 7), undefined);
   });
 }

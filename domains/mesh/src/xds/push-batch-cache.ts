@@ -1,14 +1,14 @@
 import type { StreamMode } from './messages.ts';
 import type { NameSet } from './name-index.ts';
 import type { SharedResponse } from './response.ts';
-import type { Substream } from './substream.ts';
+import type { TypeSubscription } from './type-subscription.ts';
 
 /** A response, and what it depends on besides the subscribed names. */
 interface CachedResponse {
   readonly mode: StreamMode;
   readonly generation: number;
-  readonly dirty: Substream['dirty'];
-  readonly lastSent: Substream['lastSent'];
+  readonly dirty: TypeSubscription['dirty'];
+  readonly lastSent: TypeSubscription['lastSent'];
   readonly response: SharedResponse;
 }
 
@@ -19,9 +19,9 @@ interface CachedResponse {
 export class PushBatchCache {
   readonly #responses = new Map<NameSet<unknown>, CachedResponse>();
 
-  /** @param generation of the substream's type in its view */
+  /** @param generation of the subscription's type in its view */
   find(
-    { names, forced, clientVersions, dirty, lastSent }: Substream,
+    { names, forced, clientVersions, dirty, lastSent }: TypeSubscription,
     mode: StreamMode,
     generation: number,
   ): SharedResponse | undefined {
@@ -35,9 +35,9 @@ export class PushBatchCache {
     return isSame ? cached.response : undefined;
   }
 
-  /** To be called with the state of the substream before the response. */
+  /** To be called with the state of the subscription before the response. */
   add(
-    { names, forced, clientVersions, dirty, lastSent }: Substream,
+    { names, forced, clientVersions, dirty, lastSent }: TypeSubscription,
     cached: Pick<CachedResponse, 'mode' | 'generation' | 'response'>,
   ): void {
     if (names !== undefined && forced === undefined && clientVersions === undefined)

@@ -2,7 +2,7 @@ import { type ResourceType, resourceTypes } from '../model/resource.ts';
 import type { Proxy } from '../ports.ts';
 import type { DiscoveryStream } from './discovery-stream.ts';
 import type { ErrorDetail, StreamMode } from './messages.ts';
-import type { Substream } from './substream.ts';
+import type { TypeSubscription } from './type-subscription.ts';
 
 /**
  * How a proxy stands with its configuration: `SYNCED` acknowledged, in flight, or current on connect; `NOT_SENT`
@@ -51,21 +51,21 @@ export interface StreamStatus {
 
 /** Returns the current status of a stream. */
 export function statusOf(stream: DiscoveryStream, nowMs: number, ackTimeoutMs: number): StreamStatus {
-  const { proxy, mode, only, openedAtMs, substreams } = stream;
+  const { proxy, mode, only, openedAtMs, subscriptions } = stream;
   const types = resourceTypes.flatMap(type => {
-    const substream = substreams[type];
-    return substream === undefined ? [] : [typeStatus(substream, nowMs, ackTimeoutMs)];
+    const subscription = subscriptions[type];
+    return subscription === undefined ? [] : [typeStatus(subscription, nowMs, ackTimeoutMs)];
   });
   const resources = (type: ResourceType): readonly SentResource[] => sentResources(stream, type);
   return { proxy, mode, only, openedAt: new Date(openedAtMs), types, resources };
 }
 
-function typeStatus(substream: Substream, nowMs: number, ackTimeoutMs: number): TypeStatus {
-  const { type, hasPending, isWildcard, names, delivery } = substream;
+function typeStatus(subscription: TypeSubscription, nowMs: number, ackTimeoutMs: number): TypeStatus {
+  const { type, hasPending, isWildcard, names, delivery } = subscription;
   const { sentVersion, ackedVersion, nack } = delivery;
   return {
     type,
-    state: syncState(substream, nowMs, ackTimeoutMs),
+    state: syncState(subscription, nowMs, ackTimeoutMs),
     isInFlight: delivery.isInFlight,
     hasMore: hasPending,
     isWildcard,
@@ -77,23 +77,23 @@ function typeStatus(substream: Substream, nowMs: number, ackTimeoutMs: number): 
   };
 }
 
-function syncState({ delivery, isAnswered }: Substream, nowMs: number, ackTimeoutMs: number): SyncState {
+function syncState({ delivery, isAnswered }: TypeSubscription, nowMs: number, ackTimeoutMs: number): SyncState {
   if (!isAnswered) return 'NOT_SENT';
   if (delivery.isInFlight && nowMs - delivery.sentAtMs > ackTimeoutMs) return 'STALE';
   return delivery.nack === undefined ? 'SYNCED' : 'ERROR';
 }
 
-function sentResources({ substreams, hub }: DiscoveryStream, type: ResourceType): readonly SentResource[] {
-  const substream = substreams[type];
-  if (!substream?.isAnswered) return [];
-  if (substream.isTracked) {
-    const sent = [...(substream.snapshot?.resources.values() ?? []), ...substream.retained.values()];
+function sentResources({ subscriptions, hub }: DiscoveryStream, type: ResourceType): readonly SentResource[] {
+  const subscription = subscriptions[type];
+  if (!subscription?.isAnswered) return [];
+  if (subscription.isTracked) {
+    const sent = [...(subscription.snapshot?.resources.values() ?? []), ...subscription.retained.values()];
     return sent.map(({ name, version }) => ({ name, version })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
-  const names = [...(substream.names?.names ?? [])].sort();
+  const names = [...(subscription.names?.names ?? [])].sort();
   return names.flatMap(name => {
     const resource = hub.view.get(type, name);
-    const isOld = substream.dirty?.has(name) || substream.forced?.has(name);
+    const isOld = subscription.dirty?.has(name) || subscription.forced?.has(name);
     return resource === undefined ? [] : [{ name, version: isOld ? undefined : resource.version }];
   });
 }

@@ -1,11 +1,11 @@
 import { isWholeSet } from '../model/resource.ts';
 import type { DeltaDiscoveryRequest } from './messages.ts';
 import type { NameIndex } from './name-index.ts';
-import type { Substream } from './substream.ts';
+import type { TypeSubscription } from './type-subscription.ts';
 
 /** Dependencies of a subscription. */
 export interface SubscribeDeps<Owner> {
-  readonly index: NameIndex<Substream<Owner>>;
+  readonly index: NameIndex<TypeSubscription<Owner>>;
   /** Whether an initially empty list of names is a wildcard: for Envoy it is, for gRPC libraries it is not. */
   readonly meansAllByNothing: boolean;
 }
@@ -19,22 +19,22 @@ const noNames: ReadonlySet<string> = new Set();
  * requested. With `onlyAdd`, no name is unsubscribed.
  */
 export function subscribeWhole<Owner>(
-  substream: Substream<Owner>,
+  subscription: TypeSubscription<Owner>,
   requested: readonly string[],
   { index, meansAllByNothing, onlyAdd = false }: SubscribeDeps<Owner> & { readonly onlyAdd?: boolean },
 ): void {
   const names = new Set(requested);
-  substream.hasNamedResources ||= names.size > 0;
-  const isLegacyWildcard = !substream.hasNamedResources && meansAllByNothing && isWholeSet(substream.type);
-  const isWildcard = names.delete('*') || isLegacyWildcard || (onlyAdd && substream.isWildcard);
-  const present = substream.names?.names ?? noNames;
+  subscription.hasNamedResources ||= names.size > 0;
+  const isLegacyWildcard = !subscription.hasNamedResources && meansAllByNothing && isWholeSet(subscription.type);
+  const isWildcard = names.delete('*') || isLegacyWildcard || (onlyAdd && subscription.isWildcard);
+  const present = subscription.names?.names ?? noNames;
   const add = names.difference(present);
   const remove = onlyAdd ? noNames : present.difference(names);
-  if (isWildcard && !substream.isWildcard) substream.isRequested = true;
-  changeNames(substream, { index, isWildcard, add, remove });
-  markRequested(substream, add);
+  if (isWildcard && !subscription.isWildcard) subscription.isRequested = true;
+  changeNames(subscription, { index, isWildcard, add, remove });
+  markRequested(subscription, add);
   const isSettled = add.size === 0 && remove.size === 0 && !onlyAdd && requested.length <= maxRememberedNames;
-  substream.lastNames = isSettled ? requested : undefined;
+  subscription.lastNames = isSettled ? requested : undefined;
 }
 
 /**
@@ -43,62 +43,69 @@ export function subscribeWhole<Owner>(
  * the client cannot know whether it still has the resource.
  */
 export function subscribeDelta<Owner>(
-  substream: Substream<Owner>,
+  subscription: TypeSubscription<Owner>,
   request: DeltaDiscoveryRequest,
   { index, meansAllByNothing, isFirst }: SubscribeDeps<Owner> & { readonly isFirst: boolean },
 ): void {
   const isNothing = request.resourceNamesSubscribe.length === 0 && request.resourceNamesUnsubscribe.length === 0;
-  if (isNothing && !isFirst) return share(substream, index);
+  if (isNothing && !isFirst) return share(subscription, index);
   const add = new Set(request.resourceNamesSubscribe);
   const remove = new Set(request.resourceNamesUnsubscribe);
-  const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(substream.type);
-  if (isFirst && request.initialResourceVersions.size > 0) substream.clientVersions = request.initialResourceVersions;
-  if (add.delete('*') || isLegacyWildcard) requestAll(substream);
-  const isWildcard = !remove.delete('*') && substream.isWildcard;
-  const requested = add.union(isWildcard ? remove.intersection(substream.names?.names ?? noNames) : noNames);
-  changeNames(substream, { index, isWildcard, add: add.difference(substream.names?.names ?? noNames), remove });
-  markRequested(substream, requested);
+  const isLegacyWildcard = isFirst && isNothing && meansAllByNothing && isWholeSet(subscription.type);
+  if (isFirst && request.initialResourceVersions.size > 0)
+    subscription.clientVersions = request.initialResourceVersions;
+  if (add.delete('*') || isLegacyWildcard) requestAll(subscription);
+  const isWildcard = !remove.delete('*') && subscription.isWildcard;
+  const requested = add.union(isWildcard ? remove.intersection(subscription.names?.names ?? noNames) : noNames);
+  changeNames(subscription, { index, isWildcard, add: add.difference(subscription.names?.names ?? noNames), remove });
+  markRequested(subscription, requested);
 }
 
-function requestAll(substream: Substream): void {
-  substream.isWildcard = true;
-  substream.isRequested = true;
-  substream.snapshot = undefined;
+function requestAll(subscription: TypeSubscription): void {
+  subscription.isWildcard = true;
+  subscription.isRequested = true;
+  subscription.snapshot = undefined;
 }
 
-function markRequested(substream: Substream, names: ReadonlySet<string>): void {
-  const covered = new Set(names.values().filter(name => substream.covers(name)));
+function markRequested(subscription: TypeSubscription, names: ReadonlySet<string>): void {
+  const covered = new Set(names.values().filter(name => subscription.covers(name)));
   if (covered.size === 0) return;
-  substream.force(covered);
-  substream.isRequested = true;
+  subscription.force(covered);
+  subscription.isRequested = true;
 }
 
 interface NameChange<Owner> {
-  readonly index: NameIndex<Substream<Owner>>;
+  readonly index: NameIndex<TypeSubscription<Owner>>;
   readonly isWildcard: boolean;
   readonly add: ReadonlySet<string>;
   readonly remove: ReadonlySet<string>;
 }
 
-function changeNames<Owner>(substream: Substream<Owner>, { index, isWildcard, add, remove }: NameChange<Owner>): void {
-  const wasTracked = substream.isTracked;
-  substream.isWildcard = isWildcard;
+function changeNames<Owner>(
+  subscription: TypeSubscription<Owner>,
+  { index, isWildcard, add, remove }: NameChange<Owner>,
+): void {
+  const wasTracked = subscription.isTracked;
+  subscription.isWildcard = isWildcard;
   if (add.size > 0 || remove.size > 0) {
-    substream.names = index.change(substream, substream.names, { add, remove });
-    substream.dirty = onlyCovered(substream, substream.dirty);
-    substream.forced = onlyCovered(substream, substream.forced);
-  } else share(substream, index);
-  if (wasTracked !== substream.isTracked) retrack(substream);
+    subscription.names = index.change(subscription, subscription.names, { add, remove });
+    subscription.dirty = onlyCovered(subscription, subscription.dirty);
+    subscription.forced = onlyCovered(subscription, subscription.forced);
+  } else share(subscription, index);
+  if (wasTracked !== subscription.isTracked) retrack(subscription);
 }
 
 /** Shares the set of names when the subscription has settled. */
-function share<Owner>(substream: Substream<Owner>, index: NameIndex<Substream<Owner>>): void {
-  if (substream.names !== undefined) substream.names = index.share(substream, substream.names);
+function share<Owner>(subscription: TypeSubscription<Owner>, index: NameIndex<TypeSubscription<Owner>>): void {
+  if (subscription.names !== undefined) subscription.names = index.share(subscription, subscription.names);
 }
 
 /** Pending names that are no longer subscribed are not sent. */
-function onlyCovered(substream: Substream, names: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
-  const covered = names && new Set(names.values().filter(name => substream.covers(name)));
+function onlyCovered(
+  subscription: TypeSubscription,
+  names: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  const covered = names && new Set(names.values().filter(name => subscription.covers(name)));
   return covered?.size === 0 ? undefined : covered;
 }
 
@@ -106,8 +113,8 @@ function onlyCovered(substream: Substream, names: ReadonlySet<string> | undefine
  * A tracked subscription knows what the client has, an untracked one does not: on a transition, all names are sent
  * again.
  */
-function retrack(substream: Substream): void {
-  substream.snapshot = undefined;
-  substream.lastSent = undefined;
-  if (substream.names !== undefined) substream.force(new Set(substream.names.names));
+function retrack(subscription: TypeSubscription): void {
+  subscription.snapshot = undefined;
+  subscription.lastSent = undefined;
+  if (subscription.names !== undefined) subscription.force(new Set(subscription.names.names));
 }

@@ -5,12 +5,12 @@ import { NameIndex } from './name-index.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 import type { StreamSettings } from './stream-settings.ts';
-import type { Substream } from './substream.ts';
+import type { TypeSubscription } from './type-subscription.ts';
 
 /** The subscriptions to one type. */
 interface Subscribers<Owner> {
-  readonly index: NameIndex<Substream<Owner>>;
-  readonly wildcards: Set<Substream<Owner>>;
+  readonly index: NameIndex<TypeSubscription<Owner>>;
+  readonly wildcards: Set<TypeSubscription<Owner>>;
   /** Increases with each change. */
   generation: number;
 }
@@ -20,9 +20,9 @@ interface HubOptions<Owner> {
   readonly id: number;
   readonly view: ProxyView;
   readonly settings: Pick<StreamSettings, 'debounce' | 'timers' | 'nowMs'>;
-  /** Called with the owner of a substream that has pending changes. */
+  /** Called with the owner of a subscription that has pending changes. */
   readonly onPending: (owner: Owner) => void;
-  /** Called when all affected substreams are marked. */
+  /** Called when all affected subscriptions are marked. */
   readonly onPush: () => void;
 }
 
@@ -69,7 +69,7 @@ export class ViewHub<Owner> implements Disposable {
     this.#configWindow.clear();
   }
 
-  index(type: ResourceType): NameIndex<Substream<Owner>> {
+  index(type: ResourceType): NameIndex<TypeSubscription<Owner>> {
     return this.#subscribers[type].index;
   }
 
@@ -97,25 +97,25 @@ export class ViewHub<Owner> implements Disposable {
     return this.#endpointsWindow.isOpen || this.#configWindow.isOpen;
   }
 
-  /** To be called when a substream became a wildcard or ceased to be one. */
-  noteWildcard(substream: Substream<Owner>): void {
-    const { wildcards } = this.#subscribers[substream.type];
-    if (substream.isWildcard) wildcards.add(substream);
-    else wildcards.delete(substream);
+  /** To be called when a subscription became a wildcard or ceased to be one. */
+  noteWildcard(subscription: TypeSubscription<Owner>): void {
+    const { wildcards } = this.#subscribers[subscription.type];
+    if (subscription.isWildcard) wildcards.add(subscription);
+    else wildcards.delete(subscription);
   }
 
-  leave(substream: Substream<Owner>): void {
-    const { index, wildcards } = this.#subscribers[substream.type];
-    wildcards.delete(substream);
-    if (substream.names !== undefined) index.leave(substream, substream.names);
+  leave(subscription: TypeSubscription<Owner>): void {
+    const { index, wildcards } = this.#subscribers[subscription.type];
+    wildcards.delete(subscription);
+    if (subscription.names !== undefined) index.leave(subscription, subscription.names);
   }
 
-  /** Marks debounced changes of a substream that is about to be sent anyway, so that all types are consistent. */
-  markPending(substream: Substream<Owner>): void {
+  /** Marks debounced changes of a subscription that is about to be sent anyway, so that all types are consistent. */
+  markPending(subscription: TypeSubscription<Owner>): void {
     for (const pending of [this.#endpoints, this.#config]) {
-      const names = pending.of(substream.type);
-      const covered = new Set(names?.values().filter(name => substream.covers(name)));
-      if (covered.size > 0) substream.markChanged(covered, pending.since);
+      const names = pending.of(subscription.type);
+      const covered = new Set(names?.values().filter(name => subscription.covers(name)));
+      if (covered.size > 0) subscription.markChanged(covered, pending.since);
     }
   }
 
@@ -146,14 +146,14 @@ export class ViewHub<Owner> implements Disposable {
     const names = pending.of(type);
     if (names === undefined) return;
     const { index, wildcards } = this.#subscribers[type];
-    for (const substream of wildcards) this.#mark(substream, names, pending.since);
+    for (const subscription of wildcards) this.#mark(subscription, names, pending.since);
     for (const [{ members }, concerned] of index.affected(names))
-      for (const substream of members) this.#mark(substream, concerned, pending.since);
+      for (const subscription of members) this.#mark(subscription, concerned, pending.since);
   }
 
-  #mark(substream: Substream<Owner>, names: ReadonlySet<string>, since: number): void {
-    substream.markChanged(names, since);
-    this.#options.onPending(substream.owner);
+  #mark(subscription: TypeSubscription<Owner>, names: ReadonlySet<string>, since: number): void {
+    subscription.markChanged(names, since);
+    this.#options.onPending(subscription.owner);
   }
 }
 

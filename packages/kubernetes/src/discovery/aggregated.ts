@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueGroup, CatalogueVersion } from './catalogue.ts';
+import type { DiscoveryGroup, DiscoveryGroups, DiscoveryVersion } from './discovery-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** The versions of `apidiscovery.k8s.io` that are spoken; their documents differ in nothing but the name. */
@@ -9,7 +9,11 @@ export const aggregatedContentType = (version: AggregatedVersion): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 
 /** All groups of `/api` (the core group) or of `/apis` (all others) in one document. */
-export function aggregatedDiscovery(catalogue: Catalogue, root: '/api' | '/apis', version: AggregatedVersion): object {
+export function aggregatedDiscovery(
+  catalogue: DiscoveryGroups,
+  root: '/api' | '/apis',
+  version: AggregatedVersion,
+): object {
   const groups = catalogue.filter(({ name }) => (name === '') === (root === '/api'));
   return {
     kind: 'APIGroupDiscoveryList',
@@ -19,12 +23,12 @@ export function aggregatedDiscovery(catalogue: Catalogue, root: '/api' | '/apis'
   };
 }
 
-const groupDiscovery = ({ name, versions }: CatalogueGroup): object => ({
+const groupDiscovery = ({ name, versions }: DiscoveryGroup): object => ({
   metadata: { name },
   versions: versions.map(versionDiscovery),
 });
 
-const versionDiscovery = ({ version, resources }: CatalogueVersion): object => ({
+const versionDiscovery = ({ version, resources }: DiscoveryVersion): object => ({
   version,
   resources: resources.map(resourceDiscovery),
   freshness: 'Current',

@@ -1,6 +1,6 @@
 import type { KindDeclaration } from '@chandlery/api';
 import { type AggregatedVersion, aggregatedContentType, aggregatedDiscovery } from './aggregated.ts';
-import { type Catalogue, catalogueOf, type KindSource } from './catalogue.ts';
+import { type DiscoveryGroups, discoveryGroupsOf, type KindSource } from './discovery-groups.ts';
 import { DocumentCache } from './document-cache.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.ts';
 import { type RenderedDocument, renderDocument } from './rendered-document.ts';
@@ -51,7 +51,7 @@ export class DiscoveryDocuments {
     });
   }
 
-  #catalogue(kinds: KindSource): Catalogue {
-    return catalogueOf(kinds, this.#reviews);
+  #catalogue(kinds: KindSource): DiscoveryGroups {
+    return discoveryGroupsOf(kinds, this.#reviews);
   }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KindDeclaration } from '@chandlery/api';
 import { aggregatedDiscovery } from './aggregated.ts';
-import { catalogueOf } from './catalogue.ts';
 import { DiscoveryDocuments } from './discovery-documents.ts';
+import { discoveryGroupsOf } from './discovery-groups.ts';
 import { apiGroupList, apiVersions } from './legacy.ts';
 import { isNotModified, type RenderedDocument } from './rendered-document.ts';
 import { cronTabKind, kindSource, namespaceKind, sampleKinds, sampleReviews } from './test-kinds.ts';
@@ -52,7 +52,7 @@ describe('aggregated discovery', () => {
   });
 
   test('a resource is described with all that kubectl needs', () => {
-    const { items } = aggregatedDiscovery(catalogueOf(sampleKinds, []), '/apis', 'v2') as Discovery;
+    const { items } = aggregatedDiscovery(discoveryGroupsOf(sampleKinds, []), '/apis', 'v2') as Discovery;
     const group = items.find(({ metadata }) => metadata.name === 'stable.example.com');
     assert.deepEqual(group?.versions[0]?.resources, [
       {
@@ -92,7 +92,7 @@ describe('aggregated discovery', () => {
 
 describe('legacy discovery', () => {
   test('/api names the versions of the core group', () => {
-    assert.deepEqual(apiVersions(catalogueOf(sampleKinds, sampleReviews)), {
+    assert.deepEqual(apiVersions(discoveryGroupsOf(sampleKinds, sampleReviews)), {
       kind: 'APIVersions',
       versions: ['v1'],
       serverAddressByClientCIDRs: [],
@@ -100,7 +100,7 @@ describe('legacy discovery', () => {
   });
 
   test('/apis names groups with their preferred version first', () => {
-    const { groups } = apiGroupList(catalogueOf(sampleKinds, [])) as { groups: { name: string }[] };
+    const { groups } = apiGroupList(discoveryGroupsOf(sampleKinds, [])) as { groups: { name: string }[] };
     assert.deepEqual(groups.at(-1), {
       name: 'stable.example.com',
       versions: [
@@ -217,7 +217,7 @@ describe('rendered documents', () => {
   test('a kind that is both stored and a review is listed once', () => {
     const [review] = sampleReviews;
     assert.ok(review);
-    const catalogue = catalogueOf(kindSource([review]), sampleReviews);
+    const catalogue = discoveryGroupsOf(kindSource([review]), sampleReviews);
     const names = catalogue.flatMap(({ versions }) =>
       versions.flatMap(({ resources }) => resources.map(({ plural }) => plural)),
     );

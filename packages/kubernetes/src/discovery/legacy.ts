@@ -1,30 +1,30 @@
 import { formatApiVersion } from '@chandlery/api';
-import type { Catalogue, CatalogueGroup, CatalogueVersion } from './catalogue.ts';
+import type { DiscoveryGroup, DiscoveryGroups, DiscoveryVersion } from './discovery-groups.ts';
 import type { ServedResource, ServedSubresource } from './served-resource.ts';
 
 /** `/api`: the versions of the core group. */
-export const apiVersions = (catalogue: Catalogue): object => ({
+export const apiVersions = (catalogue: DiscoveryGroups): object => ({
   kind: 'APIVersions',
   versions: catalogue.find(({ name }) => name === '')?.versions.map(({ version }) => version) ?? [],
   serverAddressByClientCIDRs: [],
 });
 
 /** `/apis`: all groups but the core group. */
-export const apiGroupList = (catalogue: Catalogue): object => ({
+export const apiGroupList = (catalogue: DiscoveryGroups): object => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
   groups: catalogue.filter(({ name }) => name !== '').map(groupEntry),
 });
 
 /** `/apis/<group>`. */
-export const apiGroup = (group: CatalogueGroup): object => ({
+export const apiGroup = (group: DiscoveryGroup): object => ({
   kind: 'APIGroup',
   apiVersion: 'v1',
   ...groupEntry(group),
 });
 
 /** `/api/v1` and `/apis/<group>/<version>`. */
-export const apiResourceList = ({ group, version, resources }: CatalogueVersion): object => ({
+export const apiResourceList = ({ group, version, resources }: DiscoveryVersion): object => ({
   kind: 'APIResourceList',
   apiVersion: 'v1',
   groupVersion: formatApiVersion({ group, version }),
@@ -34,7 +34,7 @@ export const apiResourceList = ({ group, version, resources }: CatalogueVersion)
   ]),
 });
 
-function groupEntry({ name, versions }: CatalogueGroup): object {
+function groupEntry({ name, versions }: DiscoveryGroup): object {
   const entries = versions.map(({ version }) => ({
     groupVersion: formatApiVersion({ group: name, version }),
     version,

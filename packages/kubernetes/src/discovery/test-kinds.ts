@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type KindDeclaration, reviewKinds } from '@chandlery/api';
-import type { KindSource } from './catalogue.ts';
+import type { KindSource } from './discovery-groups.ts';
 
 /** For tests: the kinds of a cluster, straight from declarations. */
 export function kindSource(declarations: readonly KindDeclaration[]): KindSource {

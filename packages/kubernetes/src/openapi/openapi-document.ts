@@ -1,5 +1,5 @@
 import { formatApiVersion, type KindDeclaration } from '@chandlery/api';
-import type { CatalogueVersion } from '../discovery/catalogue.ts';
+import type { DiscoveryVersion } from '../discovery/discovery-groups.ts';
 import { type ServedResource, servedResources } from '../discovery/served-resource.ts';
 import { kindSchema, unknownKindSchema } from './kind-schemas.ts';
 import { metaSchemas } from './meta-schemas.ts';
@@ -12,7 +12,7 @@ const securitySchemes = {
 
 /** The OpenAPI 3 document of one group version, as JSON. Among `reviews` are the bodies of sub-resources. */
 export function openapiDocument(
-  { group, version, resources }: CatalogueVersion,
+  { group, version, resources }: DiscoveryVersion,
   reviews: readonly KindDeclaration[],
 ): Buffer {
   const info = { title: 'Kubernetes', version: formatApiVersion({ group, version }) };

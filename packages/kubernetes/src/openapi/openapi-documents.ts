@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KindDeclaration } from '@chandlery/api';
-import { type CatalogueVersion, catalogueOf, type KindSource } from '../discovery/catalogue.ts';
+import { type DiscoveryVersion, discoveryGroupsOf, type KindSource } from '../discovery/discovery-groups.ts';
 import { DocumentCache } from '../discovery/document-cache.ts';
 import { type RenderedDocument, renderDocument } from '../discovery/rendered-document.ts';
 import { metaSchemas } from './meta-schemas.ts';
@@ -82,8 +82,8 @@ export class OpenapiDocuments {
     }
   }
 
-  #versions(kinds: KindSource): CatalogueVersion[] {
-    return catalogueOf(kinds, this.#reviews).flatMap(group => group.versions);
+  #versions(kinds: KindSource): DiscoveryVersion[] {
+    return discoveryGroupsOf(kinds, this.#reviews).flatMap(group => group.versions);
   }
 }
 
@@ -94,7 +94,7 @@ const sharedPart = JSON.stringify([publicationLevel, metaSchemas]);
 const declarationHashes = new WeakMap<KindDeclaration, string>();
 
 /** Names a group version's document by everything that it is made of, without rendering it. */
-function contentHash({ group, version, resources }: CatalogueVersion, reviews: readonly KindDeclaration[]): string {
+function contentHash({ group, version, resources }: DiscoveryVersion, reviews: readonly KindDeclaration[]): string {
   const hash = createHash('sha256').update(sharedPart).update(`${group}/${version}`);
   for (const declaration of [...resources.map(resource => resource.declaration), ...reviews])
     hash.update(hashOf(declaration));

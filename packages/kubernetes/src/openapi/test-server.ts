@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KindDeclaration, KubeObject } from '@chandlery/api';
-import type { KindSource } from '../discovery/catalogue.ts';
 import { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
+import type { KindSource } from '../discovery/discovery-groups.ts';
 import type { RenderedDocument } from '../discovery/rendered-document.ts';
 import { negotiate } from '../negotiate.ts';
 import { renderTable, type TableColumns } from '../table/table.ts';

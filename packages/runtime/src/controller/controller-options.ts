@@ -6,17 +6,17 @@ import type { BackOffOptions } from '../queue/back-off.ts';
 import type { Timers } from '../queue/timers.ts';
 import type { WorkQueueObserver } from '../queue/work-queue.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
-import type { Step, Tracer } from './step.ts';
+import type { NeedsOf, Step, Tracer } from './step.ts';
 
 /** Other objects whose changes concern those of the controller. */
-export interface RelatedSource<R extends KubeObject = KubeObject> {
+export interface WatchSource<R extends KubeObject = KubeObject> {
   readonly informer: Informer<R>;
   /** The keys (`namespace/name`) of the objects to enqueue. */
   mapToKeys(related: R): readonly string[];
 }
 
 /** What a controller does, for which objects, and how. */
-export interface ControllerOptions<T extends KubeObject, Needs> {
+export interface ControllerOptions<T extends KubeObject, Needs extends object | undefined> {
   /** Names it in metrics, logs and traces, and is its field manager. */
   readonly name: string;
   /** Writes the objects. Not disposed of by the controller. */
@@ -24,12 +24,14 @@ export interface ControllerOptions<T extends KubeObject, Needs> {
   /** The objects: where they are written, and the cache they are read from. */
   readonly for: { readonly ref: ResourceRef; readonly informer: Informer<T> };
   /** What the steps create; see `controllerKeys` for the way back. Default none. */
-  readonly owns?: readonly RelatedSource[];
+  readonly owns?: readonly WatchSource[];
   /** What else the steps look at. Default none. */
-  readonly watches?: readonly RelatedSource[];
+  readonly watches?: readonly WatchSource[];
   readonly steps: readonly Step<T, Needs>[];
-  /** What the steps need from the world. */
-  readonly needs: Needs;
+  /** What the steps need from the world; a function is called for each reconcile. */
+  readonly needs: Needs | NeedsOf<T, Needs>;
+  /** Reports the end of the steps in the object, before it is written; `thrown` is what one of them threw. Default: none. */
+  readonly onEnd?: (needs: Needs, thrown: unknown) => void | Promise<void>;
   /** Keeps an object from going before `onDelete` is through. Default: deleted objects are not looked at. */
   readonly finalizer?: string;
   /** Run instead of `steps` for an object that is being deleted; the finalizer goes when all say `continue`. */

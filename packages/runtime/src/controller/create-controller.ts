@@ -3,18 +3,20 @@ import type { ChangeInfo } from '../informer/informer.ts';
 import { createWorkQueue } from '../queue/create-work-queue.ts';
 import { systemTimers } from '../queue/timers.ts';
 import { relistPriority, type Work, type WorkQueue } from '../queue/work-queue.ts';
-import type { Controller, ControllerOptions, RelatedSource } from './controller-options.ts';
+import type { Controller, ControllerOptions, WatchSource } from './controller-options.ts';
 import { keyOf } from './object-key.ts';
 import { OwnWrites } from './own-writes.ts';
 import { type Next, Reconciler } from './reconciler.ts';
 
 /** Creates a controller; `start` sets it to work, and the caller stops it. */
-export function createController<T extends KubeObject, Needs>(options: ControllerOptions<T, Needs>): Controller {
+export function createController<T extends KubeObject, Needs extends object | undefined>(
+  options: ControllerOptions<T, Needs>,
+): Controller {
   return new QueuedController(options);
 }
 
 /** Turns changes into keys, keys into reconciles, and what became of a reconcile into keys again. */
-class QueuedController<T extends KubeObject, Needs> implements Controller {
+class QueuedController<T extends KubeObject, Needs extends object | undefined> implements Controller {
   readonly name: string;
   readonly #options: ControllerOptions<T, Needs>;
   readonly #queue: WorkQueue<string>;
@@ -94,7 +96,7 @@ class QueuedController<T extends KubeObject, Needs> implements Controller {
     );
   }
 
-  #listenTo(source: RelatedSource): void {
+  #listenTo(source: WatchSource): void {
     const wake = (related: KubeObject, info?: ChangeInfo): void => {
       for (const key of source.mapToKeys(related)) this.#add(key, info);
     };

@@ -4,14 +4,15 @@ import { classifyError, type ErrorClass } from '../helpers/errors.ts';
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from '../helpers/finalizers.ts';
 import { isReconcileRequested, markRequestHandled, reportPaused } from './annotations.ts';
 import { runSteps } from './run-steps.ts';
-import type { Step, StepContext, StepResult, Tracer } from './step.ts';
+import type { NeedsOf, Step, StepContext, StepResult, Tracer } from './step.ts';
 
 /** What decides about a reconcile; the part of a controller's options that has nothing to do with queues and writes. */
-export interface ReconcileRules<T extends KubeObject, Needs> {
+export interface ReconcileRules<T extends KubeObject, Needs extends object | undefined> {
   readonly steps: readonly Step<T, Needs>[];
   readonly onDelete: readonly Step<T, Needs>[];
   readonly finalizer: string | undefined;
-  readonly needs: Needs;
+  readonly needsOf: NeedsOf<T, Needs>;
+  readonly onEnd: ((needs: Needs, thrown: unknown) => void | Promise<void>) | undefined;
   readonly isPaused: (object: T) => boolean;
   /** Undefined: failures are not shown in the status. */
   readonly syncedCondition: string | undefined;
@@ -32,7 +33,7 @@ const done: Outcome = { type: 'done' };
  * Runs one reconcile of an object, which is changed in place and not written. A finalizer is added in a reconcile of its own,
  * before any step has touched the world, and removed in the reconcile in which all deletion steps agreed.
  */
-export async function reconcileObject<T extends KubeObject, Needs>(
+export async function reconcileObject<T extends KubeObject, Needs extends object | undefined>(
   rules: ReconcileRules<T, Needs>,
   object: T,
   context: Omit<StepContext, 'isRequested'>,
@@ -49,17 +50,21 @@ export async function reconcileObject<T extends KubeObject, Needs>(
   return outcome;
 }
 
-async function runToOutcome<T extends KubeObject, Needs>(
+async function runToOutcome<T extends KubeObject, Needs extends object | undefined>(
   rules: ReconcileRules<T, Needs>,
   object: T,
   context: StepContext,
 ): Promise<Outcome> {
+  const isLeaving = isDeleting(object);
+  const needs = rules.needsOf(object, context);
   try {
-    const isLeaving = isDeleting(object);
-    const result = await runSteps(isLeaving ? rules.onDelete : rules.steps, object, rules, context);
+    const steps = isLeaving ? rules.onDelete : rules.steps;
+    const result = await runSteps(steps, object, { needs, tracer: rules.tracer }, context);
+    await rules.onEnd?.(needs, undefined);
     if (isLeaving && result === 'continue' && rules.finalizer) removeFinalizer(object, rules.finalizer);
     return outcomeOf(result);
   } catch (thrown) {
+    await rules.onEnd?.(needs, thrown);
     return { type: 'failed', class: classifyError(thrown), error: toError(thrown) };
   }
 }
@@ -68,7 +73,7 @@ const outcomeOf = (result: StepResult): Outcome =>
   typeof result === 'object' ? { type: 'retry', afterMs: result.retryAfterMs } : done;
 
 /** Keeps what every kind has in its status. A lost race leaves no trace in it. */
-function report<T extends KubeObject, Needs>(
+function report<T extends KubeObject, Needs extends object | undefined>(
   rules: ReconcileRules<T, Needs>,
   object: T,
   outcome: Outcome,

@@ -12,7 +12,7 @@ import type { OwnWrites } from './own-writes.ts';
 import { ReconcileLimits } from './reconcile-limits.ts';
 import { ReconcileMeter } from './reconcile-meter.ts';
 import { type Outcome, type ReconcileRules, reconcileObject } from './reconcile-object.ts';
-import { silentTracer } from './step.ts';
+import { type NeedsOf, silentTracer } from './step.ts';
 
 /** What to do with a key after a reconcile. */
 export type Next =
@@ -25,7 +25,7 @@ export type Next =
 const nothing: Next = { type: 'nothing' };
 
 /** Reconciles objects: reads the object, runs the steps, writes once. Never throws. */
-export class Reconciler<T extends KubeObject, Needs> {
+export class Reconciler<T extends KubeObject, Needs extends object | undefined> {
   readonly #options: ControllerOptions<T, Needs>;
   readonly #rules: ReconcileRules<T, Needs>;
   readonly #ownWrites: OwnWrites;
@@ -144,13 +144,16 @@ function afterWrite(commit: Commit, after: KubeObject, otherwise: Next): Next {
 const tooLong = (timeoutMs: number): ChandleryError =>
   new ChandleryError('ReconcileTimeout', `the reconcile took longer than ${timeoutMs} ms`);
 
-function reconcileRules<T extends KubeObject, Needs>(options: ControllerOptions<T, Needs>): ReconcileRules<T, Needs> {
+function reconcileRules<T extends KubeObject, Needs extends object | undefined>(
+  options: ControllerOptions<T, Needs>,
+): ReconcileRules<T, Needs> {
   const { steps, onDelete = [], finalizer, needs, syncedCondition = 'Synced' } = options;
   return {
     steps,
     onDelete,
     finalizer,
-    needs,
+    needsOf: typeof needs === 'function' ? (needs as NeedsOf<T, Needs>) : () => needs,
+    onEnd: options.onEnd,
     isPaused: options.isPaused ?? hasPausedAnnotation,
     syncedCondition: syncedCondition === false ? undefined : syncedCondition,
     hasObservedGeneration: options.hasObservedGeneration ?? true,

@@ -33,6 +33,12 @@ export type Step<T extends KubeObject = KubeObject, Needs = unknown> = (
   context: StepContext,
 ) => StepResult | Promise<StepResult>;
 
+/** What the steps of one reconcile share: what they need, and what earlier ones have found. */
+export type NeedsOf<T extends KubeObject, Needs extends object | undefined> = (
+  object: T,
+  context: StepContext,
+) => Needs;
+
 /** Where spans go: a thin slice of OpenTelemetry's tracer, so that an adapter is three lines. */
 export interface Tracer {
   startSpan(name: string, attributes: Readonly<Record<string, string>>): Span;

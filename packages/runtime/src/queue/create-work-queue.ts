@@ -1,6 +1,6 @@
 import { type Clock, systemClock, TokenBucket } from '@chandlery/platform';
-import { Alarm } from './alarm.ts';
 import { backOffMs } from './back-off.ts';
+import { EarliestTimer } from './earliest-timer.ts';
 import { type FairItem, FairOrder } from './fair-order.ts';
 import { Heap } from './heap.ts';
 import { systemTimers } from './timers.ts';
@@ -25,7 +25,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
   readonly #clock: Clock;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #bucket: TokenBucket | undefined;
-  readonly #alarm: Alarm;
+  readonly #timer: EarliestTimer;
   readonly #idOf: (key: K) => string;
 
   /** Everything that waits, by identity. */
@@ -49,10 +49,10 @@ class FairWorkQueue<K> implements WorkQueue<K> {
     this.#idOf = options.idOf ?? defaultId;
     this.#ready = new FairOrder(options.weightOf);
     this.#bucket = options.rateLimit && new TokenBucket(options.rateLimit, this.#nowMs());
-    this.#alarm = new Alarm({
+    this.#timer = new EarliestTimer({
       clock: this.#clock,
       timers: options.timers ?? systemTimers,
-      ring: () => this.#handOut(),
+      onDue: () => this.#handOut(),
     });
     this.#observer?.opened(() => this.#activeSeconds());
   }
@@ -177,7 +177,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
     this.#collectDue(now);
     while (this.#workers.size > 0 && this.#ready.size > 0 && this.#mayGo(now)) this.#giveOne(now);
     const next = this.#later.peek();
-    if (next !== undefined) this.#alarm.setTo(next.dueAtMs);
+    if (next !== undefined) this.#timer.setTo(next.dueAtMs);
     if (this.#isClosed()) this.#close();
   }
 
@@ -190,7 +190,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
 
   #mayGo(now: number): boolean {
     const waitMs = this.#bucket?.waitMs(now) ?? 0;
-    if (waitMs > 0) this.#alarm.setTo(now + waitMs);
+    if (waitMs > 0) this.#timer.setTo(now + waitMs);
     return waitMs === 0;
   }
 
@@ -234,7 +234,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
   }
 
   #close(): void {
-    this.#alarm.clear();
+    this.#timer.clear();
     for (const worker of [...this.#workers]) worker(undefined);
     if (this.#active.size > 0 || this.#hasStopped) return;
     this.#hasStopped = true;

@@ -1,5 +1,5 @@
 import { Heap, type HeapItem } from './heap.ts';
-import { Ring, type RingNode, ringNode } from './ring.ts';
+import { LinkedList, type ListNode, listNode } from './linked-list.ts';
 
 /** What waits for its turn. */
 export interface FairItem extends HeapItem {
@@ -31,9 +31,9 @@ export const backgroundShare = 8;
  */
 export class FairOrder<I extends FairItem> {
   readonly #weightOf: (tenant: string) => number;
-  readonly #tenants = new Map<string, RingNode<Tenant<I>>>();
-  readonly #live = new Ring<Tenant<I>>();
-  readonly #background = new Ring<Tenant<I>>();
+  readonly #tenants = new Map<string, ListNode<Tenant<I>>>();
+  readonly #live = new LinkedList<Tenant<I>>();
+  readonly #background = new LinkedList<Tenant<I>>();
   #size = 0;
   #liveInARow = 0;
 
@@ -49,7 +49,7 @@ export class FairOrder<I extends FairItem> {
     const node = this.#tenants.get(item.tenant) ?? this.#newTenant(item.tenant);
     node.value.items.push(item);
     this.#size++;
-    this.#assignRing(node);
+    this.#assignList(node);
   }
 
   /** To be called after raising the priority of an item that waits here. */
@@ -57,7 +57,7 @@ export class FairOrder<I extends FairItem> {
     const node = this.#tenants.get(item.tenant);
     if (node === undefined) return;
     node.value.items.update(item);
-    this.#assignRing(node);
+    this.#assignList(node);
   }
 
   pop(): I | undefined {
@@ -69,13 +69,13 @@ export class FairOrder<I extends FairItem> {
     return item;
   }
 
-  #newTenant(name: string): RingNode<Tenant<I>> {
-    const node = ringNode<Tenant<I>>({ name, items: new Heap<I>(isMoreUrgent), credit: this.#weight(name) });
+  #newTenant(name: string): ListNode<Tenant<I>> {
+    const node = listNode<Tenant<I>>({ name, items: new Heap<I>(isMoreUrgent), credit: this.#weight(name) });
     this.#tenants.set(name, node);
     return node;
   }
 
-  #nextTenant(): RingNode<Tenant<I>> | undefined {
+  #nextTenant(): ListNode<Tenant<I>> | undefined {
     const live = this.#live.first;
     const background = this.#background.first;
     const isBackgroundDue = live === undefined || this.#liveInARow >= backgroundShare - 1;
@@ -88,25 +88,25 @@ export class FairOrder<I extends FairItem> {
   }
 
   /** A tenant without items leaves; when it returns it starts at the end, so leaving early gains nothing. */
-  #endTurn(node: RingNode<Tenant<I>>): void {
+  #endTurn(node: ListNode<Tenant<I>>): void {
     const tenant = node.value;
     tenant.credit--;
     if (tenant.items.size === 0) {
-      node.ring?.remove(node);
+      node.list?.remove(node);
       this.#tenants.delete(tenant.name);
       return;
     }
     if (tenant.credit <= 0) {
       tenant.credit = this.#weight(tenant.name);
-      node.ring?.append(node);
+      node.list?.append(node);
     }
-    this.#assignRing(node);
+    this.#assignList(node);
   }
 
-  #assignRing(node: RingNode<Tenant<I>>): void {
+  #assignList(node: ListNode<Tenant<I>>): void {
     const isLive = (node.value.items.peek()?.priority ?? 0) >= 0;
-    const ring = isLive ? this.#live : this.#background;
-    if (node.ring !== ring) ring.append(node);
+    const list = isLive ? this.#live : this.#background;
+    if (node.list !== list) list.append(node);
   }
 
   #weight(tenant: string): number {

@@ -25,11 +25,11 @@ import type { ConnectionPool } from './connection-pool.ts';
 import {
   accessRequestFor,
   clusterRequestFor,
-  type HandOver,
   handedOverLabels,
   isHandedOver,
   isManagedBy,
   preparedMetadata,
+  type RetainedAccess,
   takenBackLabels,
   unpreparedMetadata,
 } from './request-objects.ts';
@@ -104,7 +104,7 @@ export class Access {
   }
 
   /** Records on the requests which RetainedService will hold them after the hand-over, and what it needs to know. */
-  async prepareHandOver(requirement: AccessRequirement, handOver: HandOver, signal: AbortSignal): Promise<void> {
+  async prepareHandOver(requirement: AccessRequirement, handOver: RetainedAccess, signal: AbortSignal): Promise<void> {
     const { provider } = this.#options;
     const { copies } = handOver;
     const spec = copies.length === 0 ? {} : { spec: { copies: copies as JsonObject[] } };

@@ -51,7 +51,7 @@ export function isHandedOver({ metadata }: KubeObject, requirement: AccessRequir
 }
 
 /** What a retained service needs to know about its access. */
-export interface HandOver {
+export interface RetainedAccess {
   /** The key of the RetainedService, or the key that stands for all of them. */
   readonly holder: string;
   /** The kinds of the objects that the service has on the cluster, which are deleted at its end. */
@@ -64,7 +64,7 @@ export interface HandOver {
 export const preparedMetadata = (
   requirement: AccessRequirement,
   provider: string,
-  { holder, kinds }: Pick<HandOver, 'holder' | 'kinds'>,
+  { holder, kinds }: Pick<RetainedAccess, 'holder' | 'kinds'>,
 ): { annotations: Record<string, string> } => ({
   annotations: {
     [retainedNames.retainedByAnnotation]: holder,

@@ -1,5 +1,6 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import { isDeleting } from '@chandlery/runtime';
+import { appliedStateOf, isFulfilled, isUnchanged } from './applied-state.ts';
 import { type DesiredObject, titleOf, whereOf } from './desired-object.ts';
 import { diffFields } from './field-diff.ts';
 import type { KindWatch } from './kind-watch.ts';
@@ -7,7 +8,6 @@ import type { Change, ChangeAction } from './managed-objects.ts';
 import { keepOwned } from './owned-fields.ts';
 import { contentHashAnnotation, isReleased, otherOwner, takeOverPatch, userAnnotation } from './ownership.ts';
 import { type Health, healthOf } from './readiness.ts';
-import { isFulfilled, isUnchanged, settle } from './settled.ts';
 import { connectionOf, findObject, type Work, wrapError } from './work.ts';
 
 /** The outcome of applying one object. */
@@ -96,7 +96,7 @@ export function changeOf(
 
 function keepAsIs(work: Work, desired: DesiredObject, live: KubeObject): Applied {
   const watch = watchOf(work, desired);
-  const settled = watch.settledFor(desired) ?? settle(desired.hash, live, work.fieldManager);
+  const settled = watch.settledFor(desired) ?? appliedStateOf(desired.hash, live, work.fieldManager);
   const driftedAtMs = watch.keep(desired, live, { owner: work.owner.key, settled });
   return { health: healthOf(live, desired.isReady), driftedAtMs };
 }
@@ -107,7 +107,7 @@ async function write(work: Work, desired: DesiredObject, before: KubeObject | un
   const done = watch.startWriting(desired);
   try {
     const applied = await send(work, desired, before);
-    const settled = settle(desired.hash, applied, work.fieldManager);
+    const settled = appliedStateOf(desired.hash, applied, work.fieldManager);
     const driftedAtMs = watch.keep(desired, applied, { owner: work.owner.key, settled });
     return { health: healthOf(applied, desired.isReady), driftedAtMs, ...written(desired, { before, applied, drift }) };
   } finally {

@@ -2,13 +2,13 @@ import type { ChandleryError, KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
 import { parseKey } from '@chandlery/runtime';
+import { type AppliedState, isUnchanged } from './applied-state.ts';
 import type { DesiredObject } from './desired-object.ts';
 import { FollowedCollection } from './followed-collection.ts';
 import { placeOf } from './kind-refs.ts';
 import { keepOwned } from './owned-fields.ts';
 import { instancesOf, managedBySelector, ownerKeysOf } from './ownership.ts';
 import { type Health, healthOf } from './readiness.ts';
-import { isUnchanged, type Settled } from './settled.ts';
 
 export interface KindWatchOptions {
   readonly ref: ResourceRef;
@@ -27,7 +27,7 @@ interface Entry {
   readonly owners: Set<string>;
   desired: DesiredObject;
   uid: string | undefined;
-  settled: Settled | undefined;
+  settled: AppliedState | undefined;
   /** The health that owners were last notified of. */
   health: Health;
   driftedAtMs: number | undefined;
@@ -87,7 +87,7 @@ export class KindWatch {
   }
 
   /** How the server stored this content before; undefined when it is not known. */
-  settledFor({ ref, hash }: DesiredObject): Settled | undefined {
+  settledFor({ ref, hash }: DesiredObject): AppliedState | undefined {
     const settled = this.#entries.get(placeOf(ref))?.settled;
     return settled?.hash === hash ? settled : undefined;
   }
@@ -109,7 +109,7 @@ export class KindWatch {
   keep(
     desired: DesiredObject,
     live: KubeObject,
-    kept: { readonly owner: string; readonly settled: Settled | undefined },
+    kept: { readonly owner: string; readonly settled: AppliedState | undefined },
   ): number | undefined {
     const place = placeOf(desired.ref);
     const known: Partial<Entry> = this.#entries.get(place) ?? {};

@@ -46,7 +46,7 @@ export class ConfigGuard implements Disposable {
     const { services, configs, provider } = options;
     this.#options = options;
     this.#finalizer = `${options.kind.group}/in-use`;
-    const look = (object: ServiceObject): void => this.#settle(configNameOf(object, provider));
+    const look = (object: ServiceObject): void => this.#appliedStateOf(configNameOf(object, provider));
     this.#unlisten = [
       services.listen({
         added: look,
@@ -55,11 +55,11 @@ export class ConfigGuard implements Disposable {
         },
         deleted: look,
       }),
-      configs.listen({ added: ({ metadata }) => this.#settle(metadata.name ?? '') }),
+      configs.listen({ added: ({ metadata }) => this.#appliedStateOf(metadata.name ?? '') }),
     ];
     // Covers what the last object of an earlier process left.
     void Promise.all([services.synced, configs.synced]).then(
-      () => configs.list().forEach(({ metadata }) => this.#settle(metadata.name ?? '')),
+      () => configs.list().forEach(({ metadata }) => this.#appliedStateOf(metadata.name ?? '')),
       () => undefined,
     );
   }
@@ -92,7 +92,7 @@ export class ConfigGuard implements Disposable {
   }
 
   /** Updates finalizer and status of a configuration. */
-  #settle(name: string): void {
+  #appliedStateOf(name: string): void {
     const { services, configs, logger } = this.#options;
     if (!services.isSynced || !configs.isSynced || configs.get(undefined, name) === undefined) return;
     void this.#release(name)

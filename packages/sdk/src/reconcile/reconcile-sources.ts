@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { type AccessRequest, type ClusterRequest, tenantNamespace } from '@chandlery/clusters/kinds';
-import { findCondition, type Informer, keyOf, type RelatedSource } from '@chandlery/runtime';
+import { findCondition, type Informer, keyOf, type WatchSource } from '@chandlery/runtime';
 import type { Access } from '../access/access.ts';
 import type { ConfigObject } from '../definition/config-kind.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
@@ -20,7 +20,7 @@ export const byTenantNamespace = {
 export function requestSources(
   access: Access,
   services: Informer<ServiceObject>,
-): readonly [RelatedSource<AccessRequest>, RelatedSource<ClusterRequest>] {
+): readonly [WatchSource<AccessRequest>, WatchSource<ClusterRequest>] {
   const ofControlPlane = ({ metadata }: KubeObject): readonly string[] =>
     services.byIndex('tenantNamespace', metadata.namespace ?? '').map(keyOf);
   const ofAccess = (request: KubeObject): readonly string[] => {

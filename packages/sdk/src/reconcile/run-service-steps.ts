@@ -11,19 +11,25 @@ import {
 import { phaseOf } from '../model/phase.ts';
 import { type ReconcileScope, type ServiceStep, statusOf } from './reconcile-scope.ts';
 
-/** Runs the steps of one reconcile, and reports failures in `Ready` and the outcome in `phase`. */
+/** Runs steps for an object that no controller reconciles, and reports as a controller does. */
 export async function runServiceSteps(steps: readonly ServiceStep[], scope: ReconcileScope): Promise<StepResult> {
-  let isSynced = false;
   try {
     const result = await runSteps(steps, scope.object, { needs: scope, tracer: silentTracer }, scope.step);
-    isSynced = true;
+    await reportEnd(scope, undefined);
     return result;
   } catch (thrown) {
-    if (isError(thrown, 'Unauthorized')) await renewCredentials(scope);
-    reportFailure(scope, thrown);
+    await reportEnd(scope, thrown);
     throw thrown;
+  }
+}
+
+/** Reports a failure of the steps in `Ready`, and how far the object is in `phase`. */
+export async function reportEnd(scope: ReconcileScope, thrown: unknown): Promise<void> {
+  try {
+    if (isError(thrown, 'Unauthorized')) await renewCredentials(scope);
   } finally {
-    statusOf(scope).phase = phaseOf(scope.object, isSynced);
+    if (thrown !== undefined) reportFailure(scope, thrown);
+    statusOf(scope).phase = phaseOf(scope.object, thrown === undefined);
   }
 }
 

@@ -15,7 +15,6 @@ import {
   parseKey,
   type RateLimit,
   SharedInformers,
-  type Step,
 } from '@chandlery/runtime';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
@@ -24,9 +23,9 @@ import { createSharedController } from '../shared/shared-controller.ts';
 import { Sweeper } from '../sweep/sweeper.ts';
 import { createDeps } from './create-deps.ts';
 import { countObjects } from './provider-metrics.ts';
-import { createScope, type ReconcileDeps } from './reconcile-scope.ts';
+import { createScope, type ReconcileDeps, type ReconcileScope } from './reconcile-scope.ts';
 import { onConfigChange, requestSources } from './reconcile-sources.ts';
-import { runServiceSteps } from './run-service-steps.ts';
+import { reportEnd } from './run-service-steps.ts';
 import { deletionSteps, serviceSteps } from './service-steps.ts';
 
 export interface ReconcilerOptions {
@@ -105,7 +104,7 @@ const pick = ({
 function controllerOptions(
   { api }: ProviderDefinition,
   deps: ReconcileDeps,
-): ControllerOptions<ServiceObject, ReconcileDeps> {
+): ControllerOptions<ServiceObject, ReconcileScope> {
   const { access, services, configs, onboarding: client } = deps;
   return {
     name: `${deps.provider}-${api.plural}`,
@@ -117,10 +116,11 @@ function controllerOptions(
       { informer: configs, mapToKeys: () => [] },
       { informer: deps.leaving.providers, mapToKeys: () => [] },
     ],
-    steps: [keepService],
-    onDelete: [endService],
+    steps: serviceSteps,
+    onDelete: deletionSteps,
     finalizer: `${api.group}/finalizer`,
-    needs: deps,
+    needs: (object, step) => createScope(object, deps, step),
+    onEnd: reportEnd,
     isPaused,
     tenantOf: key => parseKey(key).namespace ?? '',
     concurrency: 8,
@@ -142,12 +142,6 @@ function watchedReconciler(informers: SharedInformers, stack: AsyncDisposableSta
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
-
-const keepService: Step<ServiceObject, ReconcileDeps> = (object, deps, step) =>
-  runServiceSteps(serviceSteps, createScope(object, deps, step));
-
-const endService: Step<ServiceObject, ReconcileDeps> = (object, deps, step) =>
-  runServiceSteps(deletionSteps, createScope(object, deps, step));
 
 /** Whether an object is paused, by our own annotation, by the landscape's, or by its policies. */
 const isPaused = (object: KubeObject): boolean =>

@@ -1,8 +1,8 @@
 import { formatApiVersion, isError, type KubeObject } from '@chandlery/api';
 import { ownerReference } from '@chandlery/runtime';
+import { isFulfilled } from '../objects/applied-state.ts';
 import { titleOf } from '../objects/desired-object.ts';
 import { contentHashAnnotation, isManagedByAnyone } from '../objects/ownership.ts';
-import { isFulfilled } from '../objects/settled.ts';
 import { withContentHash } from './copy-body.ts';
 import type { Obstacle } from './status-up.ts';
 import {

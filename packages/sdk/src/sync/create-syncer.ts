@@ -17,7 +17,7 @@ import type { OwnerInfo } from '../objects/managed-objects.ts';
 import { copyPlace } from './copy-body.ts';
 import type { Engaged } from './engaged.ts';
 import { Side, type SideListener } from './side.ts';
-import { type Item, itemId, SyncInbox } from './sync-inbox.ts';
+import { itemId, SyncInbox, type SyncItem } from './sync-inbox.ts';
 import { syncObject } from './sync-object.ts';
 import type { SyncWork } from './sync-work.ts';
 import type {
@@ -40,7 +40,7 @@ class QueuedSyncer implements Syncer {
   readonly #options: SyncerOptions;
   readonly #clock: Clock;
   readonly #definitions: ReadonlyMap<string, SyncDefinition>;
-  readonly #queue: WorkQueue<Item>;
+  readonly #queue: WorkQueue<SyncItem>;
   readonly #inbox: SyncInbox;
   readonly #engaged = new Map<string, Engaged>();
   readonly #workloads: ClusterShare<Side>;
@@ -59,7 +59,7 @@ class QueuedSyncer implements Syncer {
     const createSide = (onFailure: (error: ChandleryError) => void): Side =>
       this.#createSide('workload', this.#inbox.workloadListener(), onFailure);
     this.#workloads = new ClusterShare(createSide, clock);
-    this.#workers = runWorkers<Item>({
+    this.#workers = runWorkers<SyncItem>({
       queue,
       concurrency,
       graceMs: 0,
@@ -119,7 +119,7 @@ class QueuedSyncer implements Syncer {
   }
 
   /** Syncs one source, unless its owner is leaving. A source is added again when both sides are synced. */
-  async #sync(item: Item, signal: AbortSignal): Promise<WorkResult> {
+  async #sync(item: SyncItem, signal: AbortSignal): Promise<WorkResult> {
     const engaged = this.#engaged.get(item.owner);
     const definition = this.#definitions.get(item.role);
     if (engaged === undefined || definition === undefined || engaged.isLeaving) return 'done';
@@ -140,14 +140,14 @@ class QueuedSyncer implements Syncer {
     }
   }
 
-  #reportFailure({ key, error }: WorkFailure<Item>): void {
+  #reportFailure({ key, error }: WorkFailure<SyncItem>): void {
     const { code, message } = toError(error);
     this.#options.logger.warn('cannot sync an object', { ...key, code, error: message });
     this.#options.metrics?.onReconcile?.('error');
   }
 
   /** Reserves the place of the copy, so that one worker at a time writes to it; undefined while another has it. */
-  #claim(item: Item, { mcpSide, context }: Engaged, definition: SyncDefinition): (() => void) | undefined {
+  #claim(item: SyncItem, { mcpSide, context }: Engaged, definition: SyncDefinition): (() => void) | undefined {
     const { namespace, name } = parseKey(item.source);
     const source = mcpSide.main(definition).get(namespace, name);
     if (source === undefined || isDeleting(source)) return () => undefined;
@@ -158,7 +158,7 @@ class QueuedSyncer implements Syncer {
   }
 
   #workFor(
-    item: Item,
+    item: SyncItem,
     engaged: Engaged,
     { definition, signal }: { definition: SyncDefinition; signal: AbortSignal },
   ): SyncWork {
@@ -178,7 +178,7 @@ class QueuedSyncer implements Syncer {
     };
   }
 
-  #reportRepaired({ source }: Item, { object }: OwnerInfo, { kind, what }: { kind: string; what: string }): void {
+  #reportRepaired({ source }: SyncItem, { object }: OwnerInfo, { kind, what }: { kind: string; what: string }): void {
     const { recorder, metrics } = this.#options;
     metrics?.onRepaired?.(kind);
     if (object === undefined) return;
@@ -187,8 +187,8 @@ class QueuedSyncer implements Syncer {
   }
 }
 
-function queueFor({ backOff, metrics }: SyncerOptions): WorkQueue<Item> {
-  return createWorkQueue<Item>({
+function queueFor({ backOff, metrics }: SyncerOptions): WorkQueue<SyncItem> {
+  return createWorkQueue<SyncItem>({
     idOf: itemId,
     tenantOf: ({ owner }) => owner,
     backOff: { baseMs: 200, maxMs: 60_000, ...backOff },

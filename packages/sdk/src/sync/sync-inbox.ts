@@ -9,7 +9,7 @@ import { linkedTo } from './sync-ownership.ts';
 import type { SyncDefinition } from './syncer.ts';
 
 /** A source to be synced. */
-export interface Item {
+export interface SyncItem {
   /** Key of the owner. */
   readonly owner: string;
   /** `plural.group` of the definition. */
@@ -18,10 +18,10 @@ export interface Item {
   readonly source: string;
 }
 
-export const itemId = ({ owner, role, source }: Item): string => `${owner} ${role} ${source}`;
+export const itemId = ({ owner, role, source }: SyncItem): string => `${owner} ${role} ${source}`;
 
 export interface SyncInboxOptions {
-  readonly queue: Pick<WorkQueue<Item>, 'add'>;
+  readonly queue: Pick<WorkQueue<SyncItem>, 'add'>;
   readonly engaged: ReadonlyMap<string, Engaged>;
   readonly definitions: ReadonlyMap<string, SyncDefinition>;
   /** Called when a copy of a leaving owner is deleted. */
@@ -31,7 +31,7 @@ export interface SyncInboxOptions {
 /** Maps changes on the clusters to sources and enqueues them. */
 export class SyncInbox {
   readonly #options: SyncInboxOptions;
-  readonly #origins = new Origins<Item>(itemId);
+  readonly #origins = new Origins<SyncItem>(itemId);
 
   constructor(options: SyncInboxOptions) {
     this.#options = options;
@@ -76,16 +76,16 @@ export class SyncInbox {
   }
 
   /** Removes the related objects of a source, before they are determined again. */
-  forgetOrigins(item: Item): void {
+  forgetOrigins(item: SyncItem): void {
     this.#origins.clear(item);
   }
 
   /** Enqueues the source when this related object changes. */
-  expectOrigin(item: Item, from: ClusterRole, ref: ObjectRef): void {
+  expectOrigin(item: SyncItem, from: ClusterRole, ref: ObjectRef): void {
     this.#origins.add(item, originId({ from, owner: item.owner }, ref, placeOf(ref)));
   }
 
-  #add({ owner, role, source }: Item): void {
+  #add({ owner, role, source }: SyncItem): void {
     const { engaged, definitions, queue } = this.#options;
     if (engaged.get(owner)?.isLeaving === false && definitions.has(role)) queue.add({ owner, role, source });
   }

@@ -1,8 +1,8 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import { hasFinalizer, isSameJson, parseKey, type WorkResult } from '@chandlery/runtime';
+import { isFulfilled } from '../objects/applied-state.ts';
 import { titleOf } from '../objects/desired-object.ts';
 import { contentHashAnnotation } from '../objects/ownership.ts';
-import { isFulfilled } from '../objects/settled.ts';
 import { carryRelated, cleanRelated } from './carry-related.ts';
 import { copyBody, hasStatus } from './copy-body.ts';
 import { decideSync, type SyncAction } from './decide-sync.ts';

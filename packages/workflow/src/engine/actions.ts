@@ -37,7 +37,7 @@ export interface HttpAction {
 }
 
 /** Asks for an observation `tick` at a time, in milliseconds since the epoch. The last one given counts. */
-export interface WakeAction {
+export interface TimerAction {
   readonly kind: 'wakeAt';
   readonly time: number;
 }
@@ -85,7 +85,7 @@ export type Action =
   | StartAction
   | KillAction
   | HttpAction
-  | WakeAction
+  | TimerAction
   | AcquireAction
   | ReleaseAction
   | MemoGetAction

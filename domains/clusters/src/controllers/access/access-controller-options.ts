@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
-import type { ControllerMetrics, Informer, RelatedSource, Timers } from '@chandlery/runtime';
+import type { ControllerMetrics, Informer, Timers, WatchSource } from '@chandlery/runtime';
 
 /** The options of both controllers. */
 export interface SharedControllerOptions {
@@ -17,7 +17,7 @@ export interface SharedControllerOptions {
 export const related = <R extends KubeObject>(
   informer: Informer<R>,
   mapToKeys: (object: R) => readonly string[],
-): RelatedSource => ({
+): WatchSource => ({
   informer: informer,
   mapToKeys: object => mapToKeys(object as R),
 });

@@ -7,7 +7,7 @@ import {
   findCondition,
   type Informer,
   keyOf,
-  type RelatedSource,
+  type WatchSource,
 } from '@chandlery/runtime';
 import type { Cluster } from '../../kinds/cluster.ts';
 import type { ClusterProfile } from '../../kinds/cluster-profile.ts';
@@ -78,7 +78,7 @@ export function startScheduler(options: SchedulerOptions): AsyncDisposable {
   return stack;
 }
 
-const silently = (informer: Informer): RelatedSource => ({ informer, mapToKeys: () => [] });
+const silently = (informer: Informer): WatchSource => ({ informer, mapToKeys: () => [] });
 
 function enqueueRequests(
   controller: Controller,

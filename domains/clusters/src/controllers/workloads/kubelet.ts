@@ -3,9 +3,9 @@ import {
   createController,
   isDeleting,
   keyOf,
-  type RelatedSource,
   type StepContext,
   type StepResult,
+  type WatchSource,
 } from '@chandlery/runtime';
 import { formatPorts, portsAnnotation } from '../../kinds/dynamic-ports.ts';
 import { isOver, type PodStatus } from '../../model/pods/pod-status.ts';
@@ -47,7 +47,7 @@ export class Kubelet implements AsyncDisposable {
     this.#terminator = new PodTerminator(deps);
     const { pods, secrets, configMaps } = deps.caches;
     pods.informer.addIndex(bySource, sourceKeys);
-    const podsWith = (kind: SourceKind): RelatedSource['mapToKeys'] => {
+    const podsWith = (kind: SourceKind): WatchSource['mapToKeys'] => {
       return ({ metadata }) => pods.informer.byIndex(bySource, sourceKey(kind, metadata)).map(keyOf);
     };
     this.#controller = createController<PodObject, undefined>({

@@ -22,7 +22,7 @@ export const plainOptions = <T extends KubeObject>(
   deps: WorkloadDeps,
   name: string,
 ): Pick<
-  ControllerOptions<T, unknown>,
+  ControllerOptions<T, object>,
   | 'name'
   | 'client'
   | 'clock'

@@ -1,7 +1,7 @@
 import { formatTime } from '@chandlery/api';
 import { imageErrorUntilMs, preparationDelayMs, restartDelayMs } from './back-off.ts';
 import { isDone, isInitialized, isWorkOver, observe, podStop, type Situation } from './life.ts';
-import type { ContainerObservation, Finished, PreparationFailure } from './observation.ts';
+import type { ContainerObservation, FinishedProcess, PreparationFailure } from './observation.ts';
 import { type Container, isSidecar } from './pod.ts';
 import type { ContainerState, ContainerStatus, TerminatedState, WaitingState } from './pod-status.ts';
 import { isReady, isStarted } from './probe-record.ts';
@@ -49,7 +49,7 @@ function describeState(situation: Situation, container: Container, observed: Con
   return { waiting: describeWaiting(situation, container, observed) };
 }
 
-const describeEnd = (situation: Situation, container: Container, end: Finished): TerminatedState => ({
+const describeEnd = (situation: Situation, container: Container, end: FinishedProcess): TerminatedState => ({
   exitCode: end.exitCode,
   ...(end.signal === undefined ? {} : { signal: end.signal }),
   reason: end.reason,

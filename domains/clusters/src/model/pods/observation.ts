@@ -28,7 +28,7 @@ export interface Running {
 }
 
 /** How a process ended. */
-export interface Finished {
+export interface FinishedProcess {
   readonly attempt: number;
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
@@ -53,9 +53,9 @@ export interface ContainerObservation {
   /** `due`: to be prepared before its next start. */
   readonly preparation: 'due' | 'busy' | 'ready' | PreparationFailure;
   readonly running?: Running;
-  readonly finished?: Finished;
+  readonly finished?: FinishedProcess;
   /** The exit before `finished`. */
-  readonly earlier?: Finished;
+  readonly earlier?: FinishedProcess;
   /** Number of the next or current process, from 0: the restart count once it runs. */
   readonly attempt: number;
   /** Restarts since the container last ran long enough. */

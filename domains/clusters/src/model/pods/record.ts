@@ -2,7 +2,7 @@ import { type BackOff, countCrashes, defaultBackOff } from './back-off.ts';
 import type { Action } from './decide.ts';
 import {
   type ContainerObservation,
-  type Finished,
+  type FinishedProcess,
   observedContainer,
   type PodObservation,
   type PreparationFailure,
@@ -95,7 +95,7 @@ export const recordFailedStart = (
   changeContainer(observed, name, known => {
     const atMs = now.getTime();
     const times = { startedAtMs: atMs, finishedAtMs: atMs };
-    const finished: Finished = { attempt: known.attempt, exitCode: neverStartedCode, ...failure, ...times };
+    const finished: FinishedProcess = { attempt: known.attempt, exitCode: neverStartedCode, ...failure, ...times };
     return { ...known, finished, preparation: 'due', attempt: known.attempt + 1 };
   });
 
@@ -167,7 +167,7 @@ export const recordExit = (
     if (running === undefined) return known;
     const { isOutOfMemory: _, ...told } = exit;
     const times = { startedAtMs: running.startedAtMs, finishedAtMs: now.getTime() };
-    const finished: Finished = { ...told, ...times, attempt: known.attempt, reason: reasonOf(exit) };
+    const finished: FinishedProcess = { ...told, ...times, attempt: known.attempt, reason: reasonOf(exit) };
     return {
       ...others,
       ...(earlier === undefined ? {} : { earlier }),

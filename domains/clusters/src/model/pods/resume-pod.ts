@@ -1,5 +1,5 @@
 import { parseTime } from '@chandlery/api';
-import type { ContainerObservation, Finished, PodObservation } from './observation.ts';
+import type { ContainerObservation, FinishedProcess, PodObservation } from './observation.ts';
 import type { Pod } from './pod.ts';
 import type { ContainerStatus, PodStatus, TerminatedState } from './pod-status.ts';
 
@@ -43,7 +43,7 @@ function resumeContainer({ state, lastState, restartCount }: Known, now: Date): 
 
 type Known = Pick<ContainerStatus, 'state' | 'lastState' | 'restartCount'>;
 
-function lastEnd({ state, lastState, restartCount: attempt }: Known, now: Date): Finished | undefined {
+function lastEnd({ state, lastState, restartCount: attempt }: Known, now: Date): FinishedProcess | undefined {
   if (state.running === undefined) {
     const ended = state.terminated ?? lastState.terminated;
     return ended === undefined ? undefined : readEnd(ended, attempt, now);
@@ -52,7 +52,7 @@ function lastEnd({ state, lastState, restartCount: attempt }: Known, now: Date):
   return { attempt, startedAtMs, finishedAtMs: now.getTime(), exitCode: 137, reason: 'Error', message: lostWithNode };
 }
 
-function readEnd(ended: TerminatedState, attempt: number, now: Date): Finished {
+function readEnd(ended: TerminatedState, attempt: number, now: Date): FinishedProcess {
   const { exitCode, signal, reason, message } = ended;
   const times = { startedAtMs: toMs(ended.startedAt, now), finishedAtMs: toMs(ended.finishedAt, now) };
   const told = { ...(signal === undefined ? {} : { signal }), ...(message === undefined ? {} : { message }) };

@@ -54,7 +54,7 @@ export interface TokenOrder {
 }
 
 /** The landscape's own issuer of tokens for the fleet manager. */
-export interface OwnTokens {
+export interface LandscapeTokens {
   readonly issuer: string;
   issue(order: TokenOrder): { readonly token: string; readonly expirationTimestamp: string };
 }
@@ -67,7 +67,7 @@ export interface HandlerDeps {
   readonly operatorActions: OperatorActions;
   readonly capacity: FleetCapacity;
   readonly configurator: FleetConfigurator;
-  readonly ownTokens: OwnTokens;
+  readonly landscapeTokens: LandscapeTokens;
   readonly metricsOf: (product: ConfiguredProduct) => MetricsSource;
   /** Keeps what agents measure; undefined for a product whose metrics come from elsewhere. */
   readonly recordMetrics: (product: ConfiguredProduct) => Pick<MetricsRecorder, 'record'> | undefined;

@@ -7,7 +7,7 @@ import {
   isDeleting,
   keyOf,
   parseKey,
-  type RelatedSource,
+  type WatchSource,
 } from '@chandlery/runtime';
 import {
   type ControlPlane,
@@ -99,10 +99,10 @@ export function startControlPlanes(context: TenantContext): Controller {
 function ownedSources(
   { informers, platform, onboarding }: TenantContext,
   informer: Informer<ControlPlane>,
-): RelatedSource[] {
+): WatchSource[] {
   const keysOf = (namespace: string | undefined): string[] =>
     informer.byIndex(byTenantNamespace, namespace ?? '').map(keyOf);
-  const inTenantNamespace = (ref: RelatedSource['informer']['ref']): RelatedSource => ({
+  const inTenantNamespace = (ref: WatchSource['informer']['ref']): WatchSource => ({
     informer: informers.informer({ client: platform, ref }),
     mapToKeys: ({ metadata }) => keysOf(metadata.namespace),
   });

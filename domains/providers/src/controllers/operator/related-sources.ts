@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
-import type { Informer, RelatedSource } from '@chandlery/runtime';
+import type { Informer, WatchSource } from '@chandlery/runtime';
 import { isDeleting } from '@chandlery/runtime';
 import { type Provider, providerNames } from '../../kinds/index.ts';
 import { tenantNamespaceRole } from '../../model/operator/access-objects.ts';
@@ -12,7 +12,7 @@ import type { OperatorContext } from './operator-context.ts';
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 /** Maps changed objects to the providers of one kind. */
-export function relatedSources(context: OperatorContext, providerClass: ProviderClass): readonly RelatedSource[] {
+export function relatedSources(context: OperatorContext, providerClass: ProviderClass): readonly WatchSource[] {
   const providers = context.providers(providerClass);
   const made = makerKeys(providers, providerClass);
   const keysWhere = (isMeant: (provider: Provider) => boolean): string[] =>
@@ -46,16 +46,13 @@ export function relatedSources(context: OperatorContext, providerClass: Provider
 }
 
 /** Providers of other kinds: when an older one of the same name is deleted, the younger one can be installed. */
-const namesakes = (context: OperatorContext, { kind }: ProviderClass): readonly RelatedSource[] =>
+const namesakes = (context: OperatorContext, { kind }: ProviderClass): readonly WatchSource[] =>
   providerClasses
     .filter(other => other.kind !== kind)
     .map(other => ({ informer: context.providers(other), mapToKeys: provider => [nameOf(provider)] }));
 
 /** Objects that block the removal of cluster providers. */
-export const clusterSources = (
-  context: OperatorContext,
-  mapToKeys: () => readonly string[],
-): readonly RelatedSource[] =>
+export const clusterSources = (context: OperatorContext, mapToKeys: () => readonly string[]): readonly WatchSource[] =>
   [context.clusters, context.accessRequests, context.profiles as Informer].map(informer => ({ informer, mapToKeys }));
 
 /**

@@ -13,8 +13,8 @@ import {
   type ControllerMetrics,
   createController,
   ignoreNotFound,
-  type RelatedSource,
   type SharedInformers,
+  type WatchSource,
 } from '@chandlery/runtime';
 import { accessIncomplete } from '../../errors.ts';
 import { type RetainedService, retainedBy, retainedNames, retainedServices } from '../../kinds/index.ts';
@@ -68,7 +68,7 @@ const isStillThere = ({ metadata: { uid = '', deletionTimestamp } }: RetainedSer
   uid !== self && (deletionTimestamp === undefined || uid < self);
 
 /** Requests that were handed over, mapped to their holder. */
-const handedOver = (informers: SharedInformers, client: Client, ref: ResourceRef): RelatedSource => ({
+const handedOver = (informers: SharedInformers, client: Client, ref: ResourceRef): WatchSource => ({
   informer: informers.informer({ client, ref, labelSelector: `${retainedNames.handedOverLabel}=true` }),
   mapToKeys: ({ metadata }) => {
     const holder = metadata.annotations?.[retainedNames.retainedByAnnotation];

@@ -6,8 +6,8 @@ import {
   type Informer,
   isDeleting,
   keyOf,
-  type RelatedSource,
   type Step,
+  type WatchSource,
 } from '@chandlery/runtime';
 import { providerNames, type Tenant, tenantsGroup } from '../../kinds/index.ts';
 import { refs } from '../../model/tenants/refs.ts';
@@ -37,7 +37,7 @@ export interface TenantController {
   readonly lastSteps?: readonly Step<Tenant, TenantDeps>[];
   /** Run after its namespace is deleted. */
   readonly finalSteps?: readonly Step<Tenant, TenantDeps>[];
-  readonly watches?: readonly RelatedSource[];
+  readonly watches?: readonly WatchSource[];
 }
 
 type TenantRef = { readonly group: string; readonly version: string; readonly plural: string };
@@ -88,7 +88,7 @@ export function startTenantController(context: TenantContext, options: TenantCon
 }
 
 /** Objects in a tenant's namespace are mapped by it; those that the tenant owns, by their owner. */
-function ownedSources(context: TenantContext, { kind, informer }: TenantController): RelatedSource[] {
+function ownedSources(context: TenantContext, { kind, informer }: TenantController): WatchSource[] {
   const inNamespace = (namespace: string | undefined): string[] =>
     informer.byIndex(byNamespace, namespace ?? '').map(keyOf);
   const owner = { group: tenantsGroup, kind: kind.kind };

@@ -2,18 +2,18 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { CelType, Checker } from './library.ts';
 import { listTypeOf, mapTypeOf } from './type-names.ts';
 
-/** One turn of a loop. */
-export interface Turn {
+/** One iteration of a loop. */
+export interface Iteration {
   readonly key: unknown;
   readonly item: unknown;
-  /** Evaluates a part of the body for this turn. */
+  /** Evaluates a part of the body for this iteration. */
   readonly step: (part: ASTNode) => unknown;
 }
 
-/** What a loop makes of its turns. */
+/** What a loop makes of its iterations. */
 export interface Loop {
-  /** The result; `forEach` calls its argument at each turn until that answers true. */
-  run(forEach: (visit: (turn: Turn) => boolean) => void, body: readonly ASTNode[]): unknown;
+  /** The result; `forEach` calls its argument at each iteration until that answers true. */
+  run(forEach: (visit: (iteration: Iteration) => boolean) => void, body: readonly ASTNode[]): unknown;
   /** The type of the result, from those of the body and of the first variable. */
   typeOf(checker: Checker, body: readonly CelType[], variable: CelType): CelType;
   /** True when the first part of a body of so many parts is a predicate. */
@@ -24,13 +24,13 @@ const always = (): boolean => true;
 const boolType = (checker: Checker): CelType => checker.getType('bool');
 const lastOf = (checker: Checker, types: readonly CelType[]): CelType => types.at(-1) ?? checker.getType('dyn');
 
-function test(step: Turn['step'], predicate: ASTNode | undefined): boolean {
+function test(step: Iteration['step'], predicate: ASTNode | undefined): boolean {
   const value = predicate === undefined ? true : step(predicate);
   if (typeof value !== 'boolean') throw new Error('no such overload: a predicate must answer a bool');
   return value;
 }
 
-/** One turn that decides makes up for errors of others. */
+/** One iteration that decides makes up for errors of others. */
 function quantify(deciding: boolean): Loop {
   return {
     isTested: always,
@@ -112,7 +112,7 @@ const transformMap: Loop = {
   },
 };
 
-/** Each turn makes a map, and their entries make up the result. */
+/** Each iteration makes a map, and their entries make up the result. */
 const transformMapEntry: Loop = {
   isTested: parts => parts === 2,
   typeOf: lastOf,

@@ -5,35 +5,35 @@ import { toObject } from '../rows.ts';
 import type { ListQuery, Page, StoredObject } from '../store.ts';
 import { assertReadable } from '../store-errors.ts';
 import * as statements from './read-statements.ts';
-import type { Candidate, CandidateVersion, ReadCandidate, Reader, Walk } from './reader.ts';
+import type { Candidate, CandidateVersion, CollectionScan, ReadCandidate, Reader } from './reader.ts';
 
 /** Above this many matches, sorting them costs more than walking in key order. */
 const maxSorted = 4000;
 /** So many rows are read and looked at before others get their turn. */
 const rowsPerTurn = 512;
 
-type CollectionWalk = Walk & { readonly cluster: string };
+type ClusterScan = CollectionScan & { readonly cluster: string };
 
 /** Reads one page. The reader shows one state of the database for the whole time. */
 export async function listObjects(reader: Reader, query: ListQuery): Promise<Page> {
   const window = reader.window();
   const at = query.at ?? window.revision;
   assertReadable(at, window);
-  const walks = planWalks(reader, query, at);
+  const scans = planScans(reader, query, at);
   const page = new PageBuilder(query);
-  await fillPage(reader, query, walks, page);
+  await fillPage(reader, query, scans, page);
   const { items, more } = page;
   const remaining = more && isCountable(query) ? countRemaining(reader, query, at, items.at(-1)) : undefined;
   return { items, revision: at, more, ...(remaining === undefined ? {} : { remaining }) };
 }
 
 /** The collections to read, in order, each with the place where the page may begin. */
-function planWalks(reader: Reader, query: ListQuery, at: number): CollectionWalk[] {
-  const walks = collectionsOf(reader, query).map(({ id, cluster }): CollectionWalk | undefined => {
+function planScans(reader: Reader, query: ListQuery, at: number): ClusterScan[] {
+  const scans = collectionsOf(reader, query).map(({ id, cluster }): ClusterScan | undefined => {
     const scope = scopeWithin(cluster, query);
     return scope && { cluster, collectionId: id, scope, at };
   });
-  return walks.filter(walk => walk !== undefined);
+  return scans.filter(scan => scan !== undefined);
 }
 
 function collectionsOf(reader: Reader, { cluster, resource, after }: ListQuery): { id: number; cluster: string }[] {
@@ -57,24 +57,24 @@ function mostSelective(reader: Reader, groups: readonly (readonly number[])[]): 
 async function fillPage(
   reader: Reader,
   query: ListQuery,
-  walks: readonly CollectionWalk[],
+  scans: readonly ClusterScan[],
   page: PageBuilder,
 ): Promise<void> {
   const matches = termMatcher(query.terms ?? []);
   const indexed = mostSelective(reader, query.terms ?? []);
   const pageful = Math.min((query.limit ?? rowsPerTurn) + 1, rowsPerTurn);
   const size = isPlain(query) ? pageful : rowsPerTurn;
-  const batchesOf = (walk: Walk): Iterable<readonly Candidate[]> =>
+  const batchesOf = (scan: CollectionScan): Iterable<readonly Candidate[]> =>
     indexed
-      ? inSlices(reader.walkTerms(walk, indexed), () => page.batchSize(pageful))
-      : inPages(reader, walk, () => page.batchSize(size));
+      ? inSlices(reader.scanTerms(scan, indexed), () => page.batchSize(pageful))
+      : inPages(reader, scan, () => page.batchSize(size));
   let looked = 0;
-  for (const walk of walks) {
-    for (const candidates of batchesOf(walk)) {
+  for (const scan of scans) {
+    for (const candidates of batchesOf(scan)) {
       looked += candidates.length + 1;
       for (const candidate of withValues(reader, candidates.filter(matches))) {
         if (!page.takesAnother()) return;
-        page.offer(toObject({ ...candidate, resource: query.resource, cluster: walk.cluster }));
+        page.offer(toObject({ ...candidate, resource: query.resource, cluster: scan.cluster }));
       }
       if (looked < rowsPerTurn) continue;
       looked = 0;
@@ -91,10 +91,10 @@ function* inSlices(candidates: readonly Candidate[], sizeOf: () => number): Iter
   }
 }
 
-function* inPages(reader: Reader, walk: Walk, sizeOf: () => number): Iterable<readonly Candidate[]> {
-  for (let after = walk.scope.after; ; ) {
+function* inPages(reader: Reader, scan: CollectionScan, sizeOf: () => number): Iterable<readonly Candidate[]> {
+  for (let after = scan.scope.after; ; ) {
     const size = sizeOf();
-    const candidates = reader.walk({ ...walk, scope: { ...walk.scope, after } }, size);
+    const candidates = reader.scan({ ...scan, scope: { ...scan.scope, after } }, size);
     yield candidates;
     const last = candidates.at(-1);
     if (last === undefined || candidates.length < size) return;
@@ -139,8 +139,8 @@ function countRemaining(
 ): number | undefined {
   const rest = last === undefined ? query : { ...query, after: last.key };
   let remaining = 0;
-  for (const walk of planWalks(reader, rest, at)) {
-    const count = reader.count(walk, maxRemaining - remaining);
+  for (const scan of planScans(reader, rest, at)) {
+    const count = reader.count(scan, maxRemaining - remaining);
     if (count === undefined) return undefined;
     remaining += count;
   }

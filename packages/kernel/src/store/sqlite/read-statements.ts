@@ -90,7 +90,7 @@ const headOf = (table: string): string =>
  * The state of a collection as of a revision, in key order: what has not changed since, and what the changes since then
  * replaced. The cost follows the number of those changes, never the size of the collection.
  */
-export const walk = (isOneNamespace: boolean): string => `
+export const scan = (isOneNamespace: boolean): string => `
 SELECT h.*, ${contentOf('v')}
 FROM (SELECT ${headOf('o')}
       FROM objects o
@@ -105,7 +105,7 @@ ORDER BY 1, 2`;
  * The same, without values, of those objects that the index knows under one of the terms. Past states are not in the
  * index: they come whatever their terms are.
  */
-export const walkTerms = (isOneNamespace: boolean): string => `
+export const scanTerms = (isOneNamespace: boolean): string => `
 SELECT ${headOf('o')}
 FROM (SELECT DISTINCT object_id FROM terms WHERE term IN (SELECT value FROM json_each(:terms))) t
 CROSS JOIN objects o ON o.id = t.object_id
@@ -115,7 +115,7 @@ SELECT ${headOf('p')} ${replacedSince(isOneNamespace)}
 ORDER BY 1, 2`;
 
 /**
- * Two counts that add up to that of `walk`: the present number (from the index alone), and by how much that
+ * Two counts that add up to that of `scan`: the present number (from the index alone), and by how much that
  * differs from the state as of the revision (from the changes since then alone).
  */
 export const counts = (isOneNamespace: boolean): readonly [now: string, difference: string] => [
@@ -130,6 +130,6 @@ export const counts = (isOneNamespace: boolean): readonly [now: string, differen
 export const termCount = `
 SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term IN (SELECT value FROM json_each(?)) LIMIT ?)`;
 
-/** Every version, by a walk through the table itself. */
+/** Every version, by a scan through the table itself. */
 export const allVersions = `
 SELECT ${versionColumns} FROM log l NOT INDEXED LEFT JOIN collections c ON c.id = l.collection_id ORDER BY l.revision`;

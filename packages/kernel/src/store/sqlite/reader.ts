@@ -23,8 +23,8 @@ export interface Candidate extends Partial<CandidateVersion> {
 /** A candidate whose version has been read. */
 export type ReadCandidate = Candidate & CandidateVersion;
 
-/** What a walk through one collection looks at. */
-export interface Walk {
+/** What a scan through one collection looks at. */
+export interface CollectionScan {
   readonly collectionId: number;
   readonly scope: CollectionScope;
   readonly at: number;
@@ -55,20 +55,20 @@ export class Reader {
     return verifyMeta(this.one<MetaRow>(statements.window));
   }
 
-  /** The next `limit` candidates of a walk through all objects. */
-  walk({ collectionId, scope, at }: Walk, limit: number): ReadCandidate[] {
-    const sql = statements.walk(scope.namespace !== undefined);
+  /** The next `limit` candidates of a scan through all objects. */
+  scan({ collectionId, scope, at }: CollectionScan, limit: number): ReadCandidate[] {
+    const sql = statements.scan(scope.namespace !== undefined);
     return this.#named({ collection: collectionId, at, ...scope.after, limit }, sql);
   }
 
-  /** All candidates of a walk through the objects that carry one of the terms. */
-  walkTerms({ collectionId, scope, at }: Walk, terms: readonly number[]): Candidate[] {
-    const sql = statements.walkTerms(scope.namespace !== undefined);
+  /** All candidates of a scan through the objects that carry one of the terms. */
+  scanTerms({ collectionId, scope, at }: CollectionScan, terms: readonly number[]): Candidate[] {
+    const sql = statements.scanTerms(scope.namespace !== undefined);
     return this.#named({ collection: collectionId, at, ...scope.after, terms: JSON.stringify(terms) }, sql);
   }
 
-  /** How many candidates a walk has, or undefined when there are more than `limit`. */
-  count({ collectionId, scope, at }: Walk, limit: number): number | undefined {
+  /** How many candidates a scan has, or undefined when there are more than `limit`. */
+  count({ collectionId, scope, at }: CollectionScan, limit: number): number | undefined {
     const { namespace, name } = scope.after;
     const values = { collection: collectionId, namespace, name };
     const [now, changed] = statements.counts(scope.namespace !== undefined);

@@ -8,7 +8,7 @@ import { unavailable } from '../store-errors.ts';
 import { type CommitToApply, Committer } from './committer.ts';
 import { History } from './history.ts';
 import { Acknowledger } from './integrity/acknowledger.ts';
-import type { Acknowledged } from './integrity/commit-mark.ts';
+import type { AcknowledgedPosition } from './integrity/commit-mark.ts';
 import { lossFact, lossMessage } from './integrity/loss.ts';
 import { prepareFiles } from './integrity/open-sound.ts';
 import { buildPageChecksums, forgetPageChecksums } from './integrity/page-checksums.ts';
@@ -223,7 +223,10 @@ function closeConnection(path: string, { database, checkpointer, acknowledger }:
  * Finds out whether acknowledged writes are missing. Their revisions are not given out again, and the loss is recorded in
  * the database, since the evidence does not last: only the operator decides that it has been dealt with.
  */
-function accountForLoss({ database, history }: Connection, acknowledged: Acknowledged | undefined): readonly Damage[] {
+function accountForLoss(
+  { database, history }: Connection,
+  acknowledged: AcknowledgedPosition | undefined,
+): readonly Damage[] {
   const { revision } = database.prepare('SELECT revision FROM meta').get() as { revision: number };
   if (acknowledged !== undefined && acknowledged.revision > revision) {
     writeFact(database, lossFact, lossMessage(revision, acknowledged.revision));

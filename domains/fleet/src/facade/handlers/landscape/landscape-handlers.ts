@@ -5,13 +5,13 @@ import { type FleetResponse, type OperatorCall, ok } from '../call.ts';
 import type { HandlerDeps, TokenOrder } from '../facade-deps.ts';
 import { listEnvelope } from '../lists/paging.ts';
 
-type Deps = Pick<HandlerDeps, 'products' | 'configurator' | 'ownTokens'>;
+type Deps = Pick<HandlerDeps, 'products' | 'configurator' | 'landscapeTokens'>;
 
 const minTokenSeconds = 60;
 const maxTokenSeconds = 30 * 24 * 3600;
 
 /** Handlers for operators of the landscape: products, their configuration, and tokens of the landscape's own issuer. */
-export const landscapeHandlers = ({ products, configurator, ownTokens }: Deps) => ({
+export const landscapeHandlers = ({ products, configurator, landscapeTokens }: Deps) => ({
   listProducts: async (): Promise<FleetResponse> => {
     const items = [...products.all()].map(({ row }) => {
       const { base } = productNames({ id: row.id, kind: row.spec.kind });
@@ -33,8 +33,11 @@ export const landscapeHandlers = ({ products, configurator, ownTokens }: Deps) =
   },
 
   issueToken: async (call: OperatorCall): Promise<FleetResponse> => {
-    const { token, expirationTimestamp } = ownTokens.issue(readOrder(fieldsOf(await call.readBody())));
-    return { status: 201, body: { kind: 'Token', token, expires_at: expirationTimestamp, issuer: ownTokens.issuer } };
+    const { token, expirationTimestamp } = landscapeTokens.issue(readOrder(fieldsOf(await call.readBody())));
+    return {
+      status: 201,
+      body: { kind: 'Token', token, expires_at: expirationTimestamp, issuer: landscapeTokens.issuer },
+    };
   },
 });
 

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { WalPosition } from './wal-file.ts';
 
 /** How far the store has acknowledged writes. */
-export interface Acknowledged extends WalPosition {
+export interface AcknowledgedPosition extends WalPosition {
   readonly revision: number;
   /** The log may be removed (`closing`), or need not exist (`closed`), because all of it is in the database. */
   readonly state: 'open' | 'closing' | 'closed';
@@ -24,7 +24,7 @@ export class CommitMark implements Disposable {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(slotSize);
   #sequence: number;
-  #last: Acknowledged | undefined;
+  #last: AcknowledgedPosition | undefined;
 
   constructor(path: string) {
     const known = readMark(path);
@@ -36,11 +36,11 @@ export class CommitMark implements Disposable {
     for (let slot = 0; slot < slotCount; slot++) this.write(start);
   }
 
-  get last(): Acknowledged | undefined {
+  get last(): AcknowledgedPosition | undefined {
     return this.#last;
   }
 
-  write(acknowledged: Acknowledged): void {
+  write(acknowledged: AcknowledgedPosition): void {
     const buffer = this.#buffer;
     this.#last = acknowledged;
     this.#sequence++;
@@ -68,7 +68,7 @@ export class CommitMark implements Disposable {
 
 /** What a mark says; `isDamaged` when any byte of it is not what was written. */
 export interface ReadMark {
-  readonly acknowledged: Acknowledged | undefined;
+  readonly acknowledged: AcknowledgedPosition | undefined;
   readonly sequence: number;
   readonly exists: boolean;
   readonly isDamaged: boolean;
@@ -87,7 +87,7 @@ export function readMark(path: string): ReadMark {
   };
 }
 
-function readSlot(bytes: Buffer, slot: number): { acknowledged: Acknowledged; sequence: number } | undefined {
+function readSlot(bytes: Buffer, slot: number): { acknowledged: AcknowledgedPosition; sequence: number } | undefined {
   const part = bytes.subarray(slot * slotSize, (slot + 1) * slotSize);
   if (part.length < slotSize || part.readUInt32BE(0) !== magic) return undefined;
   if (part.readUInt32BE(sumOffset) !== crc32(part.subarray(0, sumOffset))) return undefined;
@@ -103,7 +103,8 @@ function readSlot(bytes: Buffer, slot: number): { acknowledged: Acknowledged; se
   return { acknowledged, sequence: Number(part.readBigUInt64BE(8)) };
 }
 
-function readIfPresent(path: string): Buffer | undefined {
+/** The bytes of a file, undefined when there is none. */
+export function readIfPresent(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (failure) {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import type { Damage } from '../../store.ts';
 import { damagedStore } from '../../store-errors.ts';
-import { type Acknowledged, readMark } from './commit-mark.ts';
+import { type AcknowledgedPosition, readMark } from './commit-mark.ts';
 import { buildPageChecksums, forgetPageChecksums } from './page-checksums.ts';
 import type { StoreFiles } from './store-files.ts';
 import { verifyFiles } from './verify-files.ts';
@@ -21,7 +21,7 @@ import { pageSize } from './wal-file.ts';
 /** What was found before a database was opened. */
 export interface OpeningReport {
   readonly damage: readonly Damage[];
-  readonly acknowledged: Acknowledged | undefined;
+  readonly acknowledged: AcknowledgedPosition | undefined;
 }
 
 export interface OpeningDeps {

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { readIfPresent } from './commit-mark.ts';
 import { pageSize, readFully, WalFile } from './wal-file.ts';
 
 const headerSize = 32;
@@ -153,13 +144,4 @@ function readHeader(bytes: Buffer): RecordedUpTo | undefined {
   if (bytes.length < headerSize || bytes.readUInt32BE(0) !== magic) return undefined;
   if (bytes.readUInt32BE(sumOffset) !== crc32(bytes.subarray(0, sumOffset))) return undefined;
   return { salt1: bytes.readUInt32BE(4), salt2: bytes.readUInt32BE(8), frame: bytes.readUInt32BE(12) };
-}
-
-function readIfPresent(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch (failure) {
-    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw failure;
-  }
 }

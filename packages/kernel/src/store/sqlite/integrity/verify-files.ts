@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Damage } from '../../store.ts';
-import { type Acknowledged, readMark } from './commit-mark.ts';
+import { type AcknowledgedPosition, readMark } from './commit-mark.ts';
 import { type PageChecksums, pageSums, readPageChecksums } from './page-checksums.ts';
 import type { StoreFiles } from './store-files.ts';
 import { pageSize, WalFile, type WalPosition } from './wal-file.ts';
@@ -12,7 +12,7 @@ export interface FilesReport {
   /** Pages of the database whose content is not what was written, and of which the log has no copy. */
   readonly damagedPages: readonly number[];
   /** Up to where writes were acknowledged, as far as the mark knows. */
-  readonly acknowledged: Acknowledged | undefined;
+  readonly acknowledged: AcknowledgedPosition | undefined;
   /** Whether the readable part of a damaged log is older than what the database already holds of it. */
   readonly isLogOutdated: boolean;
   /** The log was not removed by the store, so the checksums of pages may be outdated. */
@@ -79,7 +79,7 @@ function readLog(path: string): ReadLog {
 
 /** Says what the log lacks of what was acknowledged. */
 function lostFrames(
-  acknowledged: Acknowledged | undefined,
+  acknowledged: AcknowledgedPosition | undefined,
   { exists, header, positions }: ReadLog,
 ): string | undefined {
   if (!exists) return undefined;
@@ -94,7 +94,7 @@ function lostFrames(
 }
 
 /** The log has restarted since, which it does only when all of it is in the database. */
-const isLater = (header: WalPosition, acknowledged: Acknowledged): boolean => {
+const isLater = (header: WalPosition, acknowledged: AcknowledgedPosition): boolean => {
   const half = 0x8000_0000;
   const distance = (header.salt1 - acknowledged.salt1) >>> 0;
   return distance > 0 && distance < half;

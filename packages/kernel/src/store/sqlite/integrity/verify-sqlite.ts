@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Damage } from '../../store.ts';
 import { databaseFile } from '../open-database.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
-import { type Acknowledged, CommitMark } from './commit-mark.ts';
+import { type AcknowledgedPosition, CommitMark } from './commit-mark.ts';
 import { lossFact, lossMessage } from './loss.ts';
 import { buildPageChecksums } from './page-checksums.ts';
 import { type StoreFiles, storeFiles } from './store-files.ts';
@@ -21,7 +21,7 @@ export function verifySqliteFolder(folder: string): readonly Damage[] {
 }
 
 /** SQLite would remove a log that it has opened, so a database that has one is verified as a copy. */
-function verifyContent(files: StoreFiles, acknowledged: Acknowledged | undefined): Damage[] {
+function verifyContent(files: StoreFiles, acknowledged: AcknowledgedPosition | undefined): Damage[] {
   if (!existsSync(files.wal) || statSync(files.wal).size === 0) {
     const url = pathToFileURL(files.database);
     url.searchParams.set('immutable', '1');
@@ -38,7 +38,11 @@ function verifyContent(files: StoreFiles, acknowledged: Acknowledged | undefined
   }
 }
 
-function verifyDatabase(url: URL, options: { readOnly?: boolean }, acknowledged: Acknowledged | undefined): Damage[] {
+function verifyDatabase(
+  url: URL,
+  options: { readOnly?: boolean },
+  acknowledged: AcknowledgedPosition | undefined,
+): Damage[] {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(url, options);
@@ -50,7 +54,7 @@ function verifyDatabase(url: URL, options: { readOnly?: boolean }, acknowledged:
   }
 }
 
-function lossDamage(database: DatabaseSync, acknowledged: Acknowledged | undefined): Damage[] {
+function lossDamage(database: DatabaseSync, acknowledged: AcknowledgedPosition | undefined): Damage[] {
   const revision = Number(database.prepare('SELECT revision FROM meta').get()?.revision);
   const damage: Damage[] = [];
   if (acknowledged !== undefined && acknowledged.revision > revision)

@@ -4,20 +4,20 @@ import { contentOf } from './desired-object.ts';
 import { type FieldSet, isAllOwned, isSameOwned, ownedBy, projectOwned } from './owned-fields.ts';
 
 /** How the server stored a desired object: which fields we own, and with which values (it may write `1000m` as `1`). */
-export interface Settled {
+export interface AppliedState {
   readonly hash: string;
   readonly owned: FieldSet;
   readonly values: unknown;
 }
 
 /** Stores the state of an applied object; undefined when the server returns no managedFields. */
-export function settle(hash: string, applied: KubeObject, manager: string): Settled | undefined {
+export function appliedStateOf(hash: string, applied: KubeObject, manager: string): AppliedState | undefined {
   const owned = ownedBy(manager, applied);
   return owned === undefined ? undefined : { hash, owned, values: projectOwned(applied, owned) };
 }
 
 /** Whether an object is unchanged since it was applied. */
-export const isUnchanged = ({ owned, values }: Settled, live: KubeObject): boolean =>
+export const isUnchanged = ({ owned, values }: AppliedState, live: KubeObject): boolean =>
   isSameJson(projectOwned(live, owned), values);
 
 /** Whether an object is as desired, without stored state: we own all desired fields, and their values are equal. */

@@ -12,12 +12,12 @@ const nothingRetained: ReadonlyMap<string, EncodedResource> = new Map();
  * A *tracked* subscription (a wildcard, or a type whose whole set the control plane decides) knows the snapshot that the
  * client has, so that differences are exact. Any other subscription only knows which names have to be sent again.
  */
-export class Substream<Owner = unknown> {
+export class TypeSubscription<Owner = unknown> {
   readonly owner: Owner;
   readonly type: ResourceType;
   readonly delivery = new Delivery();
 
-  names: NameSet<Substream<Owner>> | undefined;
+  names: NameSet<TypeSubscription<Owner>> | undefined;
   isWildcard = false;
   /** The list of names of the last request, if the same list again would change nothing. */
   lastNames: readonly string[] | undefined;

@@ -12,15 +12,15 @@ export interface KindSource {
 }
 
 /** Everything that a logical cluster serves, in the order in which discovery lists it. */
-export type Catalogue = readonly CatalogueGroup[];
+export type DiscoveryGroups = readonly DiscoveryGroup[];
 
-export interface CatalogueGroup {
+export interface DiscoveryGroup {
   readonly name: string;
   /** In order of preference. */
-  readonly versions: readonly CatalogueVersion[];
+  readonly versions: readonly DiscoveryVersion[];
 }
 
-export interface CatalogueVersion {
+export interface DiscoveryVersion {
   readonly group: string;
   readonly version: string;
   /** By plural. */
@@ -33,7 +33,7 @@ export interface CatalogueVersion {
  * `reviews` are the kinds that are never stored. Those that have verbs of their own are listed too; those that are only the
  * bodies of sub-resources are not.
  */
-export function catalogueOf(kinds: KindSource, reviews: readonly KindDeclaration[]): Catalogue {
+export function discoveryGroupsOf(kinds: KindSource, reviews: readonly KindDeclaration[]): DiscoveryGroups {
   const stored = [...kinds.all()].flatMap(({ kind }) => servedResources(kind.declaration));
   const hidden = new Set(stored.flatMap(resource => [nameOf(resource), ...resource.subresources.map(bodyName)]));
   const asked = reviews.flatMap(servedResources).filter(({ verbs }) => verbs.length > 0);
@@ -41,18 +41,18 @@ export function catalogueOf(kinds: KindSource, reviews: readonly KindDeclaration
   const preference = kinds.groups();
   return [...Map.groupBy(resources, resource => resource.group)]
     .sort(([a], [b]) => compareGroups(a, b))
-    .map(([group, members]) => catalogueGroup(group, members, preference.get(group) ?? []));
+    .map(([group, members]) => discoveryGroup(group, members, preference.get(group) ?? []));
 }
 
 const nameOf = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}/${kind}`;
 
 const bodyName = ({ responseKind }: ServedSubresource): string => nameOf(responseKind);
 
-function catalogueGroup(
+function discoveryGroup(
   name: string,
   resources: readonly ServedResource[],
   preference: readonly string[],
-): CatalogueGroup {
+): DiscoveryGroup {
   const byVersion = Map.groupBy(resources, resource => resource.version);
   const order = new Set([...preference, ...byVersion.keys()]);
   const versions = [...order].map(version => ({

@@ -2,27 +2,27 @@ import type { Clock } from '@chandlery/platform';
 import type { Timers } from './timers.ts';
 
 /** One timer that is set to the earliest of the times asked for. */
-export class Alarm {
+export class EarliestTimer {
   readonly #clock: Clock;
   readonly #timers: Timers;
-  readonly #ring: () => void;
+  readonly #onDue: () => void;
   #dueAtMs = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
-  constructor(parts: { readonly clock: Clock; readonly timers: Timers; readonly ring: () => void }) {
-    this.#clock = parts.clock;
-    this.#timers = parts.timers;
-    this.#ring = parts.ring;
+  constructor(deps: { readonly clock: Clock; readonly timers: Timers; readonly onDue: () => void }) {
+    this.#clock = deps.clock;
+    this.#timers = deps.timers;
+    this.#onDue = deps.onDue;
   }
 
-  /** Rings at the given time, unless it is set to an earlier one already. */
+  /** Fires at the given time, unless it is set to an earlier one already. */
   setTo(atMs: number): void {
     if (atMs >= this.#dueAtMs) return;
     this.#cancel?.();
     this.#dueAtMs = atMs;
     this.#cancel = this.#timers.after(Math.max(0, Math.ceil(atMs - this.#clock.now().getTime())), () => {
       this.clear();
-      this.#ring();
+      this.#onDue();
     });
   }
 
