@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { BrokerCredentials } from './model/catalog/broker-secret.ts';
-import type { BrokerResponse } from './model/osb/broker-response.ts';
+import type { BrokerResponse } from './model/outcomes/broker-response.ts';
 import type { BrokerRow } from './model/rows.ts';
 
 export type { BrokerCredentials } from './model/catalog/broker-secret.ts';
-export { type BrokerResponse, brokerFailureCodes } from './model/osb/broker-response.ts';
+export { type BrokerResponse, brokerFailureCodes } from './model/outcomes/broker-response.ts';
 
 /** A request to a broker, below its base URL. */
 export interface BrokerRequest {

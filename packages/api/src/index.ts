@@ -122,7 +122,6 @@ export {
 } from './quantity.ts';
 export type { StructuralSchema } from './schema.ts';
 export {
-  everyFieldSelector,
   type FieldRequirement,
   type FieldSelector,
   formatFieldSelector,
@@ -131,7 +130,6 @@ export {
 } from './selectors/field-selector.ts';
 export type { LabelOperator, LabelRequirement } from './selectors/label-requirement.ts';
 export {
-  everyLabelSelector,
   formatLabelSelector,
   fromLabelSelectorObject,
   type LabelSelector,

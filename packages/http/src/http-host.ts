@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { apiError, notServed } from '@chandlery/api';
 import type { HostCertificates } from '@chandlery/platform';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { RequestBodies } from './bodies/request-bodies.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import type { ErrorRenderer } from './error-renderer.ts';
 import { ErrorSender } from './error-sender.ts';
@@ -22,7 +23,6 @@ import {
 import type { HttpLogger } from './logger.ts';
 import { PacedResponse } from './paced-response.ts';
 import { type RawHandler, type RawRouteOptions, RawRoutes } from './raw-routes.ts';
-import { RequestBodies } from './request-bodies.ts';
 import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
 import { type SendOptions, sendPieces, writePieces } from './send-pieces.ts';
 import { sniCallback } from './sni-contexts.ts';

@@ -10,6 +10,7 @@
 
 export type { FastifyRequest as HttpRequest } from 'fastify';
 export { type AuditEntry, AuditLog, type AuditLogOptions, type AuditTarget } from './audit-log.ts';
+export { readRequestBody } from './bodies/read-body.ts';
 export type { CommonHeaders } from './common-headers.ts';
 export {
   type ClientCertificate,
@@ -26,7 +27,8 @@ export { defaultLimits, type HttpLimits } from './limits.ts';
 export { acceptedCiphers, type TlsMaterial } from './listener.ts';
 export { type HttpLogger, silentLogger } from './logger.ts';
 export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
-export { readRequestBody } from './read-body.ts';
 export type { CompletedRequest, HttpMetrics } from './request-metrics.ts';
+export type { RouteDocument } from './route-document.ts';
+export { allowedMethods, type PathMatch, RouteTable, routeOfMethod } from './route-table.ts';
 export type { UpgradeHandler } from './upgrades.ts';
 export { hostNameOf, type VirtualHost } from './virtual-hosts.ts';

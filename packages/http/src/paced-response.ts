@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import { hasBody } from './read-body.ts';
+import { hasBody } from './bodies/read-body.ts';
 
 /**
  * The most that is handed to a connection at once. It stays below the high-water mark of sockets (64 KiB), headers

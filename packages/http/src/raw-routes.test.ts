@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
+import { readRequestBody } from './bodies/read-body.ts';
 import type { HttpHost } from './http-host.ts';
 import { type HttpLogger, silentLogger } from './logger.ts';
-import { readRequestBody } from './read-body.ts';
 import type { CompletedRequest } from './request-metrics.ts';
 import { readAll, sendRaw, startTestHost } from './test-host.ts';
 

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
+import { isFileMissing } from '@chandlery/platform';
 
 export interface RotatingFileOptions {
   readonly path: string;
@@ -57,6 +58,6 @@ async function renameIfThere(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (failure) {
-    if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure;
+    if (!isFileMissing(failure)) throw failure;
   }
 }

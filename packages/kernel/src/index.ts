@@ -1,7 +1,7 @@
 /**
  * The kernel: a multi-tenant store of Kubernetes-style resources.
  *
- * `openStore` opens the durable history; `Kernel` adds kinds, authorisation and maintenance. `kernel.calls(user, cluster)`
+ * `openStore` opens the durable history; `Kernel` adds kinds, authorisation and maintenance. `kernel.calls(user)`
  * is the way in: lenses turn requests into its calls, and so does the in-process client (`createKernelClient`).
  */
 export { AccessRegistry } from './access/access-registry.ts';

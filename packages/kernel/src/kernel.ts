@@ -1,6 +1,8 @@
 import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
 import { type Clock, type IdSource, KeyedMutex, randomIds, systemClock } from '@chandlery/platform';
 import { AccessRegistry } from './access/access-registry.ts';
+import { authorizeRequest, type Requester } from './access/authorize-request.ts';
+import type { RequestAttributes } from './access/rbac.ts';
 import type { UserInfo } from './access/user.ts';
 import type { AdmissionHook, Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
@@ -28,6 +30,7 @@ import type { Store, StoredObject } from './store/store.ts';
 import { KindRestrictor } from './views/restrict-kinds.ts';
 import { ViewNamespaces } from './views/view-namespaces.ts';
 import { Views } from './views/views.ts';
+import type { Visibility } from './views/visibility.ts';
 
 /** How long a request waits for a replica to catch up before it is served from what the replica has. */
 const maxCatchUpMs = 1000;
@@ -148,9 +151,14 @@ export class Kernel implements AsyncDisposable {
     return this.registry.of(cluster);
   }
 
-  /** The calls of a user on a logical cluster: the way in for lenses and in-process clients. */
-  calls(user: UserInfo, cluster: string): Calls {
-    return new Calls({ resources: this.deps, views: this.views }, user, cluster);
+  /** Throws `Forbidden` unless the requester may make the request; see {@link authorizeRequest}. */
+  authorize(requester: Requester, attributes: RequestAttributes): Promise<Visibility | undefined> {
+    return authorizeRequest(this, requester, attributes);
+  }
+
+  /** The calls of a user: the way in for lenses and in-process clients. */
+  calls(user: UserInfo): Calls {
+    return new Calls(this.deps, user);
   }
 
   /** Decrypts and parses a stored object. */

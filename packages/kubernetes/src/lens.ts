@@ -79,7 +79,7 @@ export class KubernetesLens {
       const { user } = identity;
       const served = {
         kernel,
-        calls: kernel.calls(user, home),
+        calls: kernel.calls(user),
         host,
         cluster,
         kinds: view?.kindsOf(all) ?? all,

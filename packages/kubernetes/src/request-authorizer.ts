@@ -87,7 +87,7 @@ export class RequestAuthorizer {
       if (await view.allows(access, user, attributes, kinds)) return undefined;
       throw forbidden(user, attributes);
     }
-    return this.#kernel.calls(user, home).authorize(access, attributes);
+    return this.#kernel.authorize({ user, access, cluster: home }, attributes);
   }
 
   /** Callers without rights get the same response whether or not the logical cluster exists. */

@@ -47,7 +47,7 @@ export {
   serverOptions,
 } from './config/server-options.ts';
 export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
-export { writeFileAtomically } from './files/private-files.ts';
+export { isFileMissing, writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';
 export type { CertificateIssuer, ServerCertificate } from './keys/certificate-issuer.ts';
 export {

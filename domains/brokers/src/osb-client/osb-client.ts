@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import type { OsbChange, OsbOutcome } from '../model/osb/osb-outcome.ts';
+import type { OsbChange, OsbOutcome } from '../model/outcomes/osb-outcome.ts';
 import type { BrokerConnection } from '../ports.ts';
 import { type OsbClientOptions, type OsbExchange, sendExchange } from './send-exchange.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
-import { isBrokerFailure } from '../model/osb/broker-error.ts';
-import { classifyOutcome } from '../model/osb/classify-outcome.ts';
-import type { OsbOutcome, OsbVerb } from '../model/osb/osb-outcome.ts';
+import { isBrokerFailure } from '../model/outcomes/broker-error.ts';
+import { classifyOutcome } from '../model/outcomes/classify-outcome.ts';
+import type { OsbOutcome, OsbVerb } from '../model/outcomes/osb-outcome.ts';
 import type { BrokerRow } from '../model/rows.ts';
 import type { BrokerConnection, BrokerRequest, BrokerResponse } from '../ports.ts';
 

@@ -13,8 +13,6 @@ export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
 }
 
-export const everyFieldSelector: FieldSelector = { requirements: [] };
-
 /** Parses `metadata.name=a,status.phase!=Running`; a value may hold `\\`, `\,` and `\=`. Throws `BadRequest`. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter(term => term !== '');

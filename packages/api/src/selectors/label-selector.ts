@@ -18,8 +18,6 @@ export interface LabelSelectorObject {
   }[];
 }
 
-export const everyLabelSelector: LabelSelector = { requirements: [] };
-
 const byteOrder = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Parses the text form: `app=web,tier in (a,b),!legacy,size>3`. Throws `BadRequest` when it cannot be understood. */

@@ -12,7 +12,7 @@ const isForbidden = (error: unknown): boolean => isError(error, 'Forbidden');
 async function callsOn(plane: TestKernel, plural: string): Promise<{ calls: Calls; call: AuthorizedCall }> {
   const target = await plane.target(plural, { namespace: 'default', name: 'a' });
   const access = await plane.kernel.access.of(target.cluster);
-  return { calls: plane.kernel.calls(user, target.cluster), call: { target, access } };
+  return { calls: plane.kernel.calls(user), call: { target, access } };
 }
 
 describe('calls', () => {

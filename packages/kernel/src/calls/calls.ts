@@ -1,6 +1,5 @@
 import { isError, type JsonValue, type KubeObject } from '@chandlery/api';
 import type { ClusterAccess } from '../access/cluster-access.ts';
-import type { RequestAttributes } from '../access/rbac.ts';
 import type { UserInfo } from '../access/user.ts';
 import { applyObject } from '../resources/apply.ts';
 import { createObject } from '../resources/create.ts';
@@ -15,9 +14,7 @@ import { getScale, patchScale, updateScale } from '../resources/scale.ts';
 import type { Served } from '../resources/served.ts';
 import { asKubeObject } from '../resources/shape.ts';
 import { type Watch, type WatchRequest, type WatchSink, watchObjects } from '../resources/watch.ts';
-import type { Views } from '../views/views.ts';
-import type { Visibility } from '../views/visibility.ts';
-import { authorizeCreation, authorizeRequest } from './authorize.ts';
+import { authorizeCreation } from './authorize-creation.ts';
 import { createSubresource } from './create-subresource.ts';
 import { objectOfBody } from './request-rules.ts';
 import { deletedStatus } from './status.ts';
@@ -41,27 +38,17 @@ export interface WriteResult {
 const scaleType = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 
 /**
- * The calls of one user on one logical cluster: the only way from a lens or an in-process client to the resources, so
+ * The calls of one user: the only way from a lens or an in-process client to the resources, so
  * that the rules of a call exist once. Callers resolve the target and authorise the call first, because a lens does so
  * before it reads a body. Bodies belong to the call from then on and may be changed by it.
  */
 export class Calls {
   readonly #deps: ResourceDeps;
-  readonly #views: Views;
   readonly #user: UserInfo;
-  readonly #cluster: string;
 
-  constructor(deps: { readonly resources: ResourceDeps; readonly views: Views }, user: UserInfo, cluster: string) {
-    this.#deps = deps.resources;
-    this.#views = deps.views;
+  constructor(deps: ResourceDeps, user: UserInfo) {
+    this.#deps = deps;
     this.#user = user;
-    this.#cluster = cluster;
-  }
-
-  /** Throws `Forbidden` unless the user may make the request; see {@link authorizeRequest}. */
-  authorize(access: ClusterAccess, attributes: RequestAttributes): Promise<Visibility | undefined> {
-    const requester = { user: this.#user, access, cluster: this.#cluster };
-    return authorizeRequest({ views: this.#views, registry: this.#deps.registry }, requester, attributes);
   }
 
   get(target: Target, resourceVersion?: string): Promise<Served> {

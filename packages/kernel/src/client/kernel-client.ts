@@ -74,7 +74,7 @@ class KernelClient implements AtomicClient {
     this.#kernel = kernel;
     this.#options = options;
     this.#user = options.user ?? itself;
-    this.#calls = kernel.calls(this.#user, options.cluster);
+    this.#calls = kernel.calls(this.#user);
     const { cluster, fieldManager = 'chandlery' } = options;
     this.#committing = { cluster, fieldManager, user: this.#user, deps: atomicDeps(kernel) };
   }
@@ -181,7 +181,8 @@ class KernelClient implements AtomicClient {
     const target = await findTarget(this.#kernel, cluster, verb, ref);
     if (isMaster(this.#user)) return { target };
     const access = await this.#kernel.access.of(cluster);
-    const visibility = await this.#calls.authorize(access, resourceAttributes(verb, ref, fieldSelector));
+    const requester = { user: this.#user, access, cluster };
+    const visibility = await this.#kernel.authorize(requester, resourceAttributes(verb, ref, fieldSelector));
     return { access, target: visibility === undefined ? target : { ...target, visibility } };
   }
 

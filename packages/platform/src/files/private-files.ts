@@ -34,12 +34,15 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** Whether a file or folder was not found. */
+export const isFileMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
 /** The text of a file, undefined when there is none. */
 export function readFileIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

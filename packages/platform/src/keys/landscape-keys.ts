@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { Keyring } from '../crypto/keyring.ts';
 import {
+  isFileMissing,
   permissionWarning,
   readFileIfPresent,
   syncFolder,
@@ -112,7 +113,7 @@ function isAbsentOrEmpty(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if (isFileMissing(error)) return true;
     throw error;
   }
 }

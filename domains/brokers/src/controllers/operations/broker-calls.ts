@@ -4,7 +4,7 @@ import { bindBody, catalogIds, provisionBody, updateBody } from '../../model/ope
 import { changeOf } from '../../model/operations/operation-end.ts';
 import { isUnderMitigation } from '../../model/operations/operation-state.ts';
 import { originatingIdentity } from '../../model/osb/context-signature.ts';
-import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { OsbOutcome } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';
 import type { EngineDeps } from './engine-deps.ts';

@@ -1,7 +1,7 @@
 import { smError } from '../../errors.ts';
 import { ownPlatformId } from '../../kinds/index.ts';
 import { nameOf } from '../../model/operations/broker-requests.ts';
-import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { OsbOutcome } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import { createOsbClient, type OsbClient } from '../../osb-client/osb-client.ts';
 import type { EngineDeps } from './engine-deps.ts';

@@ -1,5 +1,5 @@
 import { catalogIds } from '../../model/operations/broker-requests.ts';
-import type { OsbChange, OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { OsbChange, OsbOutcome } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import { clientFor, withoutQuote } from './broker-client.ts';
 import type { EngineDeps } from './engine-deps.ts';

@@ -6,7 +6,7 @@ import { concernsBroker, instanceContext, nameOf } from '../../model/operations/
 import { decideNextStep } from '../../model/operations/next-step.ts';
 import { changeOf } from '../../model/operations/operation-end.ts';
 import { isOpen } from '../../model/operations/operation-state.ts';
-import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { OsbOutcome } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import { countBindings } from '../../model/sharing/rows-of-instance.ts';
 import { sendToBroker } from './broker-calls.ts';

@@ -5,7 +5,7 @@ import { endOperation } from '../../model/operations/operation-end.ts';
 import { isFromKubernetes, isUnderMitigation } from '../../model/operations/operation-state.ts';
 import { acceptOperation, continueMitigation, giveUpMitigation } from '../../model/operations/operation-writes.ts';
 import { nextMitigationMs, pollDelayMs, pollingEndsAtMs } from '../../model/operations/retry-delays.ts';
-import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { OsbOutcome } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow, RegistryWrite } from '../../model/rows.ts';
 import { deleteAtBroker } from './broker-calls.ts';
 import { pollDeletion } from './broker-polls.ts';

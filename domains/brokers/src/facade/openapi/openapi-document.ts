@@ -1,5 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
-import type { Route, RouteDocument } from '../rest/transport/route.ts';
+import type { RouteDocument } from '@chandlery/http';
+import type { Route } from '../rest/transport/route.ts';
 import { otherRoutes } from './other-routes.ts';
 import { parameters } from './parameters.ts';
 import { schemas } from './schemas.ts';

@@ -1,5 +1,5 @@
-import { failureError, isBrokerFailure } from '../../model/osb/broker-error.ts';
 import { isPassedOn } from '../../model/osb/passed-headers.ts';
+import { failureError, isBrokerFailure } from '../../model/outcomes/broker-error.ts';
 import type { BrokerRow } from '../../model/rows.ts';
 import type { BrokerRequest, BrokerResponse } from '../../ports.ts';
 import { nameOf } from './broker-response.ts';

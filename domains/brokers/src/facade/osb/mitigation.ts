@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
-import type { OsbOutcome } from '../../model/osb/osb-outcome.ts';
+import type { OsbOutcome } from '../../model/outcomes/osb-outcome.ts';
 import { createOsbClient } from '../../osb-client/osb-client.ts';
 import type { BrokerConnections } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';

@@ -1,7 +1,7 @@
 import { enginePaths, isInCascade } from '../../model/operations/operation-state.ts';
 import type { PollEnd } from '../../model/operations/track-poll.ts';
-import { classifyPoll } from '../../model/osb/classify-poll.ts';
-import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import { classifyPoll } from '../../model/outcomes/classify-poll.ts';
+import type { OsbChange } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow } from '../../model/rows.ts';
 import type { BrokerResponse } from '../../ports.ts';
 import { bindingTarget } from './binding-target.ts';

@@ -5,7 +5,7 @@ import {
   trackInstancePoll,
   trackUnknownPoll,
 } from '../../model/operations/track-poll.ts';
-import type { OsbChange } from '../../model/osb/osb-outcome.ts';
+import type { OsbChange } from '../../model/outcomes/osb-outcome.ts';
 import type { OperationRow, Registry } from '../../model/rows.ts';
 import { commitRecord } from './commit-record.ts';
 import { openBindingOperation, openInstanceOperation, withRest } from './known-rows.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { smError } from '../../errors.ts';
 import { defaultBrokerSettings } from '../../settings.ts';
-import type { OsbOutcome } from '../osb/osb-outcome.ts';
+import type { OsbOutcome } from '../outcomes/osb-outcome.ts';
 import type { OperationRow } from '../rows.ts';
 import { decideNextStep, type NextStep, type OutcomeFacts } from './next-step.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chandlery/api';
 import { type SmError, smError } from '../../errors.ts';
 import type { BrokerSettings } from '../../settings.ts';
-import type { OsbOutcome } from '../osb/osb-outcome.ts';
+import type { OsbOutcome } from '../outcomes/osb-outcome.ts';
 import type { OperationRow, PlanRow } from '../rows.ts';
 import { asksForMore, pollDelayMs, pollingEndsAtMs, repeatDelayMs } from './retry-delays.ts';
 

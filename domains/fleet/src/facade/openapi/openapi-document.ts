@@ -1,7 +1,8 @@
 import type { JsonObject } from '@chandlery/api';
+import type { RouteDocument } from '@chandlery/http';
 import type { ProductNames } from '../../model/product-names.ts';
 import { parameters } from './parameters.ts';
-import type { DocumentedRoute, RouteDocument } from './route-document.ts';
+import type { DocumentedRoute } from './route-document.ts';
 import { routeDocuments } from './route-documents.ts';
 import { schemasOf } from './schemas.ts';
 

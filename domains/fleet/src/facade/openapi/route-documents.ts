@@ -1,4 +1,4 @@
-import type { RouteDocument } from './route-document.ts';
+import type { RouteDocument } from '@chandlery/http';
 
 interface Extras {
   readonly parameters?: readonly string[];

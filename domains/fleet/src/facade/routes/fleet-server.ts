@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
-import type { HttpHost, HttpRequest } from '@chandlery/http';
+import { type HttpHost, type HttpRequest, RouteTable } from '@chandlery/http';
 import type { Clock, Logger } from '@chandlery/platform';
 import { fleetError } from '../../errors.ts';
 import { productNames } from '../../model/product-names.ts';
@@ -23,7 +23,7 @@ import {
   send,
   sendPreflight,
 } from './http-reply.ts';
-import { noProduct, notFound, parsePath, RouteTable, routeFor } from './match-route.ts';
+import { noProduct, notFound, parsePath, routeFor } from './match-route.ts';
 import type { LandscapeRoute, ProductRoute } from './route.ts';
 
 /** An operator of the landscape; undefined for other clients. `isAnonymous`: the request has no valid credentials. */
@@ -103,7 +103,7 @@ export class FleetServer {
   async #respondToOperator({ request, reply, path, operationId }: Exchange): Promise<FleetResponse> {
     const { username, isAnonymous } = await this.#deps.findOperator(request);
     if (isAnonymous) throw unauthenticated("this takes the administrator's token");
-    const match = this.#landscapeRoutes.find(path);
+    const match = this.#landscapeRoutes.match(path.segments);
     const route = routeFor(match, request.method);
     if (username === undefined) throw fleetError(11, 'this is for operators of the landscape');
     this.#deps.host.identify(reply.raw, `operator:${username}`);
@@ -119,7 +119,7 @@ export class FleetServer {
     const { request, reply, path } = exchange;
     const product = this.#deps.products.find(path.product);
     if (product === undefined) throw noProduct(path.product);
-    const match = this.#productRoutes.find(path);
+    const match = this.#productRoutes.match(path.segments, { collection: path.product });
     const isOpen = match?.routes.some(({ family }) => family === 'open') === true;
     if (!isOpen) exchange.identity = await this.#authenticate(request, reply);
     const route = routeFor(match, request.method);

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isFileMissing } from '@chandlery/platform';
 import type { BlobStore, ByteRange, StagedBlob } from '../../ports.ts';
 import { blobNotFound } from './blob-not-found.ts';
 import { type HashedFile, hashFile, stageLocally } from './stage-locally.ts';
@@ -31,7 +32,7 @@ export class FileBlobStore implements BlobStore {
     try {
       yield* stream as AsyncIterable<Uint8Array>;
     } catch (cause) {
-      throw isMissing(cause) ? blobNotFound(digest, cause) : cause;
+      throw isFileMissing(cause) ? blobNotFound(digest, cause) : cause;
     } finally {
       stream.destroy();
     }
@@ -72,5 +73,3 @@ export class FileBlobStore implements BlobStore {
     return join(this.#blobs, digest.slice(0, 2), digest);
   }
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

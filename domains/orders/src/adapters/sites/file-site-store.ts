@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyedMutex, LruCache } from '@chandlery/platform';
+import { isFileMissing, KeyedMutex, LruCache } from '@chandlery/platform';
 import { invalidField, OrdersError } from '../../errors.ts';
 import type { BlobStore, ByteRange, SiteArchive, SiteFile, SiteStore } from '../../ports.ts';
 import { writeAll } from '../blobs/write-stream.ts';
@@ -40,7 +40,7 @@ export class FileSiteStore implements SiteStore {
   async read(digest: string, file: SiteFile, range: ByteRange): Promise<AsyncIterable<Uint8Array>> {
     const path = join(this.#pathOf(digest), 'content');
     const handle = await open(path, 'r').catch(async (error: unknown) => {
-      if (!isMissing(error)) throw error;
+      if (!isFileMissing(error)) throw error;
       this.#open.delete(digest);
       await this.open(digest);
       return open(path, 'r');
@@ -76,7 +76,7 @@ export class FileSiteStore implements SiteStore {
     try {
       return JSON.parse(await readFile(join(this.#pathOf(digest), 'manifest.json'), 'utf8')) as SiteManifest;
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isFileMissing(error)) return undefined;
       throw error;
     }
   }
@@ -126,11 +126,9 @@ export class FileSiteStore implements SiteStore {
   }
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
 /** What is not there needs no removal. */
 function isPresentFailure(error: unknown): false {
-  if (isMissing(error)) return false;
+  if (isFileMissing(error)) return false;
   throw error;
 }
 

@@ -1,10 +1,11 @@
+import type { RouteDocument } from '@chandlery/http';
 import { ordersKinds } from '../../kinds/index.ts';
 import type { proxyHandlers } from '../handlers/hosting/proxy-handlers.ts';
 import type { jobHandlers } from '../handlers/jobs/job-handlers.ts';
 import type { orderHandlers } from '../handlers/orders/order-handlers.ts';
 import type { orderPartsHandlers } from '../handlers/orders/order-parts-handlers.ts';
 import type { RouteAccess } from '../handlers/route-access.ts';
-import type { OrdersRoute, RouteDocument } from './route.ts';
+import type { OrdersRoute } from './route.ts';
 
 /** What the routes of orders and jobs lead to. */
 export interface OrderHandlers {

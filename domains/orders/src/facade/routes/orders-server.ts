@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpHost, HttpRequest } from '@chandlery/http';
+import { type HttpHost, type HttpRequest, RouteTable } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import { OrdersError } from '../../errors.ts';
 import { readProxyPath } from '../../model/hosting/proxy-path.ts';
@@ -7,7 +7,7 @@ import type { Call, Method, OrdersResponse, Scope } from '../handlers/call.ts';
 import type { Caller, FindCaller } from '../middleware/caller.ts';
 import { isUnexpected, renderOrdersError } from '../middleware/render-error.ts';
 import { scopeOf } from '../middleware/tenancy.ts';
-import { RouteTable } from './match-route.ts';
+import { findRoute } from './match-route.ts';
 import { requestBody } from './request-body.ts';
 import type { OrdersRoute } from './route.ts';
 
@@ -85,7 +85,7 @@ export class OrdersServer {
   /** Clients without credentials do not learn which paths there are. */
   #find(method: Method, path: string): FoundRoute {
     try {
-      return this.#routes.find(method, path);
+      return findRoute(this.#routes, method, path);
     } catch (error) {
       return { route: undefined, params: {}, error };
     }

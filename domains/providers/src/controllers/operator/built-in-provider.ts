@@ -12,7 +12,7 @@ import type { OperatorContext } from './operator-context.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { controllerBasics } from './provider-controller.ts';
 import { clusterSources } from './related-sources.ts';
-import { isNewReason, reportInit, setPhase } from './report.ts';
+import { reportInit, reportProviderReady, setPhase } from './report.ts';
 
 const image = 'chandlery/built-in';
 
@@ -63,12 +63,7 @@ function reportBuiltIn(provider: Provider, deps: BuiltInDeps, { now }: StepConte
     setPhase(provider, 'Progressing');
     return 'continue';
   }
-  if (isNewReason(provider, 'Ready', 'ProviderReady')) {
-    const message = `${provider.kind} ${provider.metadata.name} is ready.`;
-    deps.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
-  }
-  setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
-  setPhase(provider, 'Ready');
+  reportProviderReady(provider, deps, now);
   return 'continue';
 }
 

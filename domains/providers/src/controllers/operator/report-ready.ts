@@ -3,7 +3,7 @@ import type { Provider } from '../../kinds/index.ts';
 import { decisionNeeded } from '../../model/operator/leftovers.ts';
 import { sharedReady } from './check-shared.ts';
 import type { OperatorDeps } from './operator-deps.ts';
-import { isNewReason, setPhase } from './report.ts';
+import { reportProviderReady, setPhase } from './report.ts';
 
 /** Reports readiness: the API is served, the run part is available, and what tenants share is ready. */
 export function reportReady(provider: Provider, deps: OperatorDeps, { now }: StepContext): StepResult {
@@ -16,12 +16,7 @@ export function reportReady(provider: Provider, deps: OperatorDeps, { now }: Ste
     setPhase(provider, 'Progressing');
     return 'continue';
   }
-  if (isNewReason(provider, 'Ready', 'ProviderReady')) {
-    const message = `${provider.kind} ${provider.metadata.name} is ready.`;
-    deps.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
-  }
-  setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
-  setPhase(provider, 'Ready');
+  reportProviderReady(provider, deps, now);
   return 'continue';
 }
 

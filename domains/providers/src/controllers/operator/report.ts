@@ -1,5 +1,6 @@
 import { findCondition, type StatedCondition, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
+import type { OperatorDeps } from './operator-deps.ts';
 
 export type Phase = 'Progressing' | 'Ready' | 'Uninstalling';
 
@@ -32,3 +33,13 @@ export function reportNotInstalled(
 /** Whether the condition has another reason until now, so that an event is due. */
 export const isNewReason = (provider: Provider, type: string, reason: string): boolean =>
   findCondition(provider, type)?.reason !== reason;
+
+/** Reports that a provider is ready, with an event when it was not. */
+export function reportProviderReady(provider: Provider, deps: Pick<OperatorDeps, 'record'>, now: Date): void {
+  if (isNewReason(provider, 'Ready', 'ProviderReady')) {
+    const message = `${provider.kind} ${provider.metadata.name} is ready.`;
+    deps.record(provider, { type: 'Normal', reason: 'ProviderReady', message });
+  }
+  setCondition(provider, { type: 'Ready', status: 'True', reason: 'ProviderReady' }, now);
+  setPhase(provider, 'Ready');
+}

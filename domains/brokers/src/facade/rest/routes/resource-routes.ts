@@ -1,6 +1,7 @@
+import type { RouteDocument } from '@chandlery/http';
 import { smError } from '../../../errors.ts';
 import type { SmRequest, SmResponse } from '../resource-handler.ts';
-import type { Call, HttpResponse, Method, Route, RouteDocument } from '../transport/route.ts';
+import type { Call, HttpResponse, Method, Route } from '../transport/route.ts';
 import type { ErasedHandler } from './any-handler.ts';
 import { deleteResource, deleteResources } from './delete-routes.ts';
 import { listResources, readOperationOf, readParameters, readResource } from './read-routes.ts';

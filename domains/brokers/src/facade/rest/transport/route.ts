@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject, JsonValue } from '@chandlery/api';
+import type { RouteDocument } from '@chandlery/http';
 import type { Caller } from '../../../ports.ts';
 
 /** The methods that something is served for. HEAD is answered as GET. */
@@ -31,19 +32,6 @@ export interface HttpResponse {
   readonly status: number;
   readonly body?: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** What the OpenAPI document says of a route. */
-export interface RouteDocument {
-  /** Groups routes: the resource. */
-  readonly tag: string;
-  readonly summary: string;
-  /** Names of query parameters and headers, of the list in the OpenAPI document. Default none. */
-  readonly parameters?: readonly string[];
-  /** Name of the body's schema. Default: no body. */
-  readonly body?: string;
-  /** Statuses besides the errors that every route has, and the schema of each; the empty string: an empty object. */
-  readonly responses: Readonly<Record<number, string>>;
 }
 
 interface RouteBase {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
+import type { HttpHost } from '../http-host.ts';
+import { readAll, sendRaw, startTestHost } from '../test-host.ts';
 import { BodyBudget } from './body-budget.ts';
-import type { HttpHost } from './http-host.ts';
-import { readAll, sendRaw, startTestHost } from './test-host.ts';
 
 const isTooMany = (error: unknown): boolean => isError(error, 'TooManyRequests');
 

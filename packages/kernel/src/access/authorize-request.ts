@@ -1,12 +1,10 @@
-import type { ClusterAccess } from '../access/cluster-access.ts';
-import { forbidden } from '../access/forbidden.ts';
-import { isPathRequest, type RequestAttributes } from '../access/rbac.ts';
-import type { UserInfo } from '../access/user.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
-import { keyOfTarget, type Target } from '../resources/request.ts';
-import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
 import type { Visibility } from '../views/visibility.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import { forbidden } from './forbidden.ts';
+import { isPathRequest, type RequestAttributes } from './rbac.ts';
+import type { UserInfo } from './user.ts';
 
 /** Who makes a request, and where. */
 export interface Requester {
@@ -45,20 +43,4 @@ async function partialVisibility(
   if (namespace !== '' || name !== '' || subresource !== undefined) return undefined;
   const kind = (await registry.of(cluster)).get(`${group}/${resource}`)?.kind;
   return kind && views.partial(cluster, kind, user, verb);
-}
-
-/**
- * Throws `Forbidden` when a write that creates a missing object (server-side apply, some updates) finds none and its
- * user lacks the right to create it.
- */
-export async function authorizeCreation(
-  store: Pick<Store, 'get'>,
-  { user, access }: { readonly user: UserInfo; readonly access?: ClusterAccess | undefined },
-  target: Target,
-): Promise<void> {
-  if (access === undefined) return;
-  const { groupResource } = target.resource.kind;
-  const attributes = { verb: 'create', ...groupResource, namespace: target.namespace, name: target.name };
-  if (access.authorize(user, attributes).allowed) return;
-  if ((await store.get(keyOfTarget(target))) === undefined) throw forbidden(user, attributes);
 }

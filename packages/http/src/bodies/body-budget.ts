@@ -1,6 +1,6 @@
 import { apiError, type ChandleryError } from '@chandlery/api';
 
-export interface BodyLimits {
+export interface BodyBudgetLimits {
   /** Bytes of request bodies that one identity may have in memory. */
   readonly bodyBytesPerIdentity: number;
   /** Bytes of request bodies that may be in memory in all. */
@@ -34,14 +34,14 @@ interface Share {
  * up is rejected, unless a body that arrives too slowly can be given up for it.
  */
 export class BodyBudget {
-  readonly #limits: BodyLimits;
+  readonly #limits: BodyBudgetLimits;
   readonly #now: () => number;
   readonly #bytesOf = new Map<string, number>();
   /** Those that are still arriving, oldest first. */
   readonly #arriving = new Set<Share>();
   #bytes = 0;
 
-  constructor(limits: BodyLimits, now: () => number = () => performance.now()) {
+  constructor(limits: BodyBudgetLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
   }

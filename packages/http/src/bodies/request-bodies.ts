@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyBudget, type BodyLimits } from './body-budget.ts';
-import { PacedResponse } from './paced-response.ts';
+import { PacedResponse } from '../paced-response.ts';
+import { BodyBudget, type BodyBudgetLimits } from './body-budget.ts';
 import { hasBody, readBody } from './read-body.ts';
 
 /** Reads the bodies of requests within the budgets of the host. */
 export class RequestBodies {
   readonly #budget: BodyBudget;
 
-  constructor(limits: BodyLimits) {
+  constructor(limits: BodyBudgetLimits) {
     this.#budget = new BodyBudget(limits);
   }
 
