@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestLandscape, type TestLandscape } from '@chandlery/testing';
 import { Pool } from 'undici';
 import {
@@ -40,6 +41,7 @@ export async function startFleetWorld(size: FleetSize, dataDir: string): Promise
   await landscape.stop();
   await seedFleet(landscape.dataDir, size);
   await landscape.restart();
+  await waitForInstances(landscape, size.instances);
   const last = clusterCount(size) - 1;
   const agentOrder = { username: 'agent', roles: ['fleetshard_operator'], cluster_id: clusterId(last) };
   const world = {
@@ -53,6 +55,14 @@ export async function startFleetWorld(size: FleetSize, dataDir: string): Promise
   };
   const all = stack.move();
   return { ...world, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Waits until the service manager has a row for each instance of the store: making them is not what is measured. */
+async function waitForInstances(landscape: TestLandscape, expected: number): Promise<void> {
+  for (let known = 0; known < expected; await sleep(500)) {
+    const { json } = await landscape.request('/v1/service_instances?max_items=0');
+    known = json<{ num_items: number }>().num_items;
+  }
 }
 
 /** Puts the document of a fleet of this size into force. */
