@@ -60,8 +60,8 @@ export async function startFleetWorld(size: FleetSize, dataDir: string): Promise
 /** Waits until the service manager has a row for each instance of the store: making them is not what is measured. */
 async function waitForInstances(landscape: TestLandscape, expected: number): Promise<void> {
   for (let known = 0; known < expected; await sleep(500)) {
-    const { json } = await landscape.request('/v1/service_instances?max_items=0');
-    known = json<{ num_items: number }>().num_items;
+    const response = await landscape.request('/v1/service_instances?max_items=0');
+    known = response.json<{ num_items: number }>().num_items;
   }
 }
 

@@ -139,5 +139,5 @@ export {
 } from './selectors/label-selector.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
-export { tokenRenewalShare } from './token-life.ts';
+export { minTokenRenewalMs, tokenRenewalShare } from './token-life.ts';
 export { bookmarkIntervalMs, watchIdleTimeoutMs } from './watch-timing.ts';

@@ -58,8 +58,8 @@ export interface WatchOptions extends Selection {
    */
   readonly hasInitialEvents?: boolean;
   /**
-   * Rejects with `WatchStalled` when for so long neither an event nor a bookmark came. Servers send bookmarks about
-   * every minute, so that longer silence means a dead connection. Default: waits for ever.
+   * Rejects with `WatchStalled` when for so long neither an event nor a bookmark came. Servers send bookmarks every
+   * `bookmarkIntervalMs` or so, so that longer silence means a dead connection. Default: waits for ever.
    */
   readonly idleTimeoutMs?: number;
   /**

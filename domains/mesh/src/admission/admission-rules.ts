@@ -41,7 +41,7 @@ export interface MeshAdmissionRule {
   readonly validate?: (object: KubeObject) => readonly FieldProblem[];
 }
 
-/** The rules of all kinds of the mesh. */
+/** What the schemas and CEL rules of the mesh's kinds (`kinds/`) cannot express. */
 export const meshAdmissionRules: readonly MeshAdmissionRule[] = [
   policyRule(trafficSplitKind, {
     needsOthers: trafficSplits.ref,

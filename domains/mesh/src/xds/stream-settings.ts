@@ -2,13 +2,13 @@ import { type Clock, type Logger, type MetricsRegistry, silentLogger, systemCloc
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { WindowTimes } from './debounce-window.ts';
 
-/** Debounce settings by class of change. */
+/** Debounce settings by class of change; {@link defaultDebounce}. */
 export interface DebounceSettings {
-  /** Delay of urgent changes: an endpoint is removed or becomes unhealthy, or access is revoked. Default 1. */
+  /** Delay of urgent changes: an endpoint is removed or becomes unhealthy, or access is revoked. */
   readonly urgentMs: number;
-  /** When only endpoints have changed. Default: 20 quiet, 250 at most. */
+  /** When only endpoints have changed. */
   readonly endpoints: WindowTimes;
-  /** All other changes. Default: 50 quiet, 1 000 at most. */
+  /** All other changes. */
   readonly config: WindowTimes;
 }
 

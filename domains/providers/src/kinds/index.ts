@@ -27,6 +27,8 @@ export {
   projects,
   projectWorkspaceConfigs,
   type Tenant,
+  type TenantRole,
+  tenantRoles,
   tenantsGroup,
   workspaces,
 } from './tenant.ts';

@@ -11,11 +11,15 @@ export const peopleNamespace = 'chandlery-users';
 /** The group of projects and workspaces. */
 export const tenantsGroup = 'core.openmcp.cloud';
 
+/** What a member may do in a tenant: `model/tenants/role-rules.ts`. */
+export const tenantRoles = ['admin', 'view'] as const;
+export type TenantRole = (typeof tenantRoles)[number];
+
 const memberSchema = Type.Object({
   kind: Type.Enum(['User', 'Group', 'ServiceAccount']),
   name: Type.String({ minLength: 1 }),
   namespace: Type.Optional(Type.String({ description: 'Of a ServiceAccount.' })),
-  roles: Type.Array(Type.Enum(['admin', 'view']), { minItems: 1, description: 'What the member may do.' }),
+  roles: Type.Array(Type.Enum([...tenantRoles]), { minItems: 1, description: 'What the member may do.' }),
 });
 
 const specSchema = Type.Object({
@@ -124,7 +128,7 @@ export const projectWorkspaceConfigs = defineKind({
           kind: Type.Enum(['User', 'Group', 'ServiceAccount']),
           name: Type.String({ minLength: 1 }),
           namespace: Type.Optional(Type.String()),
-          roles: Type.Array(Type.Enum(['admin', 'view']), { minItems: 1 }),
+          roles: Type.Array(Type.Enum([...tenantRoles]), { minItems: 1 }),
           resources: Type.Optional(
             Type.Array(Type.Object({ kind: Type.Enum(['Project', 'Workspace']), name: Type.String() }), {
               description: 'Which ones. Default: all.',

@@ -10,7 +10,7 @@ export interface HistoryCompactorOptions {
 const expiryEveryMs = 15_000;
 const expiryBatch = 500;
 
-/** Removes expired objects, and forgets history older than it has to be kept. */
+/** Removes expired objects, and compacts history older than it has to be kept. */
 export class HistoryCompactor {
   readonly #options: HistoryCompactorOptions;
   #timers: NodeJS.Timeout[] = [];

@@ -5,8 +5,8 @@ import { fieldTerm, labelTerm, ownerTerm, terminatingTerm } from '../store/terms
 import { toStoredForm } from './convert.ts';
 import type { ResourceDeps } from './request.ts';
 
-/** The largest stored object: etcd's default limit. Request bodies have a limit of their own (`HttpLimits`). */
-const maxObjectBytes = 1_572_864;
+/** The largest stored object: etcd's default limit, below that of request bodies (`HttpLimits`). See docs/operating.md. */
+const maxObjectBytes = 1.5 * 1024 * 1024;
 
 /** The write that stores an object, in its kind's storage version. */
 export function putOf(

@@ -20,7 +20,7 @@ import {
   words,
 } from './option.ts';
 
-/** How long history is kept unless configured otherwise. */
+/** How long the store keeps history for watches unless configured otherwise. Records of orders: `historyRetentionMs`. */
 export const defaultHistoryMinutes = 10;
 
 const database: Option<string | undefined> = {
@@ -106,7 +106,7 @@ export const serverOptions = {
   }),
   historyMinutes: integer(
     { min: 1, max: 60 * 24 * 30 },
-    { about: 'How long watches can be resumed; older history is forgotten.', default: defaultHistoryMinutes },
+    { about: 'How long watches can be resumed; older history is compacted.', default: defaultHistoryMinutes },
   ),
 } as const;
 

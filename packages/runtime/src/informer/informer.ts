@@ -77,7 +77,7 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly hasInitialEvents?: boolean;
   /** Objects in one page of a list. Default 500. */
   readonly pageSize?: number;
-  /** A watch without any event, bookmarks included, for so long is reopened. Default 150,000. */
+  /** A watch without any event, bookmarks included, for so long is reopened. Default `watchIdleTimeoutMs`. */
   readonly idleMs?: number;
   /** A watch is ended by the server after this time up to its double. Default 300. */
   readonly watchSeconds?: number;

@@ -1,4 +1,4 @@
-import { ChandleryError, type KubeObject, tokenRenewalShare } from '@chandlery/api';
+import { ChandleryError, type KubeObject, minTokenRenewalMs, tokenRenewalShare } from '@chandlery/api';
 
 /** The content of an AccessRequest's Secret. */
 export interface AccessSecret {
@@ -25,7 +25,6 @@ export function readAccessSecret(secret: KubeObject): AccessSecret {
 const unixTime = (seconds: string): Date | undefined =>
   /^\d+$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 
-const minMs = 60_000;
 const maxMs = 24 * 3_600_000;
 /** Read a little later than the renewal, so that the new credentials are there. */
 const readShare = tokenRenewalShare + 0.05;
@@ -35,5 +34,5 @@ export function readAgainAfterMs({ expiresAt, createdAt }: AccessSecret, now: Da
   if (expiresAt === undefined) return maxMs;
   const startMs = (createdAt ?? now).getTime();
   const renewalMs = startMs + readShare * (expiresAt.getTime() - startMs);
-  return Math.min(maxMs, Math.max(minMs, renewalMs - now.getTime()));
+  return Math.min(maxMs, Math.max(minTokenRenewalMs, renewalMs - now.getTime()));
 }

@@ -25,7 +25,7 @@ export class PasswordChecker {
   readonly #places = new Map<string, number>();
   readonly #underWay = new Map<string, Promise<number>>();
 
-  /** Default: two at a time, two seconds for a wrong one, and compared on this thread. */
+  /** Default: {@link defaultLimits}, and compared on this thread. */
   constructor(limits: CheckLimits = defaultLimits, isOf: ComparePassword = compareHere) {
     this.#limits = limits;
     this.#isOf = isOf;

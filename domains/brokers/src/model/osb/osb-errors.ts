@@ -1,8 +1,8 @@
 import type { JsonObject } from '@chandlery/api';
 
 /**
- * The bodies of OSB's own refusals, all with status 422. Well-known clients recognise them only by these very sentences
- * besides the code.
+ * The bodies of OSB's own rejections, all with status 422. Clients recognise them only by these very sentences besides
+ * the code, and so are those of brokers recognised here ({@link osbErrorIn}): the text is the specification's.
  */
 export const osbErrors = {
   asyncRequired: {

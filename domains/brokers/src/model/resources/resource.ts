@@ -34,6 +34,8 @@ export interface ResourceField<R> {
   readonly schema?: JsonObject;
   /** Whether views show the field. Default: true. */
   readonly isShown?: boolean;
+  /** Whether only operators may query the field. Default: false. */
+  readonly isForOperators?: boolean;
   /** How `fieldQuery` finds the field; false: it cannot. Default: by `read`, without an index. */
   readonly query?: false | Partial<Pick<QueryField<R>, 'index' | 'nullAs' | 'read'>>;
   /** Default: request bodies do not set the field. */
@@ -97,6 +99,10 @@ export function queryFieldsOf<R>({ fields }: Resource<R>): Readonly<Record<strin
   );
   return Object.fromEntries(entries) as Readonly<Record<string, QueryField<R>>>;
 }
+
+/** The fields that only operators may query. */
+export const operatorFieldsOf = <R>({ fields }: Resource<R>): readonly string[] =>
+  Object.keys(fields).filter(name => fields[name]?.isForOperators);
 
 /** The values that the body of a creation gives, by their keys. Throws `BadRequest`. */
 export function readCreate(resource: Resource<never>, body: JsonObject): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { tokenRenewalShare } from '@chandlery/api';
+import { minTokenRenewalMs, tokenRenewalShare } from '@chandlery/api';
 
 /** A token and its validity. */
 export interface TokenLife {
@@ -10,13 +10,10 @@ export interface TokenLife {
 /** The requested lifetime of a token; servers may give less. */
 export const requestedTokenSeconds = 30 * 24 * 3600;
 
-/** The shortest time between renewals, whatever the lifetime says: a clock may be wrong. */
-const minLifeMs = 60_000;
-
 /** When a token is renewed: after a fixed share of its lifetime. */
 export function renewalTime({ issuedAt, expiresAt }: TokenLife): Date {
   const lifeMs = expiresAt.getTime() - issuedAt.getTime();
-  return new Date(issuedAt.getTime() + Math.max(minLifeMs, Math.floor(lifeMs * tokenRenewalShare)));
+  return new Date(issuedAt.getTime() + Math.max(minTokenRenewalMs, Math.floor(lifeMs * tokenRenewalShare)));
 }
 
 /** Reads the token of a Secret and its validity; undefined when anything is missing. Values are plain text. */

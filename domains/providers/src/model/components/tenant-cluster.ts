@@ -39,7 +39,7 @@ export function clusterNames(project: string): readonly string[] {
 export const isClusterOf = ({ metadata, spec }: TenantCluster, project: string): boolean =>
   spec?.view !== undefined && metadata.labels?.[tenantLabels.project] === project;
 
-/** What every tenant's own API serves besides the chosen components. */
+/** What every tenant's own API serves besides the chosen components; who may do what with it: `tenants/role-rules.ts`. */
 const always = [
   'configmaps',
   'events',

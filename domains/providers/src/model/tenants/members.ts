@@ -1,7 +1,10 @@
-import { type ProjectWorkspaceConfig, providerNames, type Tenant, workspaces } from '../../kinds/index.ts';
-
-export type TenantRole = 'admin' | 'view';
-export const tenantRoles: readonly TenantRole[] = ['admin', 'view'];
+import {
+  type ProjectWorkspaceConfig,
+  providerNames,
+  type Tenant,
+  type TenantRole,
+  workspaces,
+} from '../../kinds/index.ts';
 
 export type Member = Tenant['spec']['members'][number];
 

@@ -9,9 +9,10 @@ import {
   projects,
   providerNames,
   retainedServices,
+  type TenantRole,
+  tenantRoles,
   workspaces,
 } from '../../kinds/index.ts';
-import { type TenantRole, tenantRoles } from './members.ts';
 import type { ServedKind } from './served-kinds.ts';
 import { tenantsManager } from './tenant-place.ts';
 
@@ -91,7 +92,10 @@ export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject =>
   rules,
 });
 
-/** Secrets contain kubeconfigs with all rights on a control plane: viewers must not read them. */
+/**
+ * What members of a tenant may do with its objects; its own API shows those of `components/tenant-cluster.ts` only.
+ * Secrets contain kubeconfigs with all rights on a control plane: viewers must not read them.
+ */
 function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
   const verbs = role === 'admin' ? [...read, ...write] : read;
   const always: Rule[] = [readOnly('namespaces'), readOnly('events')];

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import type { DesiredObject } from '@chandlery/runtime';
-import { projects, type Tenant, workspaces } from '../../kinds/index.ts';
-import { type Member, type Subject, subjectsOf, type TenantRole, tenantRoles } from './members.ts';
+import { projects, type Tenant, type TenantRole, tenantRoles, workspaces } from '../../kinds/index.ts';
+import { type Member, type Subject, subjectsOf } from './members.ts';
 import {
   clusterRole,
   levelRole,

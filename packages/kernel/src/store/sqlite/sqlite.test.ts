@@ -99,7 +99,7 @@ test('the WAL of a SQLite store is checkpointed during commits, and restarts', a
   const megabytesOf = async (file: string): Promise<number> => (await stat(join(folder, file))).size / 1e6;
   let written = 0;
   let longest = 0;
-  // Three times as much as is written back at once.
+  // Several times the threshold of a checkpoint.
   for (; written < 600; written++) {
     await write(store, put(`n/${written}`, { text }));
     longest = Math.max(longest, await megabytesOf('store.sqlite-wal'));

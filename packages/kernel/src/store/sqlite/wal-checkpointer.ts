@@ -2,14 +2,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { CheckpointWorkerData } from './checkpoint-worker.ts';
 import { checkpoint } from './integrity/checkpoint.ts';
+import { pageSize } from './integrity/wal-file.ts';
 
-/** The threshold of the checkpoint thread, in pages of the WAL: 20 MB. More at once would keep the disk from commits. */
-const pagesToBegin = 5000;
+/** The threshold of the checkpoint thread, in pages of the WAL. More at once would keep the disk from commits. */
+const pagesToBegin = Math.ceil(20e6 / pageSize);
 /** At most this many pages the writer checkpoints itself, in some milliseconds. */
 const pagesToFinish = 2000;
 /** Groups of commits between two reads of the WAL's size. */
 const groupsPerLook = 16;
-/** From this many pages on the writer checkpoints and blocks commits meanwhile, in case the other thread fails. */
+/** From this many pages on (`journal_size_limit` of open-database.ts is a quarter of it) the writer checkpoints and blocks commits meanwhile, in case the other thread fails. */
 const pagesToForce = 100_000;
 
 const waitMs = 5;
@@ -42,7 +43,7 @@ export class WalCheckpointer implements Disposable {
     else if (++this.#groups % groupsPerLook === 0) this.#beginIfLong();
   }
 
-  /** Waits for the other thread, and writes back all that is left; returns whether it is all. To be called before the database is closed. */
+  /** Waits for the other thread, and checkpoints all that is left; returns whether it is all. To be called before the database is closed. */
   finish(): boolean {
     for (let waits = 0; this.#isRunning && waits < maxWaits; waits++) {
       this.#endIfDone();

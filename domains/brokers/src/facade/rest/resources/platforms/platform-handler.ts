@@ -1,6 +1,6 @@
 import { ownPlatformId } from '../../../../kinds/index.ts';
 import { platformResource, platformView } from '../../../../model/resources/platforms.ts';
-import { queryFieldsOf } from '../../../../model/resources/resource.ts';
+import { operatorFieldsOf, queryFieldsOf } from '../../../../model/resources/resource.ts';
 import type { PlatformRow } from '../../../../model/rows.ts';
 import type { BrokerSettings } from '../../../../settings.ts';
 import { isConnected } from '../../../notifications/is-connected.ts';
@@ -32,7 +32,7 @@ export function createPlatformHandler(deps: PlatformDeps): RestHandler<'platform
       ...queryFieldsOf<PlatformRow>(platformResource),
       active: { type: 'boolean', read: platform => isConnected(platform, new Date(), deps.settings) },
     },
-    hiddenFields: ['active', 'last_active', 'version', 'username', 'technical', 'credentials_active'],
+    hiddenFields: ['active', ...operatorFieldsOf(platformResource)],
     view: platformView,
     isVisible: ({ spec }) => spec.technical !== true,
     isProtected: ({ id }) => id === ownPlatformId,
