@@ -197,7 +197,7 @@ describe('The example provider for PostgreSQL', () => {
       ['postgresdatabase', 'old', 'default'],
       object => conditionOf(object, 'Ready')?.reason === 'UserError',
     );
-    assert.match(conditionOf(refused, 'Ready')?.message ?? '', /PostgreSQL 9 is not offered; choose one of: 17\./);
+    assert.match(conditionOf(refused, 'Ready')?.message ?? '', /version "9" is not offered; choose one of: 17$/);
     await tenant.run('delete', 'postgresdatabase', 'old', '--timeout=60s');
   });
 

@@ -1,7 +1,6 @@
 // The shared domain service: one process on the workload cluster, which issues certificates for all tenants' copies.
-import { once } from 'node:events';
 import { ChandleryError } from '@chandlery/api';
-import { type Client, createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
+import { type Client, createClient } from '@chandlery/client';
 import {
   type CertificateAuthority,
   createCertificateAuthority,
@@ -19,7 +18,14 @@ import {
   setCondition,
   setController,
 } from '@chandlery/runtime';
-import { isError, type KubeObject } from '@chandlery/sdk';
+import {
+  connectionFromEnvironment,
+  decodeSecret,
+  encodeSecret,
+  isError,
+  type KubeObject,
+  untilStopped,
+} from '@chandlery/sdk';
 import { type FoundPair, type GoodCertificate, judgeCertificate, lifeMs } from './judge-certificate.ts';
 import { type Certificate, certificates, copiedSecretName, issuerNamespace } from './kinds.ts';
 
@@ -38,14 +44,14 @@ const name = 'certificate-issuer';
 /** Timers of weeks overflow: looking in between costs nothing. */
 const longestWaitMs = 24 * 60 * 60 * 1000;
 
-const decode = (text = ''): string => Buffer.from(text, 'base64').toString();
-const encode = (text: string): string => Buffer.from(text).toString('base64');
-
-const pairIn = (data: Record<string, string> = {}): FoundPair => ({
-  certificatePem: decode(data['tls.crt']),
-  privateKeyPem: decode(data['tls.key']),
-  authorityPem: decode(data['ca.crt']),
-});
+function pairIn(data?: Record<string, string>): FoundPair {
+  const texts = decodeSecret(data);
+  return {
+    certificatePem: texts['tls.crt'] ?? '',
+    privateKeyPem: texts['tls.key'] ?? '',
+    authorityPem: texts['ca.crt'] ?? '',
+  };
+}
 
 async function ensureSecret(object: Certificate, deps: Deps, { now }: StepContext): Promise<StepResult> {
   const { namespace = '' } = object.metadata;
@@ -78,11 +84,11 @@ async function issue(object: Certificate, { authority, apply: write }: Deps, now
     kind: 'Secret',
     type: 'kubernetes.io/tls',
     metadata: { name: copiedSecretName(object), namespace },
-    data: {
-      'tls.crt': encode(issued.certificatePem),
-      'tls.key': encode(issued.privateKeyPem),
-      'ca.crt': encode(authority.certificatePem),
-    },
+    data: encodeSecret({
+      'tls.crt': issued.certificatePem,
+      'tls.key': issued.privateKeyPem,
+      'ca.crt': authority.certificatePem,
+    }),
   };
   setController(secret, object);
   await write(secret);
@@ -93,13 +99,13 @@ async function issue(object: Certificate, { authority, apply: write }: Deps, now
 async function openAuthority(client: Client): Promise<CertificateAuthority> {
   const ref = { ...secretsRef, namespace: issuerNamespace, name: 'authority' };
   try {
-    const { data = {} } = await client.get<Secret>(ref);
-    return loadCertificateAuthority(decode(data['tls.crt']), decode(data['tls.key']));
+    const { certificatePem, privateKeyPem } = pairIn((await client.get<Secret>(ref)).data);
+    return loadCertificateAuthority(certificatePem, privateKeyPem);
   } catch (error) {
     if (!isError(error, 'NotFound')) throw error;
   }
   const authority = createCertificateAuthority({ commonName: 'Certificates of this landscape', now: new Date() });
-  const data = { 'tls.crt': encode(authority.certificatePem), 'tls.key': encode(authority.privateKeyPem) };
+  const data = encodeSecret({ 'tls.crt': authority.certificatePem, 'tls.key': authority.privateKeyPem });
   const { name: _, ...collection } = ref;
   await client
     .create(collection, {
@@ -116,8 +122,7 @@ async function openAuthority(client: Client): Promise<CertificateAuthority> {
   return openAuthority(client);
 }
 
-const { KUBECONFIG: kubeconfig } = process.env;
-await using client = createClient(kubeconfig === undefined ? loadInClusterConfig() : loadKubeconfig(kubeconfig));
+await using client = createClient(connectionFromEnvironment(process.env));
 await using informers = new SharedInformers();
 const authority = await openAuthority(client);
 const secrets = informers.informer<Secret>({ client, ref: secretsRef });
@@ -138,7 +143,4 @@ await using controller = createController<Certificate, Deps>({
 });
 controller.start();
 console.log('issuing certificates');
-// Keeps the process alive while a connection is being opened again.
-const alive = setInterval(() => undefined, 60_000);
-await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-clearInterval(alive);
+await untilStopped();

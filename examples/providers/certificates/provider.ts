@@ -1,4 +1,13 @@
-import { type Desired, defineProvider, type KubeObject, type ServiceContext, type SharedContext } from '@chandlery/sdk';
+import {
+  allRightsOn,
+  type Desired,
+  defineProvider,
+  deploymentOf,
+  type KubeObject,
+  namespaceOf,
+  type ServiceContext,
+  type SharedContext,
+} from '@chandlery/sdk';
 import {
   type Certificate,
   type CertificateConfig,
@@ -10,55 +19,35 @@ import {
   issuerNamespace,
 } from './kinds.ts';
 
-const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+const rbac = 'rbac.authorization.k8s.io';
 
 /** The issuer, once for all tenants, with no more rights than it needs. */
 function issuer({ config }: SharedContext<CertificateConfig>): readonly Desired[] {
-  const metadata = { name: 'issuer', namespace: issuerNamespace };
-  const labels = { app: 'certificate-issuer' };
-  const roleName = 'certificate-issuer';
-  const rbac = 'rbac.authorization.k8s.io';
-  const container = { name: 'issuer', image: config.spec.image };
+  const account = { name: 'issuer', namespace: issuerNamespace };
+  const role = 'certificate-issuer';
+  const rules = [allRightsOn(certificates.group, 'certificates', 'certificates/status'), allRightsOn('', 'secrets')];
   const objects: KubeObject[] = [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: issuerNamespace } },
+    namespaceOf(issuerNamespace),
     certificates.crd,
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'ClusterRole',
-      metadata: { name: roleName },
-      rules: [
-        { apiGroups: [certificates.group], resources: ['certificates', 'certificates/status'], verbs: everything },
-        { apiGroups: [''], resources: ['secrets'], verbs: everything },
-      ],
-    },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: role }, rules },
     {
       apiVersion: `${rbac}/v1`,
       kind: 'ClusterRoleBinding',
-      metadata: { name: roleName },
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: roleName },
-      subjects: [{ kind: 'ServiceAccount', name: 'issuer', namespace: issuerNamespace }],
+      metadata: { name: role },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role },
+      subjects: [{ kind: 'ServiceAccount', ...account }],
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata,
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { serviceAccountName: 'issuer', containers: [container] } },
-      },
-    },
+    deploymentOf({ ...account, container: { image: config.spec.image }, pod: { serviceAccountName: account.name } }),
   ];
   return objects.map(object => ({ cluster: 'workload', object }));
 }
 
 /** What one tenant gets: the kind on its control plane, and a namespace for its copies. */
 function desired(_object: CertificateService, context: ServiceContext<CertificateConfig>): readonly Desired[] {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: context.instanceNamespace } };
   return [
     { cluster: 'mcp', object: certificates.crd },
-    { cluster: 'workload', object: namespace },
+    { cluster: 'workload', object: namespaceOf(context.instanceNamespace) },
   ];
 }
 
@@ -73,13 +62,9 @@ export const provider = defineProvider<CertificateService, CertificateConfig>({
       permissions: [
         {
           rules: [
-            { apiGroups: [''], resources: ['namespaces', 'serviceaccounts'], verbs: everything },
-            { apiGroups: ['apps'], resources: ['deployments'], verbs: everything },
-            {
-              apiGroups: ['rbac.authorization.k8s.io'],
-              resources: ['clusterroles', 'clusterrolebindings'],
-              verbs: everything,
-            },
+            allRightsOn('', 'namespaces', 'serviceaccounts'),
+            allRightsOn('apps', 'deployments'),
+            allRightsOn(rbac, 'clusterroles', 'clusterrolebindings'),
           ],
         },
       ],

@@ -16,9 +16,7 @@ export const hellos = defineService({
   }),
   columns: [
     { name: 'Runs-On', type: 'string', jsonPath: '.spec.runsOn' },
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Message', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });
 export type Hello = ObjectOf<typeof hellos>;

@@ -1,5 +1,7 @@
 import {
+  allRightsOn,
   defineProvider,
+  findOffer,
   type Observation,
   type ServiceContext,
   sdkError,
@@ -23,8 +25,6 @@ import { servers } from './servers.ts';
 
 type Context = ServiceContext<PostgresConfig>;
 
-const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
-
 export const provider = defineProvider<PostgresDatabase, PostgresConfig>({
   api: databases,
   config: postgresConfigs,
@@ -34,12 +34,8 @@ export const provider = defineProvider<PostgresDatabase, PostgresConfig>({
       permissions: [
         {
           rules: [
-            {
-              apiGroups: [''],
-              resources: ['namespaces', 'secrets', 'services', 'persistentvolumeclaims'],
-              verbs: everything,
-            },
-            { apiGroups: ['apps'], resources: ['deployments'], verbs: everything },
+            allRightsOn('', 'namespaces', 'secrets', 'services', 'persistentvolumeclaims'),
+            allRightsOn('apps', 'deployments'),
             { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['get', 'list', 'watch'] },
           ],
         },
@@ -63,11 +59,7 @@ async function observe(object: PostgresDatabase, context: Context): Promise<Obse
 }
 
 function checkVersion(object: PostgresDatabase, { config }: Context): void {
-  const { version } = object.spec;
-  const offered = config.spec.versions.map(offer => offer.version).sort();
-  if (!offered.includes(version)) {
-    throw userError(`PostgreSQL ${version} is not offered; choose one of: ${offered.join(', ')}.`);
-  }
+  const { version } = findOffer(config.spec.versions, object.spec.version);
   const current = versionOf(object);
   if (current === version) return;
   throw userError(

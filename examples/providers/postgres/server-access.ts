@@ -1,4 +1,4 @@
-import { type Client, isError, type KubeObject } from '@chandlery/sdk';
+import { type Client, decodeSecret, isError, type KubeObject } from '@chandlery/sdk';
 
 /** Where the servers are on the workload cluster. */
 export const serversNamespace = 'postgres-servers';
@@ -42,8 +42,8 @@ export async function findServer(client: Client, version: string): Promise<Serve
 export async function readSecrets(client: Client, version: string): Promise<ServerSecrets | undefined> {
   const secret = await getSecret(client, version);
   if (secret === undefined) return undefined;
-  const text = (key: string): string => Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
-  return { password: text('password'), seed: text('seed') };
+  const { password = '', seed = '' } = decodeSecret(secret.data);
+  return { password, seed };
 }
 
 /** Whether there may be databases on a server. */

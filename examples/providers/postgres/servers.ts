@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Client, Desired, KubeObject, SharedContext } from '@chandlery/sdk';
+import { type Client, type Desired, type KubeObject, namespaceOf, type SharedContext } from '@chandlery/sdk';
 import { asAdministrator } from './connect.ts';
 import type { PostgresConfig } from './kinds.ts';
 import { findServer, isUsed, readSecrets, type ServerSecrets, serversNamespace, versionIn } from './server-access.ts';
@@ -9,7 +9,7 @@ type Offer = PostgresConfig['spec']['versions'][number];
 
 /** One server for each version that is offered, or that has databases still. Its secrets are made up once and then kept. */
 export async function servers({ config, workload }: SharedContext<PostgresConfig>): Promise<readonly Desired[]> {
-  const objects: KubeObject[] = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: serversNamespace } }];
+  const objects: KubeObject[] = [namespaceOf(serversNamespace)];
   const offered = config.spec.versions;
   for (const { version, image } of [...offered, ...(await findUsed(workload.client, offered))]) {
     const known = (await readSecrets(workload.client, version)) ?? newSecrets();

@@ -13,6 +13,11 @@ export { commonStatus, defineKind, isError, type KubeObject, type ObjectOf } fro
 export type { Client } from '@chandlery/client';
 export { Type } from 'typebox';
 export { kubeconfigFiles } from './access/kubeconfig-files.ts';
+export { findOffer } from './build/find-offer.ts';
+export { connectionFromEnvironment, untilStopped } from './build/program.ts';
+export { allRightsOn } from './build/rights.ts';
+export { decodeSecret, encodeSecret } from './build/secret-data.ts';
+export { type DeploymentParts, deploymentOf, namespaceOf } from './build/workloads.ts';
 export {
   type ConfigKind,
   type ConfigKindDefinition,

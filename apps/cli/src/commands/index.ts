@@ -13,11 +13,16 @@ import { upCommand } from '../landscape/up-command.ts';
 import { contextCommands } from '../login/context-commands.ts';
 import { loginCommand } from '../login/login-command.ts';
 import { providerDescribeCommand } from '../providers/describe-command.ts';
+import { providerDevCommand } from '../providers/dev/dev-command.ts';
 import { providerInstallCommand } from '../providers/install-command.ts';
+import { providerKubeconfigCommand } from '../providers/kubeconfig-command.ts';
 import { providerListCommand } from '../providers/list-command.ts';
+import { providerLogsCommand } from '../providers/logs-command.ts';
 import { providerNewCommand } from '../providers/new-command.ts';
 import { planCommand } from '../providers/plan-command.ts';
 import { traceCommand } from '../providers/trace-command.ts';
+import { providerUninstallCommand } from '../providers/uninstall-command.ts';
+import { providerUpgradeCommand } from '../providers/upgrade-command.ts';
 import { providerValidateCommand } from '../providers/validate-command.ts';
 import { resourceCommands } from '../resources/index.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
@@ -45,7 +50,12 @@ export const commands: readonly Command[] = [
   providerListCommand,
   providerDescribeCommand,
   providerNewCommand,
+  providerDevCommand,
   providerInstallCommand,
+  providerUpgradeCommand,
+  providerLogsCommand,
+  providerUninstallCommand,
+  providerKubeconfigCommand,
   providerValidateCommand,
   traceCommand,
   planCommand,

@@ -143,6 +143,20 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   },
   NotPrintable: { means: 'The contents cannot be shown on a terminal.', next: 'Write them into a file.' },
 
+  // Providers.
+  InitFailed: {
+    means: 'The init of a provider failed: it is not installed, or not in this version.',
+    next: 'Mend it; "npx chandlery provider logs NAME --init" prints the whole log.',
+  },
+  NoNode: {
+    means: 'The landscape runs no pods, because its local clusters are off.',
+    next: 'Run the provider elsewhere, as docs/providers-outside.md describes.',
+  },
+  ProviderInUse: {
+    means: 'Tenants have ordered from the provider.',
+    next: 'Delete what the message names first, or begin with --yes.',
+  },
+
   // Work that failed.
   PlanFailed: {
     means: "The provider's plan failed.",

@@ -3,11 +3,11 @@ import type { HttpClient } from '@chandlery/client';
 import { clusterProviders, type Provider, platformServices, serviceProviders } from '@chandlery/providers/kinds';
 import { conditionsOf, isConditionTrue } from '@chandlery/runtime';
 import { formatOf } from '../args/global-flags.ts';
-import type { Command, CommandContext } from '../command.ts';
+import type { Command } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
-import { connectTo } from '../landscape/connect-to.ts';
 import { formatValue } from '../output/print-object.ts';
 import { formatTable } from '../output/table.ts';
+import { tenantObjects } from './tenant-objects.ts';
 
 export const providerDescribeCommand: Command = {
   name: 'provider describe',
@@ -41,26 +41,6 @@ export async function findProvider(client: HttpClient, name: string): Promise<Pr
   });
 }
 
-interface CrdObject extends KubeObject {
-  spec: { group: string; names: { kind: string; plural: string } };
-}
-
-/** Everything that tenants asked the provider for. */
-async function tenantObjects(context: CommandContext, { status }: Provider): Promise<KubeObject[]> {
-  await using onboarding = connectTo(context, 'onboarding');
-  const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
-  const definitions = await Array.fromAsync(onboarding.listAll<CrdObject>(crds));
-  const objects: KubeObject[] = [];
-  for (const { group, version, kind } of status?.resources ?? []) {
-    const found = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
-    if (found === undefined) continue;
-    const ref = { group, version, plural: found.spec.names.plural };
-    for await (const item of onboarding.listAll(ref))
-      objects.push({ ...item, apiVersion: `${group}/${version}`, kind });
-  }
-  return objects;
-}
-
 function storyOf(provider: Provider, objects: readonly KubeObject[]): string {
   const { kind, metadata, spec, status } = provider;
   const offers = (status?.resources ?? []).map(resource => `${resource.kind}.${resource.group}/${resource.version}`);
@@ -70,6 +50,7 @@ function storyOf(provider: Provider, objects: readonly KubeObject[]): string {
     `  offers:  ${offers.join(', ') || 'nothing yet'}`,
     '',
     conditionTable(conditionsOf(provider)),
+    ...detailsOf(conditionsOf(provider)),
     objects.length === 0 ? 'It is not used.\n' : objectTable(objects),
     ...nextSteps(provider),
   ].join('\n');
@@ -81,11 +62,21 @@ const nextSteps = (provider: Provider): readonly string[] =>
     ? []
     : [`Next:  npx chandlery trace ${provider.kind.toLowerCase()}/${provider.metadata.name}\n`];
 
+/** Messages of several lines are below the table, and the same message is shown once. */
 const conditionTable = (conditions: readonly Condition[]): string =>
   formatTable(
     ['condition', 'status', 'reason', 'message'],
-    conditions.map(({ type, status, reason = '', message = '' }) => [type, status, reason, message]),
+    conditions.map(({ type, status, reason = '', message = '' }, index) => {
+      const same = conditions.slice(0, index).find(other => message !== '' && other.message === message);
+      const [line = ''] = message.split('\n', 1);
+      return [type, status, reason, same === undefined ? line : `see ${same.type}`];
+    }),
   );
+
+function detailsOf(conditions: readonly Condition[]): readonly string[] {
+  const messages = new Set(conditions.map(({ message = '' }) => message).filter(message => message.includes('\n')));
+  return [...messages].map(message => `${message.replaceAll('\n', '\n    ')}\n`);
+}
 
 const objectTable = (objects: readonly KubeObject[]): string =>
   formatTable(

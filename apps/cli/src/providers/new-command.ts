@@ -26,8 +26,9 @@ export const providerNewCommand: Command = {
         `  cd ${folder}`,
         `  ${installation()}`,
         '  npm test',
-        '  npx chandlery provider install --data-dir DIR      # the data folder of a running landscape: its .chandlery',
+        '  npm run dev -- --data-dir DIR       # the data folder of a running landscape: its .chandlery',
         '  npm run validate -- --data-dir DIR',
+        'README.md there says what each file is for.',
         '',
       ].join('\n'),
     );

@@ -13,7 +13,7 @@ import type { Command, CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { formatValue } from '../output/print-object.ts';
-import { locateHostImages, readDocuments } from './scaffold/installation.ts';
+import { locateHostImages, readDocuments } from './installation/installation.ts';
 
 export const providerValidateCommand: Command = {
   name: 'provider validate',
@@ -29,7 +29,7 @@ export const providerValidateCommand: Command = {
       type: 'text',
       short: 'f',
       valueName: 'FILE',
-      about: 'What to try. Default: validation.yaml in a folder with its name, or here.',
+      about: 'What to try. Default: validation.yaml in a folder with its name, here, or in examples/providers.',
     },
     timeout: { type: 'text', valueName: 'SECONDS', about: 'How long the whole may take. Default: 900.' },
   },
@@ -114,7 +114,8 @@ function loadFile({ args, flags, cwd }: CommandContext): ValidationFile {
 }
 
 function findFile(cwd: string, name: string): string {
-  const places = [join(cwd, name, 'validation.yaml'), join(cwd, 'validation.yaml')];
+  const folders = [name, '.', join('providers', name), join('examples/providers', name)];
+  const places = folders.map(folder => join(cwd, folder, 'validation.yaml'));
   const found = places.find(path => existsSync(path));
   if (found !== undefined) return found;
   throw new ChandleryError('ValidationFileInvalid', `there is neither ${places.join(' nor ')}`, {

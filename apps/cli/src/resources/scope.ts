@@ -58,7 +58,8 @@ export function targetsOf(words: readonly string[], scope: Scope): Target[] {
   });
 }
 
-function pairOf(word: string): readonly [kind: string, name: string] {
+/** Reads `KIND/NAME`. */
+export function pairOf(word: string): readonly [kind: string, name: string] {
   const [kind = '', name = '', ...rest] = word.split('/');
   if (kind === '' || name === '' || rest.length > 0)
     throw usageError('UnexpectedArgument', `"${word}" is not KIND/NAME: say pod/shop`);

@@ -1,4 +1,3 @@
-import { parseDurationMs } from '@chandlery/api';
 import { loadKubeconfig } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
@@ -8,10 +7,9 @@ import { connectTo } from '../landscape/connect-to.ts';
 import { formatValue } from '../output/print-object.ts';
 import { grantAccess, homeOf, type Role, roles } from './grants.ts';
 import { ensurePerson, issueToken, personName } from './person.ts';
+import { ttlOf } from './request-token.ts';
 
 const defaultTtl = '8h';
-const minTtlMs = 600_000;
-const maxTtlMs = 8760 * 3_600_000;
 
 /** Prints a kubeconfig with a token of a person's own, after the person got the role. */
 export async function printForPerson(context: CommandContext, cluster: string | undefined): Promise<number> {
@@ -36,26 +34,22 @@ export async function printForPerson(context: CommandContext, cluster: string | 
   return 0;
 }
 
-function ttlOf(text: string): number {
-  const ms = parseDurationMs(text);
-  if (ms !== undefined && ms >= minTtlMs && ms <= maxTtlMs) return ms;
-  throw usageError('InvalidOption', `--ttl must be a duration from 10m to 8760h, not "${text}"`);
-}
-
 function roleOf(text: string | undefined): Role | undefined {
   const found = roles.find(role => role === text);
   if (text === undefined || found !== undefined) return found;
   throw usageError('InvalidOption', `--role must be one of ${roles.join(', ')}, not "${text}"`);
 }
 
-interface PersonAccess {
+/** What a kubeconfig with a token is for. */
+export interface TokenAccess {
   readonly cluster: string;
   readonly user: string;
   readonly token: string;
-  readonly namespace: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
-function kubeconfigWith(context: CommandContext, { cluster, user, token, namespace }: PersonAccess): object {
+/** A kubeconfig of one cluster of the landscape that the context leads to, with a token. */
+export function kubeconfigWith(context: CommandContext, { cluster, user, token, namespace }: TokenAccess): object {
   const { server } = connectionOf(context);
   const contextName = context.flags.text('context');
   const { caPem } = loadKubeconfig(

@@ -2,6 +2,7 @@ import { ChandleryError, isError, validateDnsLabel } from '@chandlery/api';
 import type { HttpClient, ObjectRef } from '@chandlery/client';
 import { peopleNamespace } from '@chandlery/providers/kinds';
 import { usageError } from '../args/usage-error.ts';
+import { type IssuedToken, requestToken } from './request-token.ts';
 
 /** Marks the service accounts and bindings of people. */
 export const personLabel = 'core.chandlery.io/user';
@@ -52,24 +53,14 @@ async function unlessExists(created: Promise<unknown>): Promise<void> {
 }
 
 /** A token of a person, and when it expires, which is noted on the account. */
-export async function issueToken(
-  client: HttpClient,
-  name: string,
-  ttlMs: number,
-): Promise<{ readonly token: string; readonly expires: string }> {
+export async function issueToken(client: HttpClient, name: string, ttlMs: number): Promise<IssuedToken> {
   const ref: ObjectRef = { ...serviceAccounts, name };
-  const request = {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    metadata: {},
-    spec: { expirationSeconds: Math.round(ttlMs / 1000) },
-  };
-  const { status } = (await client.create({ ...ref, subresource: 'token' }, request)) as unknown as {
-    status: { token: string; expirationTimestamp: string };
-  };
-  const annotations = { [expiresAnnotation]: status.expirationTimestamp };
-  await client.patch(ref, { type: 'merge', body: { metadata: { annotations } } });
-  return { token: status.token, expires: status.expirationTimestamp };
+  const issued = await requestToken(client, ref, ttlMs);
+  await client.patch(ref, {
+    type: 'merge',
+    body: { metadata: { annotations: { [expiresAnnotation]: issued.expires } } },
+  });
+  return issued;
 }
 
 /** The people of a cluster. */

@@ -1,11 +1,11 @@
 // The domain service: greets the SampleItems of one control plane, which KUBECONFIG names.
-import { once } from 'node:events';
-import { createClient, loadKubeconfig } from '@chandlery/client';
+import { createClient } from '@chandlery/client';
 import { createController, SharedInformers, setCondition } from '@chandlery/runtime';
+import { connectionFromEnvironment, untilStopped } from '@chandlery/sdk';
 import { type SampleItem, sampleItems } from './kinds.ts';
 
 const greeting = process.env['GREETING'] ?? 'Hello';
-await using client = createClient(loadKubeconfig(process.env['KUBECONFIG'] ?? ''));
+await using client = createClient(connectionFromEnvironment(process.env));
 await using informers = new SharedInformers();
 await using controller = createController<SampleItem, object>({
   name: 'sample-items',
@@ -22,7 +22,4 @@ await using controller = createController<SampleItem, object>({
 });
 controller.start();
 console.log('greeting');
-// Keeps the process alive while a connection is being opened again.
-const alive = setInterval(() => undefined, 60_000);
-await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-clearInterval(alive);
+await untilStopped();

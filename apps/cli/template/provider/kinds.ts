@@ -12,11 +12,7 @@ export const samples = defineService({
     version: Type.String({ minLength: 1, description: 'One of the versions that the platform offers.' }),
     greeting: Type.String({ default: 'Hello', description: 'How items are greeted.' }),
   }),
-  columns: [
-    { name: 'Version', type: 'string', jsonPath: '.spec.version' },
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  ],
+  columns: [{ name: 'Version', type: 'string', jsonPath: '.spec.version' }],
 });
 export type Sample = ObjectOf<typeof samples>;
 

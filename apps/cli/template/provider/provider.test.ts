@@ -21,7 +21,7 @@ describe('Every Sample', () => {
     );
   });
 
-  it('of a version that is not offered is refused, and the answer says what is', () => {
+  it('of a version that is not offered is rejected, and the message names those that are', () => {
     const object = spec('v0');
     assert.throws(() => provider.service.desired?.(object, testContext({ object, config })), /choose one of: v1/);
   });

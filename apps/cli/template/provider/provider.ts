@@ -1,64 +1,42 @@
 import {
+  allRightsOn,
   type Desired,
   defineProvider,
+  deploymentOf,
+  encodeSecret,
+  findOffer,
   type KubeObject,
   kubeconfigFiles,
+  namespaceOf,
   type ServiceContext,
-  userError,
 } from '@chandlery/sdk';
 import { type Sample, type SampleConfig, sampleConfigs, sampleItems, samples } from './kinds.ts';
 
-/** The image of the version that the tenant asks for. */
-function imageOf({ spec }: Sample, { spec: config }: SampleConfig): string {
-  const found = config.versions.find(({ version }) => version === spec.version);
-  if (found !== undefined) return found.image;
-  const offered = config.versions.map(({ version }) => version).sort();
-  throw userError(`version "${spec.version}" is not offered; choose one of: ${offered.join(', ')}`);
-}
-
 /** The domain service: one process per tenant on the workload cluster, which works on the tenant's control plane. */
-function domainService(sample: Sample, { config, instanceNamespace, mcp }: ServiceContext<SampleConfig>): KubeObject[] {
-  const labels = { app: 'sample' };
-  const metadata = { name: 'sample', namespace: instanceNamespace };
+function domainService({ spec }: Sample, context: ServiceContext<SampleConfig>): readonly KubeObject[] {
+  const { config, instanceNamespace: namespace, mcp } = context;
   const container = {
-    name: 'sample',
-    image: imageOf(sample, config),
+    image: findOffer(config.spec.versions, spec.version).image,
     env: [
-      { name: 'GREETING', value: sample.spec.greeting },
+      { name: 'GREETING', value: spec.greeting },
       { name: 'KUBECONFIG', value: '/etc/control-plane/kubeconfig' },
     ],
     volumeMounts: [{ name: 'control-plane', mountPath: '/etc/control-plane', readOnly: true }],
   };
-  const volumes = [{ name: 'control-plane', secret: { secretName: 'control-plane' } }];
+  const pod = { volumes: [{ name: 'control-plane', secret: { secretName: 'control-plane' } }] };
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: instanceNamespace } },
+    namespaceOf(namespace),
     {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'control-plane', namespace: instanceNamespace },
-      data: encoded(kubeconfigFiles(mcp.kubeconfig)),
+      metadata: { name: 'control-plane', namespace },
+      data: encodeSecret(kubeconfigFiles(mcp.kubeconfig)),
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata,
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: { automountServiceAccountToken: false, containers: [container], volumes },
-        },
-      },
-    },
+    deploymentOf({ name: 'sample', namespace, container, pod }),
   ];
 }
 
-/** As Secrets want it. */
-const encoded = (files: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]));
-
-/** What every Sample is made of. */
+/** What every Sample consists of. */
 function desired(sample: Sample, context: ServiceContext<SampleConfig>): readonly Desired[] {
   return [
     { cluster: 'mcp', object: sampleItems.crd },
@@ -66,32 +44,18 @@ function desired(sample: Sample, context: ServiceContext<SampleConfig>): readonl
   ];
 }
 
-const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+const onControlPlane = [
+  allRightsOn('apiextensions.k8s.io', 'customresourcedefinitions'),
+  allRightsOn('sample.example.com', '*'),
+];
+const onWorkloadCluster = [allRightsOn('', 'namespaces', 'secrets'), allRightsOn('apps', 'deployments')];
 
 export const provider = defineProvider<Sample, SampleConfig>({
   api: samples,
   config: sampleConfigs,
   clusters: {
-    mcp: {
-      permissions: [
-        {
-          rules: [
-            { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: everything },
-            { apiGroups: ['sample.example.com'], resources: ['*'], verbs: everything },
-          ],
-        },
-      ],
-    },
-    workload: {
-      permissions: [
-        {
-          rules: [
-            { apiGroups: [''], resources: ['namespaces', 'secrets'], verbs: everything },
-            { apiGroups: ['apps'], resources: ['deployments'], verbs: everything },
-          ],
-        },
-      ],
-    },
+    mcp: { permissions: [{ rules: onControlPlane }] },
+    workload: { permissions: [{ rules: onWorkloadCluster }] },
   },
   blockedBy: [sampleItems],
   service: { desired },

@@ -2,7 +2,7 @@
 export { type AccessRecord, accessRecords } from './access-record.ts';
 export { type Component, type ComponentBinding, componentBindings, components } from './component.ts';
 export { type ControlPlane, type ControlPlaneConfig, controlPlaneConfigs, controlPlanes } from './control-plane.ts';
-export { providerNames } from './names.ts';
+export { livenessLeaseOf, providerNames } from './names.ts';
 export {
   clusterProviders,
   type Provider,

@@ -1,3 +1,5 @@
+import { shorten } from '@chandlery/clusters/kinds';
+
 /** Labels, annotations and finalizers that providers, their operator and tenants share. */
 export const providerNames = {
   /** `reconcile` requests a reconcile, `ignore` pauses. */
@@ -38,3 +40,9 @@ export const providerNames = {
   /** On a provider's CustomResourceDefinition, with its name as value: it may be deleted, and all objects with it. */
   confirmDeletionAnnotation: 'core.chandlery.io/confirm-deletion',
 } as const;
+
+const livenessSuffix = '-liveness';
+
+/** The Lease in the system namespace by which a provider outside of the landscape reports that it runs. */
+export const livenessLeaseOf = (provider: string): string =>
+  `${shorten(provider, 63 - livenessSuffix.length)}${livenessSuffix}`;

@@ -87,7 +87,12 @@ const define = (kind: string, shortNames: readonly string[], description: string
     spec: specSchema,
     status: statusSchema,
     columns: [
-      { name: 'Phase', type: 'string', jsonPath: '.status.phase', description: 'Progressing, Ready or Uninstalling.' },
+      {
+        name: 'Phase',
+        type: 'string',
+        jsonPath: '.status.phase',
+        description: 'Progressing, Ready, Failed, Terminating (deleted, but used by tenants) or Uninstalling.',
+      },
       { name: 'Image', type: 'string', jsonPath: '.spec.image', priority: 1 },
       { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     ],

@@ -111,8 +111,10 @@ export class Reconciler<T extends KubeObject, Needs extends object | undefined> 
 
   #log(key: string, outcome: Outcome): void {
     if (outcome.type !== 'failed' || isLostRace(outcome)) return;
-    const { code, message } = outcome.error;
-    this.#logger.warn(`cannot reconcile: ${message}`, { key, code, class: outcome.class });
+    const { code, message, cause } = outcome.error;
+    // The stack of an unexpected error shows where it is.
+    const unexpected = code === 'InternalError' && cause instanceof Error ? { stack: cause.stack } : {};
+    this.#logger.warn(`cannot reconcile: ${message}`, { key, code, class: outcome.class, ...unexpected });
   }
 }
 

@@ -95,7 +95,7 @@ export interface ServiceKindDefinition<Spec extends TObject, Status extends TObj
 
 /**
  * Defines the tenant's kind. Adds `spec.deletionPolicy`, `managementPolicies` and `providerConfigRef`, the common
- * status, and the columns Phase, Ready, Reason and Age.
+ * status, and the columns Phase, Ready, Synced, Reason and Age.
  */
 export function defineService<Spec extends TObject, Status extends TObject = TObject<Record<never, never>>>(
   definition: ServiceKindDefinition<Spec, Status>,
@@ -125,6 +125,12 @@ export const commonColumns = [
     type: 'string',
     jsonPath: ".status.conditions[?(@.type=='Ready')].status",
     description: 'Whether the service can be used.',
+  },
+  {
+    name: 'Synced',
+    type: 'string',
+    jsonPath: ".status.conditions[?(@.type=='Synced')].status",
+    description: 'Whether the last reconcile succeeded.',
   },
   {
     name: 'Reason',

@@ -3,8 +3,8 @@ import { conditionsOf, isDeleting } from '@chandlery/runtime';
 
 export type ServicePhase = 'Progressing' | 'Ready' | 'Failed' | 'Terminating';
 
-/** Reasons of `Ready` for a failed attempt. */
-const failures: readonly (string | undefined)[] = ['UserError', 'ReconcileError'];
+/** Reasons of `Ready` for a failed attempt, and for an object of the service that failed for good. */
+const failures: readonly (string | undefined)[] = ['UserError', 'ReconcileError', 'Failed'];
 
 /** Conditions whose status False is the healthy one. */
 const troubles: readonly string[] = ['Paused', 'DeletionBlocked'];

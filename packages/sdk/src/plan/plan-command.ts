@@ -57,7 +57,7 @@ export async function planCommand(definition: ProviderDefinition, options: PlanC
     signal,
     logger: silentLogger,
   });
-  out(render(object, changes));
+  out(args.output === 'json' ? renderJson(object, changes) : render(object, changes));
   return 0;
 }
 
@@ -92,6 +92,11 @@ function render({ kind, metadata }: ServiceObject, changes: readonly PlannedChan
     return `  ${signs[action]} ${what}${places[where]}${detail}\n`;
   });
   return `${title}: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'}\n${lines.join('')}`;
+}
+
+function renderJson({ apiVersion, kind, metadata }: ServiceObject, changes: readonly PlannedChange[]): string {
+  const { namespace, name } = metadata;
+  return `${JSON.stringify({ object: { apiVersion, kind, namespace, name }, changes }, undefined, 2)}\n`;
 }
 
 const notRunning = (provider: string): ChandleryError =>

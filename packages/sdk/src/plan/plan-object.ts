@@ -5,6 +5,7 @@ import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceContext } from '../definition/service.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
 import { desiredOf } from '../model/desired-objects.ts';
+import { locateFaults } from '../model/locate-faults.ts';
 import { externalNameOf, fieldManagerOf, instanceIdOf, instanceNamespaceOf } from '../model/names.ts';
 import type { ClusterRole, Connections } from '../objects/cluster-connection.ts';
 import { createManagedObjects } from '../objects/create-managed-objects.ts';
@@ -38,10 +39,11 @@ export interface PlannedChange {
 
 /** Returns what a reconcile of the object would change, without changing it. Throws what the reconcile would throw. */
 export async function planObject<T extends ServiceObject, C extends ConfigObject>(
-  definition: ProviderDefinition<T, C>,
+  provided: ProviderDefinition<T, C>,
   object: T,
   options: PlanOptions<C>,
 ): Promise<readonly PlannedChange[]> {
+  const definition = locateFaults(provided);
   const { provider, connections, signal = new AbortController().signal, logger = silentLogger } = options;
   const context = contextFor(definition, object, { ...options, signal, logger });
   const desired = desiredOf(definition, object, context);

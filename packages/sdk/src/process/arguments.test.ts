@@ -16,6 +16,7 @@ describe('The command line of a provider', () => {
       pace: {},
       object: undefined,
       file: undefined,
+      output: 'text',
     });
   });
 

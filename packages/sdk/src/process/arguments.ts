@@ -22,6 +22,8 @@ export interface ProviderArguments {
   readonly object: string | undefined;
   /** A file with the future object, for plan. */
   readonly file: string | undefined;
+  /** How plan prints its result. Default `text`. */
+  readonly output: 'text' | 'json';
 }
 
 /** The help text. */
@@ -44,6 +46,7 @@ Options:
   --retry-base-delay=<duration>    the back-off after the first failure (default 5ms), doubled each time
   --retry-max-delay=<duration>     the longest back-off (default 1000s)
   --metrics-secure=false           only false is supported
+  --output=text|json               how plan prints its result (default text)
 `;
 
 const flags = [
@@ -60,6 +63,7 @@ const flags = [
   'retry-max-delay',
   'object',
   'file',
+  'output',
 ] as const;
 type Flag = (typeof flags)[number];
 
@@ -87,7 +91,13 @@ export function parseArguments(argv: readonly string[]): ProviderArguments {
     pace: paceOf(values),
     object,
     file,
+    output: outputOf(values.get('output') ?? 'text'),
   };
+}
+
+function outputOf(text: string): ProviderArguments['output'] {
+  if (text === 'text' || text === 'json') return text;
+  throw usageError(`--output=${text} is neither text nor json`);
 }
 
 function paceOf(values: ReadonlyMap<Flag, string>): Pace {

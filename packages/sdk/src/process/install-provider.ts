@@ -8,6 +8,7 @@ import { openAccess } from '../access/open-access.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import { initToken, onboardingRequirement } from '../model/access-requirements.ts';
 import { fieldManagerOf } from '../model/names.ts';
+import { announceLiveness } from './report-liveness.ts';
 
 export interface InstallProviderOptions {
   /** The name of the ServiceProvider. */
@@ -35,6 +36,7 @@ export async function installProvider(definition: ProviderDefinition, options: I
   progress(`Installed on the platform cluster: ${namesOf(onPlatform)}.`);
   await installOnOnboarding(onOnboarding, { ...options, signal });
   progress(`Installed on the onboarding cluster: ${namesOf(onOnboarding)}.`);
+  await announceLiveness(options);
   await reportResources(definition, onOnboarding, options);
   progress(`ServiceProvider "${provider}" offers ${namesOf(onOnboarding)}.`);
 }

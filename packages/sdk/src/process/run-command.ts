@@ -7,6 +7,7 @@ import { createLeaseElector } from '@chandlery/runtime';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { Pace, ProviderArguments } from './arguments.ts';
 import { probeAddresses, serveProbes } from './probes.ts';
+import { reportLiveness } from './report-liveness.ts';
 import { type RunningProvider, startProvider } from './start-provider.ts';
 
 export interface RunCommandOptions {
@@ -39,6 +40,9 @@ export async function runCommand(definition: ProviderDefinition, options: RunCom
   shutdown.add('access', () => stopping.abort());
   const start = async (): Promise<RunningProvider> => {
     part.current = await startProvider(definition, { ...startOptions(options), registry, signal: stopping.signal });
+    const { platform } = options;
+    const identity = env['POD_NAME'] ?? hostname();
+    shutdown.use('liveness', reportLiveness({ provider: args.provider, platform, identity, logger }));
     part.current.ready.then(
       () => logger.info('ready', { provider: args.provider }),
       () => undefined,

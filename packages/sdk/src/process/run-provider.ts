@@ -1,6 +1,7 @@
 import { toError } from '@chandlery/api';
-import { type Client, createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
+import { type Client, createClient } from '@chandlery/client';
 import { createLogger } from '@chandlery/platform';
+import { connectionFromEnvironment } from '../build/program.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import { planCommand } from '../plan/plan-command.ts';
 import { type Pace, parseArguments, usage } from './arguments.ts';
@@ -59,8 +60,10 @@ export async function runWith(definition: ProviderDefinition, environment: Proce
   try {
     return await dispatch(definition, environment);
   } catch (thrown) {
-    const { code, message, hint } = toError(thrown);
+    const { code, message, hint, cause } = toError(thrown);
     if (code === 'UsageError') environment.err(`${usage}\n`);
+    // The stack shows where a programming error is; the last line is for people all the same.
+    if (code === 'InternalError' && cause instanceof Error) environment.err(`${cause.stack}\n`);
     environment.err(`${sentence(message)}${hint === undefined ? '' : ` ${hint}`}\n`);
     return code === 'UsageError' ? 2 : 1;
   }
@@ -90,9 +93,6 @@ async function dispatch(definition: ProviderDefinition, environment: ProcessEnvi
   }
 }
 
-function connectPlatform(env: Environment): Client {
-  const { KUBECONFIG: path = '' } = env;
-  return createClient(path === '' ? loadInClusterConfig({ env }) : loadKubeconfig(path));
-}
+const connectPlatform = (env: Environment): Client => createClient(connectionFromEnvironment(env));
 
 const sentence = (message: string): string => `Error: ${message}${/[.!?]$/.test(message) ? '' : '.'}`;

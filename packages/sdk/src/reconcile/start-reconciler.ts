@@ -18,6 +18,7 @@ import {
 } from '@chandlery/runtime';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { ServiceObject } from '../definition/service-kind.ts';
+import { locateFaults } from '../model/locate-faults.ts';
 import { sharedKeyOf } from '../model/names.ts';
 import { createSharedController } from '../shared/shared-controller.ts';
 import { Sweeper } from '../sweep/sweeper.ts';
@@ -59,7 +60,8 @@ export interface Reconciler extends AsyncDisposable {
 }
 
 /** Starts to reconcile the objects of a provider. Disposing of it waits for reconciles in progress. */
-export function startReconciler(definition: ProviderDefinition, options: ReconcilerOptions): Reconciler {
+export function startReconciler(provided: ProviderDefinition, options: ReconcilerOptions): Reconciler {
+  const definition = locateFaults(provided);
   const { registry = new MetricsRegistry(), logger = silentLogger, clock = systemClock, connect } = options;
   const stack = new AsyncDisposableStack();
   const onError = (error: Error): void => logger.debug('a watch failed', { error });

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { shorten } from '@chandlery/clusters/kinds';
 import type { Landscape, Placed } from './links.ts';
 
 /** Objects that carry the name of what caused them in a label. These labels are part of the domains' contracts. */
@@ -20,7 +21,7 @@ const labelLinks: readonly LabelLink[] = [
     labelsOf: object => ({
       'app.kubernetes.io/managed-by': 'chandlery-operator',
       'app.kubernetes.io/name': object.kind,
-      'app.kubernetes.io/instance': nameOf(object),
+      'app.kubernetes.io/instance': shorten(nameOf(object)),
     }),
   },
   { kinds: ['Order'], group: ordersGroup, labelsOf: object => ({ [`${ordersGroup}/order`]: nameOf(object) }) },

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
-import { conditionsOf, findCondition } from '@chandlery/runtime';
+import { conditionsOf, findCondition, podFailure } from '@chandlery/runtime';
 
 /** The state of an object. */
 export type TraceState = 'ready' | 'waiting' | 'failed' | 'deleting' | 'exists';
@@ -80,6 +80,8 @@ function ofPod(object: KubeObject): Situation | undefined {
   };
   if (phase === 'Succeeded') return { state: 'ready', reason: 'Succeeded' };
   const waiting = containerStatuses.map(({ state }) => state?.waiting).find(state => state?.reason !== undefined);
+  const message = podFailure(object);
+  if (message !== undefined) return { state: 'failed', reason: waiting?.reason ?? 'Error', message };
   if (waiting === undefined || waiting.reason === 'ContainerCreating') return undefined;
   return { state: 'failed', ...wordsOf(waiting) };
 }

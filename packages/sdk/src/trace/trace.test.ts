@@ -182,6 +182,45 @@ describe('A trace', () => {
     assert.deepEqual(node.children.map(({ name }) => name).sort(), ['b-1', 'db', 'o-1']);
   });
 
+  it('leads from a provider to what runs it, and to the error that ends it', () => {
+    const name = 'foo';
+    const provider = object('openmcp.cloud/v1alpha1', 'ServiceProvider', name);
+    const labels = {
+      'app.kubernetes.io/managed-by': 'chandlery-operator',
+      'app.kubernetes.io/name': 'ServiceProvider',
+      'app.kubernetes.io/instance': name,
+    };
+    const job = object('batch/v1', 'Job', 'sp-foo-init', { metadata: { labels, ownerReferences: ownedBy(provider) } });
+    const deployment = object('apps/v1', 'Deployment', 'sp-foo', { metadata: { labels } });
+    const replicas = object('apps/v1', 'ReplicaSet', 'sp-foo-1', {
+      metadata: { labels, ownerReferences: ownedBy(deployment) },
+    });
+    const message = "Error: Cannot find package 'nosuch'";
+    const pod = object('v1', 'Pod', 'sp-foo-1-x', {
+      metadata: { labels, ownerReferences: ownedBy(replicas) },
+      status: {
+        containerStatuses: [
+          {
+            state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
+            lastState: { terminated: { exitCode: 1, reason: 'Error', message } },
+          },
+        ],
+      },
+    });
+    const all: Landscape = new Map([['platform', new ClusterObjects([provider, job, deployment, replicas, pod])]]);
+    const tree = renderTrace(traceObject(findRoot({ kind: 'serviceprovider', name }, all), all), { isWide: true });
+    assert.deepEqual(
+      tree.split('\n').map(line => line.replace(/ {2,}/g, '  ')),
+      [
+        'ServiceProvider/foo  ·  platform openmcp.cloud/v1alpha1',
+        '├─ Deployment/sp-foo  ·  platform apps/v1',
+        '│  └─ ReplicaSet/sp-foo-1  ·  platform apps/v1',
+        "│  └─ Pod/sp-foo-1-x  ✖ failed  platform v1  CrashLoopBackOff: its container failed (exit code 1): Cannot find package 'nosuch'",
+        '└─ Job/sp-foo-init  ·  platform batch/v1',
+      ],
+    );
+  });
+
   it('can be reduced to problems', () => {
     const node = traceObject(findRoot({ kind: 'Foo', name: 'a' }, landscape()), landscape());
     const names = (tree: TraceNode): string[] => [tree.kind, ...tree.children.flatMap(names)];

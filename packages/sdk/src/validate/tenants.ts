@@ -20,6 +20,7 @@ export interface ValidatedObject extends KubeObject {
     observedGeneration?: number;
     configGeneration?: number;
     resources?: ManagedResource[];
+    connectionSecretRef?: { readonly name: string };
   };
 }
 
@@ -114,6 +115,13 @@ const isServing = (object: ValidatedObject): boolean =>
   isConditionTrue(object, 'Ready') &&
   isConditionTrue(object, 'Synced') &&
   object.status?.observedGeneration === object.metadata.generation;
+
+/** The Secret with the connection details of a service; undefined when it has none. */
+export function connectionRef({ metadata, status }: ValidatedObject): ObjectRef | undefined {
+  const name = status?.connectionSecretRef?.name;
+  if (name === undefined) return undefined;
+  return { group: '', version: 'v1', plural: 'secrets', namespace: metadata.namespace ?? '', name };
+}
 
 /** Waits until the service object is deleted. */
 export const serviceRemoved = (context: ValidationContext, tenant: ValidationTenant): Promise<boolean> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
-import { locateHostImages, readDocuments } from './installation.ts';
+import { locateHostImages, readDocuments } from '../installation/installation.ts';
 import { rename, scaffoldNames } from './scaffold-names.ts';
 import { writeProvider } from './write-provider.ts';
 

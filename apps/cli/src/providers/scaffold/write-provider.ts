@@ -39,6 +39,7 @@ function packageOf({ kebab }: ScaffoldNames): object {
     type: 'module',
     scripts: {
       test: 'node --test',
+      dev: 'chandlery provider dev',
       validate: `chandlery provider validate ${kebab} -f validation.yaml`,
     },
     dependencies: { '@chandlery/client': range, '@chandlery/runtime': range, '@chandlery/sdk': range },

@@ -20,6 +20,7 @@ import type { PodPorts } from './pod-ports.ts';
 import { mountsOf, type PodVolumes, volumesFolder } from './pod-volumes.ts';
 import { type PreparedContainer, prepareContainer } from './prepare-container.ts';
 import type { KeptProcess } from './process-keeper.ts';
+import { withTerminationMessage } from './termination-message.ts';
 
 /** The dependencies that the containers of one pod share. */
 export interface PodDeps {
@@ -105,11 +106,13 @@ export class LiveContainer {
     });
     this.#process = process;
     this.#log = log;
-    return process.exit.finally(() => {
-      log.end();
-      removePidFile(this.#folder);
-      removePoints(this.#folder);
-    });
+    return process.exit
+      .then(exit => withTerminationMessage(exit, this.container, logFiles(this.#folder, attempt), clock.now()))
+      .finally(() => {
+        log.end();
+        removePidFile(this.#folder);
+        removePoints(this.#folder);
+      });
   }
 
   /** Measures its processes and what it wrote; undefined when it does not run. */

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { LogRequest } from '../../ports.ts';
 import type { LogFiles, LogWriter } from './log-writer.ts';
 
+/** The wanted part of a log. */
+type LogPart = Omit<LogRequest, 'uid' | 'container'> & Partial<LogRequest>;
+
 interface Entry {
   readonly time: string;
   readonly stream: string;
@@ -16,7 +19,7 @@ const space = 32;
 export async function* readLog(
   files: LogFiles,
   writer: LogWriter | undefined,
-  request: LogRequest,
+  request: LogPart,
   now: Date,
 ): AsyncGenerator<Uint8Array> {
   const formatter = new Formatter(request);
@@ -105,7 +108,7 @@ function parseEntry(line: Buffer): Entry {
 
 function select(
   entries: readonly Entry[],
-  { tailLines, sinceSeconds, sinceTime }: LogRequest,
+  { tailLines, sinceSeconds, sinceTime }: LogPart,
   now: Date,
 ): readonly Entry[] {
   const sinceMs = sinceSeconds === undefined ? Date.parse(sinceTime ?? '') : now.getTime() - sinceSeconds * 1000;
@@ -130,7 +133,7 @@ class Formatter {
   #left: number;
   #beginsLine = true;
 
-  constructor({ timestamps, limitBytes }: LogRequest) {
+  constructor({ timestamps, limitBytes }: LogPart) {
     this.#timestamps = timestamps === true;
     this.#left = limitBytes ?? Number.POSITIVE_INFINITY;
   }

@@ -24,6 +24,23 @@ describe('a process node', { timeout }, () => {
     assert.deepEqual(test.node.list(), ['u1']);
   });
 
+  test('reports the end of the log of a container that failed, if that is asked for', async () => {
+    await using test = testNode();
+    const failing = (name: string, terminationMessagePolicy: string) => ({
+      ...shell('echo no such file; exit 3'),
+      name,
+      terminationMessagePolicy,
+    });
+    const containers = [failing('told', 'FallbackToLogsOnError'), failing('silent', 'File')];
+    test.node.runPod(testPod({ restartPolicy: 'Never', containers }), noSources);
+    const { containerStatuses } = await untilStatus(test.node, 'u1', ({ phase }) => isOver(phase));
+    const messages = containerStatuses.map(({ name, state }) => [name, state.terminated?.message]);
+    assert.deepEqual(messages, [
+      ['told', 'no such file\n'],
+      ['silent', undefined],
+    ]);
+  });
+
   test('runs init containers in order before the others, sharing an emptyDir', async () => {
     await using test = testNode();
     const volumeMounts = [{ name: 'shared', mountPath: '/shared' }];

@@ -98,6 +98,8 @@ export interface Container {
   readonly lifecycle?: { readonly preStop?: Handler; readonly stopSignal?: string };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
+  /** `FallbackToLogsOnError` reports the end of the log of a container that failed. */
+  readonly terminationMessagePolicy?: string;
 }
 
 interface KeyItem {

@@ -11,6 +11,7 @@ export const collections = {
   services: { ...core, plural: 'services', namespace },
   configMaps: { ...core, plural: 'configmaps', namespace },
   secrets: { ...core, plural: 'secrets', namespace },
+  leases: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', namespace },
   serviceAccounts: { ...core, plural: 'serviceaccounts', namespace },
   roles: { ...rbac, plural: 'roles', namespace },
   roleBindings: { ...rbac, plural: 'rolebindings', namespace },

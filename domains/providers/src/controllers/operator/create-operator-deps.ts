@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byCreation, isError, type KubeObject } from '@chandlery/api';
 import { systemNamespace } from '@chandlery/clusters/kinds';
-import { apply, ignoreNotFound } from '@chandlery/runtime';
-import { type Provider, providerNames } from '../../kinds/index.ts';
+import { apply, ignoreNotFound, podFailure } from '@chandlery/runtime';
+import { livenessLeaseOf, type Provider, providerNames } from '../../kinds/index.ts';
 import { elderOf } from '../../model/operator/check-spec.ts';
 import { isJobOf } from '../../model/operator/init-state.ts';
 import { ownClusterKinds, ownKinds } from '../../model/operator/own-kinds.ts';
@@ -18,6 +18,8 @@ import type { InitDeps, OperatorDeps, RunDeps } from './operator-deps.ts';
 
 const fieldManager = 'chandlery-operator';
 const logTimeoutMs = 5000;
+/** Enough for an error and its stack. */
+const logLines = 200;
 const nameOf = ({ metadata }: Provider): string => metadata.name ?? '';
 
 /** Creates the dependencies of the steps for one kind of providers. */
@@ -73,7 +75,7 @@ function createInitDeps(context: OperatorContext, providerClass: ProviderClass):
       const pod = failedPod(context, findJob(provider));
       if (pod === undefined || readPodLog === undefined) return undefined;
       const tooLate = sleep(logTimeoutMs, undefined, { ref: false });
-      return Promise.race([readPodLog(pod, 10).catch(() => undefined), tooLate]);
+      return Promise.race([readPodLog(pod, logLines).catch(() => undefined), tooLate]);
     },
   };
 }
@@ -94,6 +96,13 @@ function podsOf(context: OperatorContext, job: KubeObject | undefined): readonly
   return context.pods.list(systemNamespace).filter(isOwn).sort(newestFirst);
 }
 
+/** The pods of the run part, the newest first. */
+const runPodsOf = (context: OperatorContext, labels: Readonly<Record<string, string>>): readonly KubeObject[] =>
+  context.pods
+    .list(systemNamespace)
+    .filter(({ metadata }) => Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value))
+    .sort(newestFirst);
+
 function createRunDeps(
   context: OperatorContext,
   providerClass: ProviderClass,
@@ -102,6 +111,11 @@ function createRunDeps(
   const { platform } = context.options;
   const names = (provider: Provider) => namesOf(providerClass, nameOf(provider));
   return {
+    findRunObstacle(provider) {
+      const [newest] = runPodsOf(context, labelsOf(providerClass, nameOf(provider), 'controller'));
+      return newest && (podObstacle(newest) ?? podFailure(newest));
+    },
+    findLiveness: provider => context.leases?.get(systemNamespace, livenessLeaseOf(nameOf(provider))),
     hasWebhookTls: provider => context.secrets.get(systemNamespace, names(provider).webhookTls) !== undefined,
     hasDeployment: provider => context.deployments.get(systemNamespace, names(provider).run) !== undefined,
     async findConfigs(provider) {

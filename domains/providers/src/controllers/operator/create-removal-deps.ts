@@ -77,6 +77,8 @@ export function createRemovalDeps(
     async removeRest(provider) {
       const left: string[] = [];
       for (const ref of rest) left.push(...(await clearObjects(platform, { ref, labelSelector: made(provider) })));
+      if (findElder(provider)) return left;
+      left.push(...(await clearObjects(platform, { ref: collections.leases, labelSelector: ofProvider(provider) })));
       return left;
     },
   };

@@ -3,6 +3,7 @@ import { type StepContext, type StepResult, setCondition } from '@chandlery/runt
 import type { Provider } from '../../kinds/index.ts';
 import { buildAccess, buildTenantNamespaceRole } from '../../model/operator/access-objects.ts';
 import { runRights } from '../../model/operator/access-rules.ts';
+import { readLiveness } from '../../model/operator/liveness.ts';
 import { buildMetricsService } from '../../model/operator/metrics-service.ts';
 import { ownDefinitions } from '../../model/operator/own-kinds.ts';
 import { readRollout } from '../../model/operator/rollout.ts';
@@ -19,15 +20,14 @@ export async function ensureRun(provider: Provider, deps: OperatorDeps, { now }:
     ...buildAccess(providerClass, provider, { part: 'controller', rights }),
   ]);
   if (!deps.runsPods) {
-    const message = 'The landscape runs no pods; the provider runs elsewhere and is not watched.';
-    setCondition(provider, { type: 'RunReady', status: 'True', reason: 'RunsElsewhere', message }, now);
+    setCondition(provider, readLiveness(deps.findLiveness(provider), now), now);
     return 'continue';
   }
   await ensureMetrics(provider, deps);
   const hasWebhookTls = deps.hasWebhookTls(provider);
   const deployment = buildRunDeployment(providerClass, provider, { environment, hasWebhookTls });
   const [live = deployment] = await deps.apply([{ plural: 'deployments', object: deployment }]);
-  setCondition(provider, readRollout(live), now);
+  setCondition(provider, readRollout(live, deps.findRunObstacle(provider)), now);
   return 'continue';
 }
 

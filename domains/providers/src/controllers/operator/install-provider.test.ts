@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '@chandlery/api';
+import { formatMicroTime, type KubeObject } from '@chandlery/api';
 import { accessRequests, clusterRequests, clusters } from '@chandlery/clusters/kinds';
 import { systemClock } from '@chandlery/platform';
 import { findCondition, installKinds } from '@chandlery/runtime';
@@ -64,6 +64,15 @@ describe('A service provider', () => {
     );
     const ready = await fixture.waitFor('Ready', 'ProviderReady');
     assert.equal(findCondition(ready, 'RunReady')?.reason, 'RunsElsewhere');
+
+    const leases = systemRef('coordination.k8s.io', 'leases');
+    const metadata = { name: 'foo-liveness', labels: { 'openmcp.cloud/managed-by': 'foo' } };
+    const spec = { holderIdentity: 'host-1', leaseDurationSeconds: 1, renewTime: formatMicroTime(new Date()) };
+    await fixture.platform.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+    const stopped = await fixture.waitFor('RunReady', 'NotRunning');
+    assert.equal(findCondition(stopped, 'Ready')?.status, 'False');
+    await fixture.platform.delete(fooRef);
+    await eventually(() => isGone(fixture.platform, { ...leases, name: 'foo-liveness' }));
   });
 
   it('shows why its init failed, and is neither run nor ready', async () => {
@@ -74,14 +83,26 @@ describe('A service provider', () => {
     const provider = await fixture.waitFor('Initialized', 'InitFailed');
     assert.equal(
       findCondition(provider, 'Initialized')?.message,
-      'Init job sp-foo-init failed (BackoffLimitExceeded: Job has reached the specified backoff limit); its log ends with:\nreading config\nerror: no such registry',
+      'Init failed (BackoffLimitExceeded: Job has reached the specified backoff limit): no such registry; see the log of job sp-foo-init.',
     );
     assert.equal(findCondition(provider, 'Ready')?.reason, 'ProviderInstallationFailed');
-    assert.equal(provider.status?.phase, 'Progressing');
+    assert.equal(provider.status?.phase, 'Failed');
     await fixture.restart();
     await fixture.platform.patch(fooRef, { type: 'merge', body: { metadata: { labels: { look: 'again' } } } });
     assert.equal(fixture.kubelet.inits, 1);
     assert.ok(await isGone(fixture.platform, deployment));
+  });
+
+  it('shows why its container fails again and again', async () => {
+    await using fixture = await startTestOperator();
+    fixture.kubelet.crash = 'Error: no such database';
+    await fixture.platform.create(fooRef, fooProvider());
+    const provider = await fixture.waitFor('RunReady', 'RolloutFailed');
+    assert.equal(provider.status?.phase, 'Failed');
+    assert.equal(
+      findCondition(provider, 'Ready')?.message,
+      'Deployment sp-foo is not ready: its container failed (exit code 1): no such database; see its pods.',
+    );
   });
 
   it('is installed again on request after a failure', async () => {
@@ -124,7 +145,7 @@ describe('A service provider', () => {
     await fixture.platform.patch({ ...job, subresource: 'status' }, { type: 'merge', body: { status: { failed: 2 } } });
     const shown = await fixture.waitFor('Initialized', 'InitFailed');
     const { message = '' } = findCondition(shown, 'Initialized') ?? {};
-    assert.match(message, /tried again; see job sp-foo-init; its log ends with:\nno connection/);
+    assert.match(message, /tried again; see job sp-foo-init, whose log ends with:\nno connection/);
   });
 
   it('says what keeps its init from beginning', async () => {

@@ -72,11 +72,13 @@ export interface OperatorContext extends AsyncDisposable {
   readonly accessRequests: Informer;
   /** Names only. */
   readonly secrets: Informer;
+  /** The leases by which providers report that they run; undefined where the landscape runs them itself. */
+  readonly leases: Informer | undefined;
 }
 
 /** Creates the informers and watches of the operator. */
 export function openContext(options: OperatorOptions): OperatorContext {
-  const { platform, onboarding, informers, logger } = options;
+  const { platform, onboarding, informers, logger, runsPods = true } = options;
   const ours = (ref: ResourceRef): Informer =>
     informers.informer({ client: platform, ref, labelSelector: `${operatorLabel.key}=${operatorLabel.value}` });
   const ofProviders = (ref: ResourceRef): Informer =>
@@ -107,6 +109,7 @@ export function openContext(options: OperatorOptions): OperatorContext {
     profiles: informers.informer<ClusterProfile>({ client: platform, ref: clusterProfiles.ref }),
     clusters: informers.informer({ client: platform, ref: clusters.ref }),
     accessRequests: informers.informer({ client: platform, ref: accessRequests.ref }),
+    leases: runsPods ? undefined : ofProviders(collections.leases),
     secrets: stack.use(createInformer({ client: platform, ref: collections.secrets, transform: nameOnly })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -45,6 +45,10 @@ export interface ApiDeps {
 }
 
 export interface RunDeps {
+  /** Why the newest pod of the run part does not run; undefined when nothing blocks it. */
+  findRunObstacle(provider: Provider): string | undefined;
+  /** The lease by which a provider outside of the landscape reports that it runs, from the cache. */
+  findLiveness(provider: Provider): KubeObject | undefined;
   hasWebhookTls(provider: Provider): boolean;
   hasDeployment(provider: Provider): boolean;
   removeMetricsService(provider: Provider): Promise<void>;

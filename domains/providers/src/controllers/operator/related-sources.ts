@@ -37,6 +37,7 @@ export function relatedSources(context: OperatorContext, providerClass: Provider
       mapToKeys: made,
     })),
     ...context.requests.map(informer => ({ informer, mapToKeys: byLabel })),
+    ...(context.leases === undefined ? [] : [{ informer: context.leases, mapToKeys: byLabel }]),
     { informer: context.platformDefinitions, mapToKeys: onPlatform },
     { informer: context.onboardingDefinitions, mapToKeys: byKind },
     { informer: context.secrets, mapToKeys: bySecret },

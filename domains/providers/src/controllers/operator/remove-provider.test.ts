@@ -139,7 +139,7 @@ describe('Removal of a service provider', () => {
       findCondition(provider, 'Uninstalled')?.message,
       'The provider stays until these are deleted: 6 Foo (default/a, default/b, default/c, default/d, default/e, …); delete them first.',
     );
-    assert.equal(provider.status?.phase, 'Ready');
+    assert.equal(provider.status?.phase, 'Terminating');
     assert.equal((await fixture.platform.get(deployment)).metadata.uid, uid, 'it runs on, however it is deleted');
     await fixture.platform.delete(deployment);
     await eventually(async () => !(await isGone(fixture.platform, deployment)), {

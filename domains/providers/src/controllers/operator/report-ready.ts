@@ -1,6 +1,7 @@
 import { findCondition, isConditionTrue, type StepContext, type StepResult, setCondition } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { decisionNeeded } from '../../model/operator/leftovers.ts';
+import { livenessExpiresInMs } from '../../model/operator/liveness.ts';
 import { sharedReady } from './check-shared.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { reportProviderReady, setPhase } from './report.ts';
@@ -13,11 +14,13 @@ export function reportReady(provider: Provider, deps: OperatorDeps, { now }: Ste
   if (blocking !== undefined) {
     const message = findCondition(provider, blocking)?.message || `${blocking} is not true yet.`;
     setCondition(provider, { type: 'Ready', status: 'False', reason: 'ProviderNotReady', message }, now);
-    setPhase(provider, 'Progressing');
+    const hasFailed = findCondition(provider, blocking)?.reason === 'RolloutFailed';
+    setPhase(provider, hasFailed ? 'Failed' : 'Progressing');
     return 'continue';
   }
   reportProviderReady(provider, deps, now);
-  return 'continue';
+  const retryAfterMs = livenessExpiresInMs(deps.findLiveness(provider), now);
+  return retryAfterMs === undefined ? 'continue' : { retryAfterMs };
 }
 
 /** Reports requests of deleted service objects that need a decision. Other providers do not get the condition. */

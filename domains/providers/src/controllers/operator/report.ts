@@ -2,7 +2,8 @@ import { findCondition, type StatedCondition, setCondition } from '@chandlery/ru
 import type { Provider } from '../../kinds/index.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 
-export type Phase = 'Progressing' | 'Ready' | 'Uninstalling';
+/** `Terminating`: it is deleted, and serves on until tenants have left. `Uninstalling`: its parts are being removed. */
+export type Phase = 'Progressing' | 'Ready' | 'Failed' | 'Terminating' | 'Uninstalling';
 
 /** Sets the phase of a provider. */
 export function setPhase(provider: Provider, phase: Phase): void {
@@ -27,7 +28,7 @@ export function reportNotInstalled(
     ? ({ status: 'False', reason: 'ProviderInstallationFailed' } as const)
     : ({ status: 'Unknown', reason: 'ProviderInstallationPending' } as const);
   setCondition(provider, { type: 'Ready', ...ready, message }, now);
-  setPhase(provider, 'Progressing');
+  setPhase(provider, hasFailed ? 'Failed' : 'Progressing');
 }
 
 /** Whether the condition has another reason until now, so that an event is due. */

@@ -1,5 +1,5 @@
 import { isError, toError } from '@chandlery/api';
-import { findCondition, type StepContext, type StepResult } from '@chandlery/runtime';
+import { findCondition, firstErrorIn, type StepContext, type StepResult } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { buildInitJob } from '../../model/operator/init-job.ts';
 import { type InitState, isFailureShown, pauseBeforeRetryMs, readInit } from '../../model/operator/init-state.ts';
@@ -41,7 +41,7 @@ function initElsewhere(provider: Provider, now: Date): StepResult {
     return 'continue';
   }
   const message =
-    'Local clusters are off, so nothing here runs the init job. Run the provider\'s "init" and "run" elsewhere with a kubeconfig of the platform cluster; docs/operating.md shows how.';
+    'Local clusters are off, so nothing here runs the init job. Run the provider\'s "init" and "run" elsewhere; docs/providers-outside.md shows how.';
   reportInit(provider, { status: 'False', reason: 'NoNode', message }, now);
   return 'stop';
 }
@@ -83,7 +83,11 @@ async function running(
     reportInit(provider, { status: 'False', reason: 'InitRunning', message }, now);
     return 'stop';
   }
-  const message = `Init failed and is tried again; see job ${jobName(provider, deps)}${await logText(provider, deps)}`;
+  const message = failureText(
+    'Init failed and is tried again',
+    jobName(provider, deps),
+    await deps.readInitLog(provider),
+  );
   reportInit(provider, { status: 'False', reason: 'InitFailed', message }, now);
   deps.record(provider, { type: 'Warning', reason: 'InitFailed', message });
   return 'stop';
@@ -95,11 +99,11 @@ async function failed(
   { state, now }: { readonly state: Extract<InitState, { type: 'failed' }>; readonly now: Date },
 ): Promise<StepResult> {
   const isShown = isFailureShown(provider);
-  const log = await logText(provider, deps);
-  const because = `Init job ${jobName(provider, deps)} failed (${state.because})${log}`;
+  const log = await deps.readInitLog(provider);
+  const text = failureText(`Init failed (${state.because})`, jobName(provider, deps), log);
   // The log of a deleted pod is kept as it was shown.
   const shown = findCondition(provider, 'Initialized')?.message;
-  const message = isShown && log === noLog && shown ? shown : because;
+  const message = isShown && isEmpty(log) && shown ? shown : text;
   const retryAfterMs = pauseBeforeRetryMs(provider, state.failedAt, now);
   reportInit(provider, { status: 'False', reason: 'InitFailed', message }, now);
   if (!isShown) deps.record(provider, { type: 'Warning', reason: 'InitFailed', message });
@@ -117,11 +121,15 @@ function succeeded(provider: Provider, deps: OperatorDeps, now: Date): StepResul
   return 'continue';
 }
 
-const noLog = '; its log cannot be read.';
+const isEmpty = (log: string | undefined): boolean => log === undefined || log.trim() === '';
 
-async function logText(provider: Provider, deps: OperatorDeps): Promise<string> {
-  const log = await deps.readInitLog(provider);
-  return log === undefined || log.trim() === '' ? noLog : `; its log ends with:\n${logTail(log)}`;
+/** The first error in the log says more than its end; where none is found, the end is shown. */
+function failureText(what: string, job: string, log = ''): string {
+  if (isEmpty(log)) return `${what}; see job ${job}, whose log cannot be read.`;
+  const error = firstErrorIn(log);
+  return error === undefined
+    ? `${what}; see job ${job}, whose log ends with:\n${logTail(log)}`
+    : `${what}: ${error.replace(/\.$/, '')}; see the log of job ${job}.`;
 }
 
 const jobName = ({ metadata }: Provider, { providerClass }: OperatorDeps): string =>

@@ -14,6 +14,8 @@ export interface Kubelet extends AsyncDisposable {
   podFinalizers: string[];
   /** The log of every pod. */
   log: string;
+  /** The termination message of containers of Deployments, which all fail. Empty: they run. */
+  crash: string;
   /** The number of init jobs. */
   readonly inits: number;
   readonly readPodLog: (pod: KubeObject, tailLines: number) => Promise<string>;
@@ -37,6 +39,7 @@ export function startKubelet(platform: Client, onboarding: Client): Kubelet {
     init: 'succeed',
     podFinalizers: [],
     log: '',
+    crash: '',
     get inits() {
       return seen.size;
     },
@@ -68,7 +71,8 @@ export function startKubelet(platform: Client, onboarding: Client): Kubelet {
     const { replicas = 1 } = deployment.spec;
     await addPod(deployment, 'Running').catch(() => undefined);
     const { generation: observedGeneration } = deployment.metadata;
-    const all = { replicas, updatedReplicas: replicas, availableReplicas: replicas, readyReplicas: replicas };
+    const ready = kubelet.crash === '' ? replicas : 0;
+    const all = { replicas, updatedReplicas: replicas, availableReplicas: ready, readyReplicas: ready };
     await setStatus(platform, deployments, deployment, { observedGeneration, ...all });
   };
   const jobInformer = stack.use(createInformer<Workload>({ client: platform, ref: jobs }));
@@ -100,8 +104,14 @@ async function makePod(
     spec,
   };
   const created = await platform.create(pods, pod);
-  await setStatus(platform, pods, created, { phase });
+  await setStatus(platform, pods, created, { phase, ...containersOf(owner, kubelet) });
   return created;
+}
+
+function containersOf({ metadata }: KubeObject, { crash }: Kubelet): JsonObject {
+  if (metadata.name?.endsWith('-init') || crash === '') return {};
+  const terminated = { exitCode: 1, reason: 'Error', message: crash };
+  return { containerStatuses: [{ name: 'provider', ready: false, state: {}, lastState: { terminated } }] };
 }
 
 /** As the init of a provider made by the SDK would. */

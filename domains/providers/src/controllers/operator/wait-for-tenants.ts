@@ -6,6 +6,7 @@ import { checkApi } from './check-api.ts';
 import { checkShared } from './check-shared.ts';
 import { ensureRun } from './ensure-run.ts';
 import type { OperatorDeps } from './operator-deps.ts';
+import { setPhase } from './report.ts';
 import { reportReady } from './report-ready.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function waitForTenants(
   deps.followDependants(provider);
   setCondition(provider, remain(remaining), context.now);
   if (hasServed(provider, deps)) await keepServing(provider, deps, context);
+  setPhase(provider, 'Terminating');
   return 'stop';
 }
 

@@ -30,6 +30,8 @@ export function commonContainer({ spec }: Provider): Record<string, unknown> {
   return {
     image,
     env: [...predefinedVariables, ...env],
+    // The status of a pod says why its container failed.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
     ...(extraVolumeMounts.length === 0 ? {} : { volumeMounts: extraVolumeMounts }),
   };
 }

@@ -13,9 +13,9 @@ interface Deployment extends KubeObject {
 
 /**
  * The rollout state of the run part: complete when all replicas have the newest template and are available, and no
- * others are left.
+ * others are left. `obstacle` is what keeps its newest pod from running.
  */
-export function readRollout(deployment: Deployment): StatedCondition {
+export function readRollout(deployment: Deployment, obstacle?: string): StatedCondition {
   const { name, generation = 0 } = deployment.metadata;
   const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};
   const wanted = deployment.spec?.replicas ?? 1;
@@ -23,7 +23,7 @@ export function readRollout(deployment: Deployment): StatedCondition {
   if (isSeen && updatedReplicas >= wanted && replicas <= updatedReplicas && availableReplicas >= wanted) {
     return { type: 'RunReady', status: 'True', reason: 'RolloutComplete' };
   }
-  const trouble = troubleOf(deployment);
+  const trouble = obstacle ?? troubleOf(deployment);
   const progress = isSeen
     ? `${updatedReplicas} of ${wanted} replicas are up to date, ${availableReplicas} available`
     : 'its last change is not seen yet';

@@ -3,7 +3,15 @@ import { tenantNamespace } from '@chandlery/clusters/kinds';
 import type { ControlPlane } from '@chandlery/providers/kinds';
 import { readKubeconfig } from '../connector.ts';
 import { placedResources } from '../resources.ts';
-import { clusterOf, controlPlaneRef, createControlPlane, createService, requestsOf, serviceReady } from '../tenants.ts';
+import {
+  clusterOf,
+  connectionRef,
+  controlPlaneRef,
+  createControlPlane,
+  createService,
+  requestsOf,
+  serviceReady,
+} from '../tenants.ts';
 import { hold, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
 /** 2: a tenant orders the service and gets it, on its own control plane and in a namespace of its own. */
@@ -16,8 +24,13 @@ export async function consume(context: ValidationContext, name: string): Promise
   hold(access.length > 0, `"${name}" has asked for no access`);
   hold(waiting.length === 0, `not granted: ${waiting.map(({ metadata }) => metadata.name).join(', ')}`);
   const resources = await placedResources(context, tenant, object);
-  hold(resources.length > 0, `status.resources of "${name}" names nothing that could be looked at`);
+  const connection = connectionRef(object);
+  hold(
+    resources.length > 0 || connection !== undefined,
+    `"${name}" has neither status.resources that could be read nor a connection Secret`,
+  );
   for (const { client, ref } of resources) await client.get(ref);
+  if (connection !== undefined) await context.onboarding.get(connection);
 }
 
 /** The kubeconfig of a tenant for its control plane. */

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import { isConditionTrue } from '@chandlery/runtime';
 import { type PlacedResource, placedResources } from '../resources.ts';
-import { serviceReady } from '../tenants.ts';
+import { connectionRef, serviceReady, type ValidatedObject } from '../tenants.ts';
 import { find, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 
 /** Kinds whose deletion is repaired without affecting other objects, in order of preference. */
@@ -9,12 +9,13 @@ const deletable = ['Deployment', 'StatefulSet', 'ConfigMap', 'Secret'];
 
 /** 2c: what another client deletes or edits on a cluster is restored. */
 export async function checkDrift(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
-  const resources = await placedResources(context, tenant, await serviceReady(context, tenant));
+  const object = await serviceReady(context, tenant);
+  const resources = await placedResources(context, tenant, object);
   const workload = deletable
     .map(wanted => resources.find(({ kind }) => kind === wanted))
     .find(found => found !== undefined);
   const definition = resources.find(({ kind }) => kind === 'CustomResourceDefinition');
-  hold(workload !== undefined || definition !== undefined, 'nothing of it can be deleted to see it come back');
+  if (workload === undefined && definition === undefined) return checkConnection(context, object);
   if (workload !== undefined) {
     await checkRestored(context, workload);
     await checkEditUndone(context, workload);
@@ -22,6 +23,14 @@ export async function checkDrift(context: ValidationContext, tenant: ValidationT
   if (definition !== undefined) await checkRestored(context, definition);
   await serviceReady(context, tenant);
   await until(context, 'an event about the repaired drift', () => hasDriftEvent(context, tenant));
+}
+
+/** A service beyond the clusters has nothing there but its connection Secret. */
+async function checkConnection({ onboarding, ...context }: ValidationContext, object: ValidatedObject): Promise<void> {
+  const ref = connectionRef(object);
+  hold(ref !== undefined, 'nothing of it can be deleted to see it come back');
+  await onboarding.delete(ref);
+  await until(context, `Secret "${ref.name}" to be restored`, async () => find(onboarding, ref));
 }
 
 async function checkRestored(context: ValidationContext, { client, ref, kind }: PlacedResource): Promise<void> {
