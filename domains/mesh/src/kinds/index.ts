@@ -3,6 +3,9 @@
  * control plane on the platform cluster.
  */
 import type { KindDeclaration } from '@chandlery/api';
+import { awsResources } from './clouds/aws-resource.ts';
+import { cloudAccounts } from './clouds/cloud-account.ts';
+import { endpointSets } from './endpoint-set.ts';
 import { meshes } from './mesh.ts';
 import { meshInquiries, meshInquiryAnswers } from './mesh-inquiry.ts';
 import { meshReplicas } from './mesh-replica.ts';
@@ -12,6 +15,7 @@ import { smiKinds } from './smi/index.ts';
 import { trafficMetrics } from './smi/traffic-metrics.ts';
 import { virtualMachineSets } from './virtual-machine-set.ts';
 
+export { type EndpointSet, endpointSets } from './endpoint-set.ts';
 export { type Mesh, meshes } from './mesh.ts';
 export { type MeshRootCertificate, meshRootCertificates } from './mesh-root-certificate.ts';
 
@@ -21,6 +25,9 @@ export { type VirtualMachineSet, virtualMachineSets } from './virtual-machine-se
 export const meshKinds: readonly KindDeclaration[] = [
   ...smiKinds,
   virtualMachineSets.declaration,
+  endpointSets.declaration,
+  cloudAccounts.declaration,
+  awsResources.declaration,
   meshes.declaration,
   meshReplicas.declaration,
   meshInquiries.declaration,
