@@ -14,6 +14,7 @@ import { createAwsCloud } from '../../domains/mesh/src/endpoints/clouds/aws/aws-
 import { AwsReader } from '../../domains/mesh/src/endpoints/clouds/aws/aws-reader.ts';
 import { createCloudHttp } from '../../domains/mesh/src/endpoints/clouds/cloud-http.ts';
 import {
+  fastRate,
   startCloudPlane,
   startCloudWorld,
   startRelay,
@@ -46,7 +47,7 @@ after(async () => {
 
 /** Calls moto as an administrator of the account would. */
 function administrator(url: string) {
-  const call = createCloudHttp({ cloud: 'moto', rateLimit: { perSecond: 1000, burst: 1000 } });
+  const call = createCloudHttp({ cloud: 'moto', rateLimit: fastRate });
   const api = createAwsApi({ call, credentials: async () => secret, endpoint: url });
   return (service: AwsCall['service'], action: string, parameters: AwsCall['parameters'] = {}): Promise<XmlValue> =>
     api({ service, region, action, parameters }, AbortSignal.timeout(30_000));
@@ -94,7 +95,7 @@ async function setUp({ isCut = false } = {}): Promise<ProviderUnderTest> {
   const admin = administrator(moto.url);
   const link = stack.use(await startRelay(moto.url, isCut));
   const client = await plane.createCluster(`a${++clusters}`);
-  const cloud = createAwsCloud({ endpoint: link.url });
+  const cloud = createAwsCloud({ endpoint: link.url, rateLimit: fastRate });
   const world = stack.use(await startCloudWorld({ client, cloud, account: awsAccount, secret }));
   stack.use(world.startControllers());
   const groups = new Map<string, { readonly arn: string; readonly ips: Set<string> }>();
@@ -140,13 +141,17 @@ async function start(options: { readonly secret?: Readonly<Record<string, string
   await reset(moto.url);
   const relay = stack.use(await startRelay(moto.url));
   const statuses: (number | undefined)[] = [];
-  const cloud = createAwsCloud({ endpoint: relay.url, onRequest: status => statuses.push(status) });
+  const cloud = createAwsCloud({
+    endpoint: relay.url,
+    rateLimit: fastRate,
+    onRequest: status => statuses.push(status),
+  });
   const client = await plane.createCluster(`a${++clusters}`);
   const world = stack.use(await startCloudWorld({ client, cloud, account: awsAccount, secret, ...options }));
   const owned = stack.move();
   return {
     ...world,
-    ...{ client, relay, statuses, admin: administrator(moto.url) },
+    ...{ client, relay, admin: administrator(moto.url) },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -4,7 +4,9 @@
  */
 import type { KindDeclaration } from '@chandlery/api';
 import { awsResources } from './clouds/aws-resource.ts';
+import { azureResources } from './clouds/azure-resource.ts';
 import { cloudAccounts } from './clouds/cloud-account.ts';
+import { googleResources } from './clouds/google-resource.ts';
 import { endpointSets } from './endpoint-set.ts';
 import { meshes } from './mesh.ts';
 import { meshInquiries, meshInquiryAnswers } from './mesh-inquiry.ts';
@@ -28,6 +30,8 @@ export const meshKinds: readonly KindDeclaration[] = [
   endpointSets.declaration,
   cloudAccounts.declaration,
   awsResources.declaration,
+  azureResources.declaration,
+  googleResources.declaration,
   meshes.declaration,
   meshReplicas.declaration,
   meshInquiries.declaration,

@@ -3,6 +3,7 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { isLoopbackHost, type RateLimit, TokenBucket } from '@chandlery/platform';
 import { request } from 'undici';
 import { cloudError } from './cloud-errors.ts';
+import type { CloudConnectOptions } from './cloud-options.ts';
 
 export interface CloudRequest {
   readonly method: 'GET' | 'POST';
@@ -20,13 +21,9 @@ export interface CloudResponse {
 
 export type CallCloud = (request: CloudRequest, signal: AbortSignal) => Promise<CloudResponse>;
 
-export interface CloudHttpOptions {
+export interface CloudHttpOptions extends Pick<CloudConnectOptions, 'onRequest' | 'rateLimit'> {
   /** For messages: `AWS`. */
   readonly cloud: string;
-  /** Called for each request, with the status of its response; undefined: there was none. Default: not called. */
-  readonly onRequest?: (status: number | undefined) => void;
-  /** Of one account. Default: ten at once, five per second. */
-  readonly rateLimit?: RateLimit;
 }
 
 const timeoutMs = 30_000;

@@ -1,7 +1,7 @@
 import { ChandleryError, isJsonObject } from '@chandlery/api';
 import { checkTestEndpoint } from './cloud-http.ts';
 
-const cloudNames = ['aws'] as const;
+const cloudNames = ['aws', 'azure', 'google'] as const;
 export type CloudName = (typeof cloudNames)[number];
 
 /** What the operator has set about clouds. */

@@ -1,6 +1,8 @@
 import type { Cloud } from '../../ports/clouds.ts';
 import { createAwsCloud } from './aws/aws-cloud.ts';
+import { createAzureCloud } from './azure/azure-cloud.ts';
 import type { CloudName, CloudSettings } from './cloud-settings.ts';
+import { createGoogleCloud } from './google/google-cloud.ts';
 
 export interface CloudsOptions extends Pick<CloudSettings, 'testEndpoints'> {
   /** Called for each request to a cloud, see `CloudConnectOptions`. */
@@ -13,5 +15,9 @@ export function createClouds({ testEndpoints, onRequest }: CloudsOptions): reado
     const { [name]: endpoint } = testEndpoints;
     return { ...(endpoint && { endpoint }), onRequest: (status: number | undefined) => onRequest(name, status) };
   };
-  return [createAwsCloud(optionsOf('aws'))];
+  return [
+    createAwsCloud(optionsOf('aws')),
+    createAzureCloud(optionsOf('azure')),
+    createGoogleCloud(optionsOf('google')),
+  ];
 }

@@ -23,6 +23,9 @@ export function fastTime(): { readonly clock: Clock; readonly timers: Timers } {
   };
 }
 
+/** For pauses between polls that are much shorter than in production. */
+export const fastRate = { perSecond: 100_000, burst: 1000 };
+
 /** Starts a plane with the kinds that the tests of a cloud need. */
 export const startCloudPlane = (cloud: Pick<Cloud, 'resources'>): Promise<TestPlane> =>
   startTestPlane({

@@ -17,6 +17,27 @@ const aws = Type.Object(
   { description: 'An account of Amazon Web Services.' },
 );
 
+const uuid = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', description });
+
+const azure = Type.Object(
+  {
+    tenantId: uuid('The Entra tenant of the credentials.'),
+    subscriptionId: uuid('Whose machines are read.'),
+  },
+  { description: 'A subscription of Microsoft Azure.' },
+);
+
+const google = Type.Object(
+  {
+    project: Type.String({
+      pattern: '^[a-z][-a-z0-9]{4,28}[a-z0-9]$',
+      description: 'Id of the project whose machines are read.',
+    }),
+  },
+  { description: 'A project of Google Cloud.' },
+);
+
 /** An account of a cloud whose machines serve services of the mesh. */
 export const cloudAccounts = defineKind({
   group: 'mesh.chandlery.io',
@@ -27,6 +48,8 @@ export const cloudAccounts = defineKind({
     'An account of a cloud whose machines serve services of this namespace. It is polled once for all of them.',
   spec: Type.Object({
     aws: Type.Optional(aws),
+    azure: Type.Optional(azure),
+    google: Type.Optional(google),
     credentialsSecret: Type.Optional(
       Type.String({
         minLength: 1,
@@ -46,7 +69,12 @@ export const cloudAccounts = defineKind({
     ...commonStatus,
     machines: Type.Optional(Type.Integer({ description: 'How many machines the account has, as read last.' })),
   }),
-  rules: [{ rule: 'has(self.spec.aws)', message: 'a cloud account names its cloud: aws' }],
+  rules: [
+    {
+      rule: '[has(self.spec.aws), has(self.spec.azure), has(self.spec.google)].exists_one(x, x)',
+      message: 'a cloud account names exactly one of aws, azure, google',
+    },
+  ],
   columns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },

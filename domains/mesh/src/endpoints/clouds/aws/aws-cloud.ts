@@ -11,14 +11,14 @@ import { resolveAws } from './resolve-aws.ts';
 type Spec = AwsResource['spec'];
 
 /** Amazon Web Services: EC2 instances by id and tag, Auto Scaling groups, target groups. */
-export const createAwsCloud = ({ endpoint, onRequest }: CloudConnectOptions): Cloud<AwsInventory> => ({
+export const createAwsCloud = ({ endpoint, ...http }: CloudConnectOptions): Cloud<AwsInventory> => ({
   name: 'aws',
   resources: awsResources,
   accountId: ({ aws }) => aws?.accountId,
   connect: async ({ account: { aws }, secret }) => {
     const { accountId = '', regions = [] } = aws ?? {};
     const credentials = secret === undefined ? await serverCredentials() : keyOf(secret);
-    const call = createCloudHttp({ cloud: 'AWS', ...(onRequest && { onRequest }) });
+    const call = createCloudHttp({ ...http, cloud: 'AWS' });
     return new AwsReader({
       accountId,
       regions,

@@ -54,7 +54,7 @@ function candidatesOf(
 const hasTags = (instance: AwsInstance, tags: Readonly<Record<string, string>>): boolean =>
   Object.entries(tags).every(([key, value]) => instance.tags.get(key) === value);
 
-/** A group may still have a member whose instance is gone; a target may be an address without an instance. */
+/** A group may still have a member whose instance was removed; a target may be an address without an instance. */
 function machineOf(spec: Spec, { id, state, zone }: Candidate, inventory: AwsInventory): CloudMachine | undefined {
   const ip = canonicalIp(id);
   if (ip !== undefined)
