@@ -190,6 +190,9 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../resources/listener.ts', breaks: endpointsRule },
   { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../ports.ts', isTypeOnly: true, breaks: endpointsRule },
   { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '@grpc/grpc-js', breaks: '@grpc-home' },
+  { from: 'domains/mesh/src/model/clouds/x.ts', imports: '../endpoint.ts', isTypeOnly: true },
+  { from: 'domains/mesh/src/model/clouds/x.ts', imports: '../topology.ts', isTypeOnly: true, breaks: endpointsRule },
+  { from: 'domains/mesh/src/kinds/clouds/x.ts', imports: '../smi/split.ts', breaks: endpointsRule },
   {
     from: 'domains/mesh/src/ports/endpoints.ts',
     imports: '../model/topology.ts',

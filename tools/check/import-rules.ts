@@ -138,8 +138,14 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),
   libraryHome('dns-packet', '(^|/)node_modules/dns-packet/', ['domains/fleet/src/adapters/dns']),
-  libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', ['domains/fleet/src/adapters/dns']),
-  libraryHome('aws4fetch', '(^|/)node_modules/aws4fetch/', ['domains/orders/src/adapters/blobs']),
+  libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', [
+    'domains/fleet/src/adapters/dns',
+    'domains/mesh/src/endpoints/clouds/aws',
+  ]),
+  libraryHome('aws4fetch', '(^|/)node_modules/aws4fetch/', [
+    'domains/orders/src/adapters/blobs',
+    'domains/mesh/src/endpoints/clouds/aws',
+  ]),
   libraryHome('tar-stream', '(^|/)node_modules/tar-stream/', ['domains/orders/src/adapters']),
   libraryHome('yauzl', '(^|/)node_modules/(@types/)?yauzl/', ['domains/orders/src/adapters']),
   libraryHome('fastify', '(^|/)node_modules/fastify/', [

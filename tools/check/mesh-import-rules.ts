@@ -26,10 +26,12 @@ const rooms: readonly Room[] = [
       'Endpoints providers and the service directory know their platforms: no SMI (kinds/smi, topology/, model/policy) and no Envoy (resources/, xds/, server/).',
     files: [
       'endpoints/',
-      String.raw`kinds/virtual-machine-set\.ts`,
+      'kinds/clouds/',
+      String.raw`kinds/(endpoint-set|machine-fields|virtual-machine-set)\.ts`,
+      'model/clouds/',
       String.raw`model/(endpoint|identity|mesh-service|service-name)\.ts`,
-      String.raw`model/endpoints/(canonical-ip|endpoint-order|may-back|normalize-endpoints)\.ts`,
-      String.raw`ports/(endpoints|unsubscribe)\.ts`,
+      String.raw`model/endpoints/(canonical-ip|endpoint-order|endpoint-set-state|may-back|normalize-endpoints)\.ts`,
+      String.raw`ports/(clouds|endpoints|unsubscribe)\.ts`,
     ],
   },
 ];

@@ -6,6 +6,7 @@ import {
   MemberConnections,
   type MeshControlPlane,
   openMeshControlPlane,
+  readCloudSettings,
 } from '@chandlery/mesh';
 import {
   type Logger,
@@ -45,6 +46,7 @@ export async function startMesh(config: ServerConfig, deps: MeshDeps): Promise<M
     hasAccount: members.hasAccount,
     isLogicalCluster,
     endpointsProviders,
+    clouds: readCloudSettings(config.clouds),
     host,
     authorize: createMeshGuard({ kernel, authenticator, logicalNameOf: member => members.logicalNameOf(member) }),
     xds: { host: config.host, port: config.xdsPort, names: [...dnsNames, ...ipAddresses] },

@@ -7,6 +7,7 @@
  *   `./kinds` (declarations for the kernel), `./endpoints-provider-contract` (the contract suite of providers).
  */
 
+export { type CloudSettings, readCloudSettings } from './endpoints/clouds/cloud-settings.ts';
 export { defaultEndpointsProviders } from './endpoints/default-providers.ts';
 export { createPolledEndpoints, type PolledEndpointsOptions } from './endpoints/polled-endpoints.ts';
 export type { Authorizer, ResourceAttributes } from './facade/authorizer.ts';

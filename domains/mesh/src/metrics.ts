@@ -96,3 +96,13 @@ export function createServerMetrics(registry: MetricsRegistry, countConnections:
     }),
   };
 }
+
+/** Registers the metric of requests to clouds. To be called once for a metrics registry. */
+export function createCloudMetrics(registry: MetricsRegistry): (cloud: string, status: number | undefined) => void {
+  const requests = registry.counter({
+    name: 'chandlery_mesh_cloud_requests_total',
+    help: 'Requests to the APIs of clouds, by the status of the response.',
+    labels: ['cloud', 'status'],
+  });
+  return (cloud, status) => requests.with({ cloud, status: status === undefined ? 'none' : String(status) }).inc();
+}

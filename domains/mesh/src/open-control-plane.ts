@@ -3,12 +3,15 @@ import type { HttpHost } from '@chandlery/http';
 import { type Logger, type MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
 import { createAuthority } from './certificates/create-authority.ts';
+import { electCloudReader } from './controllers/cloud-accounts/elect-cloud-reader.ts';
 import { startMemberAccessController } from './controllers/member-access/start-member-access-controller.ts';
 import { startMeshController } from './controllers/meshes/start-mesh-controller.ts';
 import { startRootController } from './controllers/roots/start-root-controller.ts';
 import { deleteStoredKeys } from './controllers/stored-keys/delete-stored-keys.ts';
 import { createMeshDirectory } from './directory/mesh-directory.ts';
 import { MeshRegistry } from './directory/mesh-registry.ts';
+import { type CloudSettings, readCloudSettings } from './endpoints/clouds/cloud-settings.ts';
+import { createClouds } from './endpoints/clouds/default-clouds.ts';
 import type { Authorizer } from './facade/authorizer.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
 import type { ProxySources } from './facade/list-proxies.ts';
@@ -17,6 +20,7 @@ import { addMetricsRoutes } from './facade/metrics-routes.ts';
 import { type ShownStream, showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
 import type { ConnectMember, HasAccount } from './members/member-connections.ts';
+import { createCloudMetrics } from './metrics.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
 import { ReplicaInquiries } from './replicas/replica-inquiries.ts';
 import { ReplicaMachines } from './replicas/replica-machines.ts';
@@ -47,6 +51,8 @@ export interface MeshControlPlaneOptions {
    * describes it. Default {@link defaultEndpointsProviders}.
    */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
+  /** Settings of clouds. Default: no credentials of the server, and the addresses of the clouds. */
+  readonly clouds?: CloudSettings;
   /** Host of the REST routes; it is not listening yet. */
   readonly host: HttpHost;
   readonly authorize: Authorizer;
@@ -88,7 +94,9 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
     }),
   );
   const otherMachines = () => others.reports();
-  const registry = stack.use(new MeshRegistry({ ...options, directory, authority, loadCompiler, otherMachines }));
+  const readClouds = cloudReader(options);
+  const sources = { directory, authority, loadCompiler, otherMachines, readClouds };
+  const registry = stack.use(new MeshRegistry({ ...options, ...sources }));
   const streams = stack.use(createDiscoveryStreams({ metrics }));
   const loadReports = createLoadAggregate({ clock: systemClock });
   const server = stack.use(await openXdsServer({ ...xds, registry, authority, streams, loadReports, metrics, logger }));
@@ -116,6 +124,18 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       return controllers;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Reads cloud accounts in one of the replicas that have the mesh open. */
+function cloudReader(options: MeshControlPlaneOptions): (cluster: string, client: Client) => AsyncDisposable {
+  const { platform, replica, logger, metrics, clouds: settings = readCloudSettings({}) } = options;
+  const { testEndpoints, serverCredentials } = settings;
+  const clouds = createClouds({ testEndpoints, onRequest: createCloudMetrics(metrics) });
+  return (cluster, client) => {
+    const mayUseServerCredentials = (account: string): boolean =>
+      serverCredentials[cluster]?.includes(account) ?? false;
+    return electCloudReader({ platform, replica, cluster, client, clouds, mayUseServerCredentials, logger });
   };
 }
 

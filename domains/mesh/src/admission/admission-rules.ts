@@ -1,4 +1,5 @@
 import type { KindDeclaration, KubeObject } from '@chandlery/api';
+import { type EndpointSet, endpointSets } from '../kinds/endpoint-set.ts';
 import { type MeshRootCertificate, meshRootCertificates } from '../kinds/mesh-root-certificate.ts';
 import { httpRouteGroupKind, type SmiHttpRouteGroup } from '../kinds/smi/http-route-group.ts';
 import { type SmiTrafficSplit, trafficSplitKind, trafficSplits } from '../kinds/smi/traffic-split.ts';
@@ -9,6 +10,7 @@ import { admitHttpRouteGroup } from './admit-http-route-group.ts';
 import { type RootChange, rootChangeProblem } from './admit-root-change.ts';
 import { admitTrafficSplit } from './admit-traffic-split.ts';
 import { admitTrafficTarget } from './admit-traffic-target.ts';
+import { checkEndpointSet } from './check-endpoint-set.ts';
 import { checkMachineSet, type FieldProblem } from './check-machine-set.ts';
 
 /** A create or update request. The object has passed the schema of its version. */
@@ -62,6 +64,11 @@ export const meshAdmissionRules: readonly MeshAdmissionRule[] = [
     group: virtualMachineSets.group,
     plural: virtualMachineSets.plural,
     validate: object => checkMachineSet((object as VirtualMachineSet).spec),
+  },
+  {
+    group: endpointSets.group,
+    plural: endpointSets.plural,
+    validate: object => checkEndpointSet((object as EndpointSet).spec),
   },
 ];
 

@@ -15,6 +15,7 @@ export interface MeshRegistryOptions {
   readonly loadCompiler: () => Promise<ResourceCompiler>;
   /** For all meshes, see {@link OpenMeshOptions}. */
   readonly endpointsProviders?: OpenMeshOptions['endpointsProviders'];
+  readonly readClouds?: OpenMeshOptions['readClouds'];
   readonly logger: Logger;
   /** Machines that are connected to other replicas. Default: none. */
   readonly otherMachines?: () => Iterable<readonly [replica: string, machines: readonly string[]]>;

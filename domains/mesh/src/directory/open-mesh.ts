@@ -1,6 +1,8 @@
 import { ChandleryError, toError } from '@chandlery/api';
+import type { Client } from '@chandlery/client';
 import { type Logger, rejectionOf } from '@chandlery/platform';
 import { type MemberCluster, ServiceCatalog } from '../catalog/service-catalog.ts';
+import { startEndpointSetController } from '../controllers/endpoint-sets/start-endpoint-set-controller.ts';
 import { startMachineSetController } from '../controllers/machine-sets/start-machine-set-controller.ts';
 import { defaultEndpointsProviders } from '../endpoints/default-providers.ts';
 import { createServiceDirectory } from '../endpoints/directory/create-service-directory.ts';
@@ -22,6 +24,8 @@ export interface OpenMeshOptions {
   readonly compiler: ResourceCompiler;
   /** Factories of endpoints providers, by descending priority. Default {@link defaultEndpointsProviders}. */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
+  /** Starts to read the CloudAccounts of a cluster that the landscape serves. Default: they are not read. */
+  readonly readClouds?: (cluster: string, client: Client) => AsyncDisposable;
   readonly logger: Logger;
   /** Aborts the initial read; an open mesh is not affected. */
   readonly signal: AbortSignal;
@@ -48,13 +52,23 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const opened = stack.use(await openProviders(endpointsProviders, { mesh: tenant, members, services, logger }));
   const { providers, announced } = opened;
   const machines = new MeshMachines(tenant, opened.machines);
-  for (const { client, isOwn } of members) if (isOwn) stack.use(startMachineSetController({ client, logger }));
+  for (const member of members) if (member.isOwn) startControllers(member, options, stack);
   const synced = Promise.all([topology, services, ...providers].map(source => source.synced));
   await Promise.race([synced, rejectionOf(signal)]);
   const sources = { topology, services, providers, machines, ...(announced && { announced }) };
   const catalog = stack.use(new ServiceCatalog({ tenant, clusters, ...sources, authority, compiler, traffic }));
   const owned = stack.move();
   return { spec, catalog, machines, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function startControllers(
+  { name, client }: Member,
+  { readClouds, logger }: OpenMeshOptions,
+  stack: AsyncDisposableStack,
+): void {
+  stack.use(startMachineSetController({ client, logger }));
+  stack.use(startEndpointSetController({ client, logger }));
+  if (readClouds) stack.use(readClouds(name, client));
 }
 
 async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableStack): Promise<readonly Member[]> {

@@ -2,6 +2,7 @@ import { mayBack } from '../model/endpoints/may-back.ts';
 import type { EndpointsProviderFactory, ProviderMember } from '../ports/endpoints.ts';
 import { createAnnouncedEndpoints } from './announced/announced-endpoints.ts';
 import { createDnsEndpoints } from './dns/dns-endpoints.ts';
+import { createEndpointSetEndpoints } from './endpoint-sets/endpoint-set-endpoints.ts';
 import { createKubernetesEndpoints } from './kubernetes/kubernetes-endpoints.ts';
 import { createVirtualMachineEndpoints } from './virtual-machines/virtual-machine-endpoints.ts';
 
@@ -33,6 +34,18 @@ const virtualMachines: EndpointsProviderFactory = {
   },
 };
 
+/** Only logical clusters of this landscape have EndpointSets, which inventories and the readers of clouds maintain. */
+const inventories: EndpointsProviderFactory = {
+  name: 'endpoint-sets',
+  open: ({ members }) => ({
+    providers: members
+      .filter(({ isOwn }) => isOwn)
+      .map(({ name: cluster, client }) =>
+        createEndpointSetEndpoints({ client, cluster, id: `endpoint-sets/${cluster}` }),
+      ),
+  }),
+};
+
 const dns: EndpointsProviderFactory = {
   name: 'dns',
   open: ({ members }) => ({ providers: members.map(member => createDnsEndpoints(placeOf(member))) }),
@@ -54,6 +67,7 @@ const announcements: EndpointsProviderFactory = {
 export const defaultEndpointsProviders: readonly EndpointsProviderFactory[] = [
   kubernetes,
   virtualMachines,
+  inventories,
   dns,
   announcements,
 ];

@@ -35,6 +35,11 @@ export interface PlatformAbilities {
   readonly hasNamedPorts: boolean;
   /** Whether it can be disconnected, see `link`. */
   readonly isRemote: boolean;
+  /**
+   * Whether the last endpoints are stored, so that a mesh is served while the platform was not read in this process yet.
+   * Default false.
+   */
+  readonly isStored?: boolean;
 }
 
 const web: ServiceName = { namespace: 'default', name: 'web' };
@@ -75,7 +80,7 @@ export function endpointsProviderContract(name: string, setUp: SetUp, can: Platf
     wordsContract(setUp, can);
     announcementsContract(setUp);
     lifeContract(setUp);
-    if (can.isRemote) distanceContract(setUp);
+    if (can.isRemote) distanceContract(setUp, can);
   });
 }
 
@@ -234,7 +239,7 @@ function lifeContract(setUp: SetUp): void {
   });
 }
 
-function distanceContract(setUp: SetUp): void {
+function distanceContract(setUp: SetUp, { isStored = false }: PlatformAbilities): void {
   const start = async (isCut = false) => {
     const test = await setUp({ isCut });
     const { link } = test;
@@ -266,6 +271,18 @@ function distanceContract(setUp: SetUp): void {
     await eventually(() => test.provider.staleReason === undefined, { what: 'the provider to be fresh again' });
     assert.deepEqual(heard, []);
   });
+
+  if (isStored) {
+    it('do not delay a mesh while the platform was never read', async () => {
+      await using test = await start(true);
+      await test.provider.synced;
+      assert.deepEqual([...test.provider.listServices()], []);
+      await test.put(web, [{ ip: '10.0.0.1', port: 8080 }]);
+      test.link.heal();
+      await shows(test.provider, web, ['10.0.0.1:8080']);
+    });
+    return;
+  }
 
   it('are not synced before the platform was read once', async () => {
     await using test = await start(true);

@@ -3,6 +3,11 @@
  * control plane on the platform cluster.
  */
 import type { KindDeclaration } from '@chandlery/api';
+import { awsResources } from './clouds/aws-resource.ts';
+import { azureResources } from './clouds/azure-resource.ts';
+import { cloudAccounts } from './clouds/cloud-account.ts';
+import { googleResources } from './clouds/google-resource.ts';
+import { endpointSets } from './endpoint-set.ts';
 import { meshes } from './mesh.ts';
 import { meshInquiries, meshInquiryAnswers } from './mesh-inquiry.ts';
 import { meshReplicas } from './mesh-replica.ts';
@@ -12,6 +17,7 @@ import { smiKinds } from './smi/index.ts';
 import { trafficMetrics } from './smi/traffic-metrics.ts';
 import { virtualMachineSets } from './virtual-machine-set.ts';
 
+export { type EndpointSet, endpointSets } from './endpoint-set.ts';
 export { type Mesh, meshes } from './mesh.ts';
 export { type MeshRootCertificate, meshRootCertificates } from './mesh-root-certificate.ts';
 
@@ -21,6 +27,11 @@ export { type VirtualMachineSet, virtualMachineSets } from './virtual-machine-se
 export const meshKinds: readonly KindDeclaration[] = [
   ...smiKinds,
   virtualMachineSets.declaration,
+  endpointSets.declaration,
+  cloudAccounts.declaration,
+  awsResources.declaration,
+  azureResources.declaration,
+  googleResources.declaration,
   meshes.declaration,
   meshReplicas.declaration,
   meshInquiries.declaration,

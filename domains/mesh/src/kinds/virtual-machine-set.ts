@@ -1,7 +1,6 @@
 import { commonStatus, defineKind, keyedList, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-
-const place = (what: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 253, description: what }));
+import { place, serviceName, servicePorts } from './machine-fields.ts';
 
 const machine = Type.Object({
   id: Type.String({
@@ -28,19 +27,8 @@ const machine = Type.Object({
 });
 
 const service = Type.Object({
-  name: Type.String({ pattern: '^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$', description: 'As clients call it.' }),
-  ports: keyedList(
-    Type.Object({
-      name: Type.String({
-        default: '',
-        maxLength: 63,
-        description: "Of the service's port. Default: the unnamed one.",
-      }),
-      port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'Where machines listen.' }),
-    }),
-    ['name'],
-    'Ports of the service, and where machines listen for them.',
-  ),
+  name: serviceName,
+  ports: servicePorts,
   machines: Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
     'x-kubernetes-list-type': 'set',
     description: 'Ids of the machines that serve it, of this or another set of the namespace.',

@@ -15,6 +15,7 @@ test('a server without settings runs with the documented defaults', () => {
     port: 7443,
     publicUrl: undefined,
     serviceManager: {},
+    clouds: {},
     orders: {},
     allowedBrokerAddresses: [],
     httpPort: undefined,

@@ -83,6 +83,13 @@ export const serverOptions = {
     defaultText: '',
     from: ['environment', 'file'],
   }),
+  clouds: structured<Readonly<Record<string, unknown>>>(parseSettings, {
+    about:
+      'Accounts of clouds that may be read with the credentials of the server: serverCredentials; see docs/mesh-clouds.md.',
+    default: {},
+    defaultText: '',
+    from: ['environment', 'file'],
+  }),
   allowedBrokerAddresses: words({
     about: 'Where service brokers may be besides at public addresses: ranges, addresses and names of hosts.',
     valueName: 'CIDR,…',

@@ -1,7 +1,10 @@
 import type { Endpoint, EndpointHealth } from '../endpoint.ts';
 
+/** What identifies an endpoint in a list. */
+type EndpointPosition = Pick<Endpoint, 'ip' | 'port' | 'portName'>;
+
 /** Compares by address, port, and port name, by code unit, so that the order is the same on every machine. */
-export const compareEndpoints = (a: Endpoint, b: Endpoint): number =>
+export const compareEndpoints = (a: EndpointPosition, b: EndpointPosition): number =>
   compareText(a.ip, b.ip) || a.port - b.port || compareText(a.portName, b.portName);
 
 /** Compares by code unit. */

@@ -1,0 +1,27 @@
+import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
+import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
+import type { Cloud, SecretEntries } from '../../ports/clouds.ts';
+import type { AccountStates } from './account-states.ts';
+
+/** A Secret of the account's namespace. */
+export interface ReadSecret {
+  readonly entries: SecretEntries;
+  /** Changes with each write. */
+  readonly version: string;
+}
+
+export interface CloudAccountDeps {
+  /** The cloud that an account names; undefined when this landscape knows none such. */
+  readonly cloudOf: (account: CloudAccount) => Cloud | undefined;
+  /** The resources of an account, in the order of their names. */
+  readonly resourcesOf: (account: CloudAccount) => readonly CloudResource[];
+  /** Undefined for a missing Secret. */
+  readonly readSecret: (namespace: string, name: string, signal: AbortSignal) => Promise<ReadSecret | undefined>;
+  /** Whether the operator lets this cluster use the credentials of the server for an account, such as `aws:123456789012`. */
+  readonly mayUseServerCredentials: (account: string) => boolean;
+  readonly states: AccountStates;
+  /** Called after the state of an account has changed. */
+  readonly onRead: (account: CloudAccount) => void;
+  /** From 0 up to but not 1. */
+  readonly random: () => number;
+}

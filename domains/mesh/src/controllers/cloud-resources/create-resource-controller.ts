@@ -1,0 +1,49 @@
+import { apply, type Controller, controllerKeys, createController, ignoreNotFound, keyOf } from '@chandlery/runtime';
+import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
+import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
+import { endpointSets } from '../../kinds/endpoint-set.ts';
+import type { AccountStates } from '../cloud-accounts/account-states.ts';
+import { type CloudCaches, type ResourceCache, resourcesOf } from '../cloud-accounts/cloud-caches.ts';
+import type { CloudControllersOptions } from '../cloud-accounts/start-cloud-controllers.ts';
+import type { CloudResourceDeps } from './cloud-resource-deps.ts';
+import { publishEndpoints } from './publish-endpoints.ts';
+import { reportResource } from './report-resource.ts';
+import { viewAccount } from './view-account.ts';
+
+const fieldManager = 'mesh-clouds';
+
+export interface ResourceControllerOptions extends CloudControllersOptions {
+  readonly caches: CloudCaches;
+  readonly kind: ResourceCache;
+  readonly states: AccountStates;
+}
+
+/** Creates the controller that maintains the EndpointSets of the resources of one cloud. */
+export function createResourceController(options: ResourceControllerOptions): Controller {
+  const { client, caches, kind, states } = options;
+  const { cloud, resources } = kind;
+  const { accounts, sets } = caches;
+  return createController<CloudResource, CloudResourceDeps>({
+    ...options,
+    name: cloud.resources.plural,
+    for: { ref: cloud.resources.ref, informer: resources },
+    owns: [{ informer: sets, mapToKeys: set => controllerKeys(set, cloud.resources) }],
+    watches: [{ informer: accounts, mapToKeys: (account: CloudAccount) => resourcesOf(kind, account).map(keyOf) }],
+    steps: [publishEndpoints, reportResource],
+    needs: {
+      cloud: cloud.name,
+      viewAccount: resource => {
+        const account = accounts.get(resource.metadata.namespace, resource.spec.account);
+        return viewAccount({ cloud, resource, account, state: states.get(account?.metadata.uid ?? '') });
+      },
+      findSet: (namespace, name) => sets.get(namespace, name),
+      setsOf: owner => caches.setsOf(owner),
+      putSet: async (object, signal) => {
+        await apply(client, fieldManager, [{ plural: endpointSets.plural, object }], { signal });
+      },
+      deleteSet: async (namespace, name, signal) => {
+        await client.delete({ ...endpointSets.ref, namespace, name }, { signal }).catch(ignoreNotFound);
+      },
+    },
+  });
+}

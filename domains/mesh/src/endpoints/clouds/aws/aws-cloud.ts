@@ -1,0 +1,55 @@
+import { type AwsResource, awsResources } from '../../../kinds/clouds/aws-resource.ts';
+import type { Cloud, SecretEntries } from '../../../ports/clouds.ts';
+import { cloudError } from '../cloud-errors.ts';
+import { createCloudHttp } from '../cloud-http.ts';
+import type { CloudConnectOptions } from '../cloud-options.ts';
+import { type AwsCredentials, createAwsApi } from './aws-api.ts';
+import type { AwsInventory } from './aws-inventory.ts';
+import { AwsReader } from './aws-reader.ts';
+import { resolveAws } from './resolve-aws.ts';
+
+type Spec = AwsResource['spec'];
+
+/** Amazon Web Services: EC2 instances by id and tag, Auto Scaling groups, target groups. */
+export const createAwsCloud = ({ endpoint, ...http }: CloudConnectOptions): Cloud<AwsInventory> => ({
+  name: 'aws',
+  resources: awsResources,
+  accountId: ({ aws }) => aws?.accountId,
+  connect: async ({ account: { aws }, secret }) => {
+    const { accountId = '', regions = [] } = aws ?? {};
+    const credentials = secret === undefined ? await serverCredentials() : keyOf(secret);
+    const call = createCloudHttp({ ...http, cloud: 'AWS' });
+    return new AwsReader({
+      accountId,
+      regions,
+      api: createAwsApi({ call, credentials, ...(endpoint && { endpoint }) }),
+    });
+  },
+  demandOf: spec => {
+    const { autoScalingGroup, targetGroup } = spec as Spec;
+    return [autoScalingGroup ?? null, targetGroup ?? null];
+  },
+  resolve: (spec, inventory) => resolveAws(spec, inventory),
+  countMachines: ({ instances }) => instances.size,
+});
+
+function keyOf({ accessKeyId = '', secretAccessKey = '', sessionToken }: SecretEntries): () => Promise<AwsCredentials> {
+  if (accessKeyId === '' || secretAccessKey === '') {
+    throw cloudError('CloudCredentialsInvalid', 'the Secret has no accessKeyId or no secretAccessKey', {
+      hint: 'Write both as entries of the Secret.',
+    });
+  }
+  return async () => ({ accessKeyId, secretAccessKey, sessionToken });
+}
+
+/** The environment, files and metadata service of the server, in the order of the SDK. */
+async function serverCredentials(): Promise<() => Promise<AwsCredentials>> {
+  const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
+  const provide = defaultProvider();
+  return () =>
+    provide().catch(() => {
+      throw cloudError('CloudCredentialsInvalid', 'the server has no credentials of AWS', {
+        hint: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for it, or give the machine a role.',
+      });
+    });
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import type { SecretEntries } from '../../../ports/clouds.ts';
+import { cloudError } from '../cloud-errors.ts';
+import { apiUrl, type CloudRequest } from '../cloud-http.ts';
+import { tokenRequest } from '../oauth-token.ts';
+
+const scope = 'https://management.azure.com/.default';
+const loginHost = 'login.microsoftonline.com';
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+/** The metadata service of a virtual machine, which is reached without TLS. */
+const metadataUrl =
+  'http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fmanagement.azure.com%2F';
+
+export interface AzureLogin {
+  readonly tenantId: string;
+  /** Undefined: the credentials of the server. */
+  readonly secret: SecretEntries | undefined;
+  /** Of a test server. Default: that of Azure. */
+  readonly endpoint?: string;
+  /** Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The request of an access token: with a client secret of the tenant; for the server with its client secret, its federated
+ * token, or its managed identity.
+ */
+export async function azureTokenRequest({
+  tenantId,
+  secret,
+  endpoint,
+  env = process.env,
+}: AzureLogin): Promise<CloudRequest> {
+  if (secret !== undefined) {
+    const { clientId = '', clientSecret = '' } = secret;
+    if (clientId === '' || clientSecret === '') throw incomplete();
+    return login(tenantId, endpoint, { client_id: clientId, client_secret: clientSecret });
+  }
+  const { AZURE_CLIENT_ID: id, AZURE_CLIENT_SECRET: key, AZURE_FEDERATED_TOKEN_FILE: file } = env;
+  if (id && key) return login(env['AZURE_TENANT_ID'] ?? tenantId, endpoint, { client_id: id, client_secret: key });
+  if (id && file) {
+    const assertion = (await readFile(file, 'utf8')).trim();
+    const form = { client_id: id, client_assertion_type: assertionType, client_assertion: assertion };
+    return login(env['AZURE_TENANT_ID'] ?? tenantId, endpoint, form);
+  }
+  const url = new URL(metadataUrl);
+  return { method: 'GET', url, headers: { metadata: 'true' } };
+}
+
+const login = (tenantId: string, endpoint: string | undefined, form: Readonly<Record<string, string>>): CloudRequest =>
+  tokenRequest(apiUrl(endpoint, loginHost, `/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`), {
+    ...form,
+    scope,
+    grant_type: 'client_credentials',
+  });
+
+const incomplete = () =>
+  cloudError('CloudCredentialsInvalid', 'the Secret has no clientId or no clientSecret', {
+    hint: 'Write both as entries of the Secret.',
+  });

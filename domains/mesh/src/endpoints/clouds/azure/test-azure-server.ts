@@ -1,0 +1,167 @@
+import { isIPv6 } from 'node:net';
+import type { EndpointHealth } from '../../../model/endpoint.ts';
+import type { TestCloudServer, TestMachine } from '../test-cloud-contract.ts';
+import { startTestHttpServer, type TestRequest, type TestResponse, type TestTls } from '../test-http-server.ts';
+
+export const testSubscription = '11111111-2222-3333-4444-555555555555';
+export const testTenant = '99999999-8888-7777-6666-555555555555';
+export const testSecret = { clientId: 'client', clientSecret: 'not-a-secret' };
+
+const token = 'azure-token';
+const group = `/subscriptions/${testSubscription}/resourceGroups/mesh-rg`;
+const scaleSetId = (name: string): string => `${group}/providers/Microsoft.Compute/virtualMachineScaleSets/${name}`;
+/** Pages are short, so that each list has several. */
+const pageSize = 2;
+
+const powerOf: Readonly<Record<EndpointHealth, string>> = {
+  healthy: 'running',
+  draining: 'stopping',
+  unhealthy: 'running',
+};
+
+export interface TestAzureServer extends TestCloudServer {
+  /** Paths of requests, without their queries. */
+  readonly requests: string[];
+  /** Machines of a uniform scale set. */
+  setScaleSet(name: string, machines: readonly TestMachine[]): void;
+  /** Responds with this instead. Default: nothing. */
+  intercept(respond: ((request: TestRequest) => TestResponse | undefined) | undefined): void;
+}
+
+/** A server that speaks the protocols of Azure Resource Manager and of its login, with one subscription. */
+export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServer> {
+  const machines = new Map<string, readonly TestMachine[]>();
+  const scaleSets = new Map<string, readonly TestMachine[]>();
+  const requests: string[] = [];
+  let interceptor: ((request: TestRequest) => TestResponse | undefined) | undefined;
+  const all = (): readonly TestMachine[] => [...machines.values()].flat();
+  const lists: readonly (readonly [suffix: string, items: (request: TestRequest) => readonly object[]])[] = [
+    [
+      '/providers/Microsoft.Compute/virtualMachines',
+      ({ url }) => all().map(url.searchParams.has('statusOnly') ? statusOf : machineOf),
+    ],
+    ['/providers/Microsoft.Compute/virtualMachineScaleSets', () => [...scaleSets.keys()].map(setOf)],
+    [
+      '/providers/Microsoft.Network/networkInterfaces',
+      () => all().map(machine => interfaceOf(machineId(machine), machine)),
+    ],
+    ['/providers/Microsoft.Network/publicIPAddresses', () => all().map(publicAddressOf)],
+  ];
+  const respond = (request: TestRequest): TestResponse => {
+    const { pathname } = request.url;
+    requests.push(pathname);
+    const intercepted = interceptor?.(request);
+    if (intercepted !== undefined) return intercepted;
+    if (pathname.endsWith('/oauth2/v2.0/token')) return login(request);
+    if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401, 'AuthenticationFailed');
+    if (pathname === `/subscriptions/${testSubscription}`)
+      return { body: { subscriptionId: testSubscription, state: 'Enabled' } };
+    const list = lists.find(([suffix]) => pathname === `/subscriptions/${testSubscription}${suffix}`);
+    if (list !== undefined) return pageOf(list[1](request), request);
+    for (const [name, instances] of scaleSets) {
+      if (pathname === `${scaleSetId(name)}/virtualMachines`)
+        return pageOf(
+          instances.map(each => instanceOf(name, each)),
+          request,
+        );
+      if (pathname === `${scaleSetId(name)}/networkInterfaces`)
+        return pageOf(
+          instances.map(each => interfaceOf(instanceId(name, each), each)),
+          request,
+        );
+    }
+    return errorOf(404, 'ResourceNotFound');
+  };
+  const server = await startTestHttpServer(respond, tls);
+  return {
+    ...server,
+    requests,
+    setMachines: (service, own) => void machines.set(service, own),
+    setScaleSet: (name, own) => void scaleSets.set(name, own),
+    intercept: next => {
+      interceptor = next;
+    },
+  };
+}
+
+function login({ url, body }: TestRequest): TestResponse {
+  const form = new URLSearchParams(body);
+  const isKnown =
+    url.pathname.startsWith(`/${testTenant}/`) &&
+    form.get('client_id') === testSecret.clientId &&
+    form.get('client_secret') === testSecret.clientSecret;
+  if (!isKnown)
+    return { status: 401, body: { error: 'invalid_client', error_description: 'The secret is not-a-secret' } };
+  return { body: { token_type: 'Bearer', expires_in: 3599, access_token: token } };
+}
+
+const errorOf = (status: number, code: string): TestResponse => ({ status, body: { error: { code, message: code } } });
+
+function pageOf(items: readonly object[], { url }: TestRequest): TestResponse {
+  const from = Number(url.searchParams.get('$skiptoken') ?? 0);
+  const next = new URL(url);
+  next.searchParams.set('$skiptoken', String(from + pageSize));
+  const hasMore = from + pageSize < items.length;
+  return { body: { value: items.slice(from, from + pageSize), ...(hasMore && { nextLink: next.href }) } };
+}
+
+// Azure writes its ids in changing case.
+const machineId = ({ name }: TestMachine): string =>
+  `${group.replace('mesh-rg', 'MESH-RG')}/providers/Microsoft.Compute/virtualMachines/${name}`;
+const instanceId = (set: string, { name }: TestMachine): string => `${scaleSetId(set)}/virtualMachines/${name}`;
+const publicId = ({ name }: TestMachine): string => `${group}/providers/Microsoft.Network/publicIPAddresses/${name}`;
+
+const machineOf = (machine: TestMachine): object => ({
+  id: machineId(machine),
+  name: machine.name,
+  type: 'Microsoft.Compute/virtualMachines',
+  location: 'westeurope',
+  zones: [machine.zone],
+  tags: { service: machine.service },
+  properties: { vmId: machine.name, provisioningState: 'Succeeded' },
+});
+
+const viewOf = ({ health }: TestMachine): object => ({
+  statuses: [{ code: 'ProvisioningState/succeeded' }, { code: `PowerState/${powerOf[health]}` }],
+  vmHealth: { status: { code: health === 'unhealthy' ? 'HealthState/unhealthy' : 'HealthState/healthy' } },
+});
+
+const statusOf = (machine: TestMachine): object => ({
+  ...{ id: machineId(machine).toLowerCase(), name: machine.name, location: 'westeurope' },
+  properties: { provisioningState: 'Succeeded', instanceView: viewOf(machine) },
+});
+
+const setOf = (name: string): object => ({
+  ...{ id: scaleSetId(name), name, location: 'westeurope', tags: { set: name } },
+  properties: { orchestrationMode: 'Uniform', provisioningState: 'Succeeded' },
+});
+
+const instanceOf = (set: string, machine: TestMachine): object => ({
+  ...{ id: instanceId(set, machine), name: machine.name, instanceId: machine.name, location: 'westeurope' },
+  zones: [machine.zone],
+  properties: { provisioningState: 'Succeeded', instanceView: viewOf(machine) },
+});
+
+const interfaceOf = (machine: string, each: TestMachine): object => ({
+  id: `${group}/providers/Microsoft.Network/networkInterfaces/${each.name}`,
+  name: each.name,
+  properties: {
+    primary: true,
+    virtualMachine: { id: machine },
+    ipConfigurations: [
+      {
+        properties: {
+          primary: true,
+          privateIPAddress: each.ip,
+          privateIPAddressVersion: isIPv6(each.ip) ? 'IPv6' : 'IPv4',
+          publicIPAddress: { id: publicId(each) },
+        },
+      },
+    ],
+  },
+});
+
+const publicAddressOf = (machine: TestMachine): object => ({
+  ...{ id: publicId(machine).toUpperCase(), name: machine.name, location: 'westeurope' },
+  properties: { ipAddress: `198.51.100.${Number(machine.name.at(-1)) + 1}` },
+});

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ChandleryError, isError } from '@chandlery/api';
+import { isLoopbackHost, type RateLimit, TokenBucket } from '@chandlery/platform';
+import { request } from 'undici';
+import { cloudError } from './cloud-errors.ts';
+import type { CloudConnectOptions } from './cloud-options.ts';
+
+export interface CloudRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface CloudResponse {
+  readonly status: number;
+  readonly text: string;
+  /** What the header `retry-after` says in seconds. Undefined: nothing. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+export type CallCloud = (request: CloudRequest, signal: AbortSignal) => Promise<CloudResponse>;
+
+export interface CloudHttpOptions extends Pick<CloudConnectOptions, 'onRequest' | 'rateLimit'> {
+  /** For messages: `AWS`. */
+  readonly cloud: string;
+}
+
+const timeoutMs = 30_000;
+/** More than a page of any of the APIs; a server that sends without end is cut off. */
+const maxBytes = 32 * 1024 * 1024;
+const defaultRateLimit: RateLimit = { perSecond: 5, burst: 10 };
+
+/**
+ * Makes the function that sends the requests of one account: with a rate limit, a time limit and a limit of the size of
+ * responses. Redirects are not followed. Rejects with `CloudUnreachable` when there is no response, and with
+ * `CloudThrottled` for 429 and 503; other responses are the caller's.
+ */
+export function createCloudHttp({ cloud, onRequest, rateLimit = defaultRateLimit }: CloudHttpOptions): CallCloud {
+  const bucket = new TokenBucket(rateLimit, performance.now());
+  return async (asked, signal) => {
+    await untilAllowed(bucket, signal);
+    const response = await send(asked, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).catch(
+      (thrown: unknown) => {
+        onRequest?.(undefined);
+        signal.throwIfAborted();
+        if (isError(thrown, 'CloudUnreachable')) throw thrown;
+        const { code, message } = thrown as NodeJS.ErrnoException;
+        throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${code ?? message}`);
+      },
+    );
+    onRequest?.(response.status);
+    if (response.status === 429 || response.status === 503) {
+      const { retryAfterSeconds } = response;
+      throw cloudError('CloudThrottled', `${cloud} rejects requests for a while (${response.status})`, {
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      });
+    }
+    return response;
+  };
+}
+
+async function untilAllowed(bucket: TokenBucket, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  for (let waitMs = bucket.tryTake(performance.now()); waitMs > 0; waitMs = bucket.tryTake(performance.now()))
+    await pause(waitMs, undefined, { signal });
+}
+
+async function send({ method, url, headers, body }: CloudRequest, signal: AbortSignal): Promise<CloudResponse> {
+  const response = await request(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw cloudError('CloudUnreachable', `${url.host} sent more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const seconds = Number(response.headers['retry-after']);
+  return {
+    status: response.statusCode,
+    text: Buffer.concat(chunks).toString(),
+    retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : undefined,
+  };
+}
+
+/** The address of an API: a test server that the operator has set, or that of the cloud. */
+export function apiUrl(testEndpoint: string | undefined, host: string, path = '/'): URL {
+  return testEndpoint === undefined ? new URL(`https://${host}${path}`) : new URL(path, testEndpoint);
+}
+
+/** Checks an address that replaces those of a cloud. Throws `InvalidOption` unless it is https, or http on loopback. */
+export function checkTestEndpoint(url: unknown, setting: string): string {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  const isFine =
+    parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopbackHost(parsed.hostname) === true);
+  if (parsed !== undefined && isFine && parsed.username === '') return parsed.href;
+  throw new ChandleryError('InvalidOption', `the setting "${setting}" is not an address of a test server`, {
+    hint: 'Write https://host:port, or http://127.0.0.1:port.',
+  });
+}

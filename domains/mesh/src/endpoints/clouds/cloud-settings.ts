@@ -1,0 +1,46 @@
+import { ChandleryError, isJsonObject } from '@chandlery/api';
+import { checkTestEndpoint } from './cloud-http.ts';
+
+const cloudNames = ['aws', 'azure', 'google'] as const;
+export type CloudName = (typeof cloudNames)[number];
+
+/** What the operator has set about clouds. */
+export interface CloudSettings {
+  /** Accounts, such as `aws:123456789012`, that a cluster may read with the credentials of the server, by cluster. */
+  readonly serverCredentials: Readonly<Record<string, readonly string[]>>;
+  /** Addresses of test servers in place of the APIs of clouds. */
+  readonly testEndpoints: Readonly<Partial<Record<CloudName, string>>>;
+}
+
+/** Reads the setting `clouds` of the server. Throws `InvalidOption` for an unknown key or a value of another type. */
+export function readCloudSettings(given: Readonly<Record<string, unknown>>): CloudSettings {
+  const { serverCredentials = {}, testEndpoints = {}, ...unknown } = given;
+  const [key] = Object.keys(unknown);
+  if (key !== undefined) throw invalid(key, 'is not known');
+  return { serverCredentials: readAccounts(serverCredentials), testEndpoints: readEndpoints(testEndpoints) };
+}
+
+function readAccounts(given: unknown): CloudSettings['serverCredentials'] {
+  if (!isJsonObject(given)) throw invalid('serverCredentials', 'must be a map of clusters');
+  const pattern = new RegExp(`^(${cloudNames.join('|')}):[-A-Za-z0-9.:]+$`);
+  const isAccount = (account: unknown): boolean => typeof account === 'string' && pattern.test(account);
+  for (const [cluster, accounts] of Object.entries(given)) {
+    if (!Array.isArray(accounts) || !accounts.every(isAccount))
+      throw invalid(`serverCredentials.${cluster}`, 'must be a list of accounts, such as aws:123456789012');
+  }
+  return given as CloudSettings['serverCredentials'];
+}
+
+function readEndpoints(given: unknown): CloudSettings['testEndpoints'] {
+  if (!isJsonObject(given)) throw invalid('testEndpoints', 'must be a map of clouds');
+  const entries = Object.entries(given).map(([name, url]) => {
+    if (!cloudNames.includes(name as CloudName)) throw invalid(`testEndpoints.${name}`, 'is not a cloud');
+    return [name, checkTestEndpoint(url, `clouds.testEndpoints.${name}`)];
+  });
+  return Object.fromEntries(entries) as CloudSettings['testEndpoints'];
+}
+
+const invalid = (key: string, why: string): ChandleryError =>
+  new ChandleryError('InvalidOption', `the setting "clouds.${key}" ${why}`, {
+    hint: 'See docs/mesh-clouds.md for the settings of clouds.',
+  });

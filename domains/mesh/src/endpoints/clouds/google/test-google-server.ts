@@ -1,0 +1,159 @@
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { EndpointHealth } from '../../../model/endpoint.ts';
+import type { TestCloudServer, TestMachine } from '../test-cloud-contract.ts';
+import { startTestHttpServer, type TestRequest, type TestResponse, type TestTls } from '../test-http-server.ts';
+
+export const testProject = 'mesh-project';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const email = `mesh@${testProject}.iam.gserviceaccount.com`;
+
+/** A key of a service account, as Google gives it. The address of its token service is a trap. */
+export const testKey = {
+  'key.json': JSON.stringify({
+    type: 'service_account',
+    project_id: testProject,
+    private_key_id: 'k1',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    client_email: email,
+    token_uri: 'http://169.254.169.254/token',
+  }),
+};
+
+const token = 'google-token';
+/** Pages are short, so that each list has several. */
+const pageSize = 2;
+
+const statusOf: Readonly<Record<EndpointHealth, string>> = {
+  healthy: 'RUNNING',
+  draining: 'STOPPING',
+  unhealthy: 'REPAIRING',
+};
+
+/** A member of a managed group. */
+export interface TestMember {
+  readonly machine: TestMachine;
+  readonly currentAction?: string;
+  readonly health?: string;
+}
+
+export interface TestGoogleServer extends TestCloudServer {
+  readonly requests: string[];
+  setManagedGroup(path: string, members: readonly TestMember[]): void;
+  setPlainGroup(path: string, machines: readonly TestMachine[]): void;
+  /** Zones that do not respond. Default: none. */
+  setUnreachable(zones: readonly string[]): void;
+}
+
+/** A server that speaks the protocols of Compute Engine and of Google's token service, with one project. */
+export async function startTestGoogleServer(tls?: TestTls): Promise<TestGoogleServer> {
+  const machines = new Map<string, readonly TestMachine[]>();
+  const managed = new Map<string, readonly TestMember[]>();
+  const plain = new Map<string, readonly TestMachine[]>();
+  const requests: string[] = [];
+  let unreachable: readonly string[] = [];
+  const respond = (request: TestRequest): TestResponse => {
+    const { pathname } = request.url;
+    requests.push(pathname);
+    if (pathname === '/token') return grant(request);
+    if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401);
+    const [, path] = new RegExp(`^/compute/v1/projects/${testProject}/(.+)$`).exec(pathname) ?? [];
+    if (path === undefined) return errorOf(404);
+    if (path === 'aggregated/instances') {
+      const present = [...machines.values()].flat().filter(({ zone }) => !unreachable.includes(zone));
+      return aggregate(present, unreachable, request);
+    }
+    const group = path.replace('/instanceGroupManagers/', '/instanceGroups/').replace(/\/list\w+$/, '');
+    const [members, instances] = [managed.get(group), plain.get(group)];
+    if (path.endsWith('/listManagedInstances') && members !== undefined)
+      return pageOf(members.map(memberOf), 'managedInstances', request);
+    if (path.endsWith('/listInstances') && instances !== undefined)
+      return pageOf(
+        instances.map(machine => ({ instance: urlOf(machine), status: 'RUNNING' })),
+        'items',
+        request,
+      );
+    return errorOf(404);
+  };
+  const server = await startTestHttpServer(respond, tls);
+  return {
+    ...server,
+    requests,
+    setMachines: (service, own) => void machines.set(service, own),
+    setManagedGroup: (path, members) => void managed.set(path, members),
+    setPlainGroup: (path, own) => void plain.set(path, own),
+    setUnreachable: zones => {
+      unreachable = zones;
+    },
+  };
+}
+
+/** Grants a token for an assertion that the key of the service account has signed. */
+function grant({ body }: TestRequest): TestResponse {
+  const [header = '', claims = '', signature = ''] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
+  const key = createPublicKey(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const isSigned = verify('RSA-SHA256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'));
+  const { iss, aud } = isSigned
+    ? (JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>)
+    : {};
+  const isKnown = iss === email && aud === 'https://oauth2.googleapis.com/token';
+  return isKnown
+    ? { body: { access_token: token, expires_in: 3599, token_type: 'Bearer' } }
+    : { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
+}
+
+const errorOf = (code: number): TestResponse => ({ status: code, body: { error: { code, message: 'no' } } });
+
+function pageOf(items: readonly object[], field: string, { url }: TestRequest): TestResponse {
+  const from = Number(url.searchParams.get('pageToken') ?? 0);
+  const hasMore = from + pageSize < items.length;
+  return {
+    body: { [field]: items.slice(from, from + pageSize), ...(hasMore && { nextPageToken: String(from + pageSize) }) },
+  };
+}
+
+function aggregate(
+  machines: readonly TestMachine[],
+  unreachable: readonly string[],
+  { url }: TestRequest,
+): TestResponse {
+  const from = Number(url.searchParams.get('pageToken') ?? 0);
+  const zones = Object.entries(Object.groupBy(machines.slice(from, from + pageSize), ({ zone }) => `zones/${zone}`));
+  const hasMore = from + pageSize < machines.length;
+  return {
+    body: {
+      kind: 'compute#instanceAggregatedList',
+      items: {
+        ...Object.fromEntries(zones.map(([scope, own = []]) => [scope, { instances: own.map(instanceOf) }])),
+        'zones/empty-1-a': { warning: { code: 'NO_RESULTS_ON_PAGE', message: 'none' } },
+      },
+      ...(unreachable.length > 0 && { unreachables: unreachable.map(zone => `projects/${testProject}/zones/${zone}`) }),
+      ...(hasMore && { nextPageToken: String(from + pageSize) }),
+    },
+  };
+}
+
+const urlOf = ({ name, zone }: TestMachine): string =>
+  `https://www.googleapis.com/compute/v1/projects/${testProject}/zones/${zone}/instances/${name}`;
+
+const instanceOf = (machine: TestMachine): object => ({
+  id: '1',
+  name: machine.name,
+  selfLink: urlOf(machine),
+  zone: `https://www.googleapis.com/compute/v1/projects/${testProject}/zones/${machine.zone}`,
+  status: statusOf[machine.health],
+  labels: { service: machine.service },
+  networkInterfaces: [
+    isIPv6(machine.ip)
+      ? { ipv6Address: machine.ip }
+      : { networkIP: machine.ip, accessConfigs: [{ natIP: machine.ip.replace('10.0.0', '198.51.100') }] },
+  ],
+});
+
+const memberOf = ({ machine, currentAction = 'NONE', health }: TestMember): object => ({
+  instance: urlOf(machine),
+  instanceStatus: 'RUNNING',
+  currentAction,
+  ...(health && { instanceHealth: [{ detailedHealthState: health }] }),
+});

@@ -1,0 +1,49 @@
+import { isJsonObject } from '@chandlery/api';
+import { cloudError } from './cloud-errors.ts';
+import type { CallCloud } from './cloud-http.ts';
+import type { GetToken } from './oauth-token.ts';
+
+export interface JsonApiOptions {
+  /** For messages: `Azure`. */
+  readonly cloud: string;
+  readonly call: CallCloud;
+  readonly token: GetToken;
+}
+
+export interface JsonRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly url: URL;
+}
+
+/** Undefined for 404. */
+export type CallJson = (
+  request: JsonRequest,
+  signal: AbortSignal,
+) => Promise<Readonly<Record<string, unknown>> | undefined>;
+
+/** Makes the function that calls a JSON API with an access token. Rejects with a cloud error. */
+export const createJsonApi =
+  ({ cloud, call, token }: JsonApiOptions): CallJson =>
+  async ({ method = 'GET', url }, signal) => {
+    const headers = { authorization: `Bearer ${await token(signal)}`, accept: 'application/json' };
+    const { status, text } = await call({ method, url, headers }, signal);
+    if (status === 404) return undefined;
+    const path = url.pathname;
+    if (status === 401 || status === 403) {
+      throw cloudError('CloudDenied', `${cloud} answered ${status} to ${method} ${path}`, {
+        hint: 'Check the credentials, and their roles against docs/mesh-clouds.md.',
+      });
+    }
+    const body = status < 300 ? parse(text) : undefined;
+    if (body === undefined) throw cloudError('CloudUnreachable', `${cloud} answered ${status} to ${method} ${path}`);
+    return body;
+  };
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isJsonObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

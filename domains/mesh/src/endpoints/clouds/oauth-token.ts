@@ -1,0 +1,55 @@
+import { isJsonObject } from '@chandlery/api';
+import { cloudError } from './cloud-errors.ts';
+import type { CallCloud, CloudRequest } from './cloud-http.ts';
+
+/** Requests an access token, which is kept until a while before it expires. */
+export type GetToken = (signal: AbortSignal) => Promise<string>;
+
+export interface OAuthTokenOptions {
+  readonly cloud: string;
+  readonly call: CallCloud;
+  /** Makes the request of a token. Rejects with `CloudCredentialsInvalid`. */
+  readonly request: () => Promise<CloudRequest>;
+  /** For tests. Default: the clock of the machine. */
+  readonly nowMs?: () => number;
+}
+
+const renewBeforeMs = 5 * 60_000;
+
+/** Makes the function that gives the access token of an account. */
+export function createOAuthToken({ cloud, call, request, nowMs = Date.now }: OAuthTokenOptions): GetToken {
+  let token: { readonly value: string; readonly renewAtMs: number } | undefined;
+  return async signal => {
+    if (token !== undefined && nowMs() < token.renewAtMs) return token.value;
+    const { status, text } = await call(await request(), signal);
+    // The response may quote the request: only its code is shown.
+    const body = parseBody(text);
+    const { access_token: value, expires_in: seconds } = body;
+    if (status >= 400 || typeof value !== 'string') {
+      const code = typeof body['error'] === 'string' ? body['error'] : `status ${status}`;
+      throw cloudError(status >= 500 ? 'CloudUnreachable' : 'CloudDenied', `${cloud} gives no token: ${code}`, {
+        hint: 'Check the credentials: see docs/mesh-clouds.md.',
+      });
+    }
+    const lifeMs = Number(seconds) * 1000;
+    token = { value, renewAtMs: nowMs() + Math.max(lifeMs / 2, lifeMs - renewBeforeMs) };
+    return value;
+  };
+}
+
+function parseBody(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isJsonObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A request of a token, with a form as its body. */
+export const tokenRequest = (url: URL, form: Readonly<Record<string, string>>): CloudRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+  body: new URLSearchParams(form).toString(),
+});

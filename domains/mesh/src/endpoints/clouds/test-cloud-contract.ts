@@ -1,0 +1,106 @@
+import { isIPv6 } from 'node:net';
+import { after, before } from 'node:test';
+import type { TestPlane } from '@chandlery/testing';
+import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
+import type { EndpointHealth } from '../../model/endpoint.ts';
+import type { Cloud } from '../../ports/clouds.ts';
+import {
+  endpointsProviderContract,
+  type PlatformEndpoint,
+  type ProviderUnderTest,
+} from '../endpoints-provider-contract.ts';
+import type { CloudConnectOptions } from './cloud-options.ts';
+import { fastRate, startCloudPlane, startCloudWorld, startRelay } from './test-cloud-world.ts';
+
+/** A machine of a test server. */
+export interface TestMachine {
+  readonly name: string;
+  /** Value of the tag or label `service`. */
+  readonly service: string;
+  readonly ip: string;
+  readonly zone: string;
+  readonly health: EndpointHealth;
+}
+
+/** A server that speaks the protocol of a cloud. */
+export interface TestCloudServer extends AsyncDisposable {
+  readonly url: string;
+  /** Replaces the machines of a service. */
+  setMachines(service: string, machines: readonly TestMachine[]): void;
+}
+
+export interface TestCloud {
+  readonly name: string;
+  readonly create: (options: CloudConnectOptions) => Cloud;
+  readonly account: Partial<CloudAccount['spec']>;
+  readonly secret: Readonly<Record<string, string>>;
+  readonly start: () => Promise<TestCloudServer>;
+  /** Selects the machines of a service. */
+  readonly select: (service: string) => object;
+}
+
+/** Runs the contract of endpoints providers on a test server of a cloud. */
+export function cloudContract(cloud: TestCloud): void {
+  let plane: TestPlane;
+  let clusters = 0;
+  before(async () => {
+    plane = await startCloudPlane(cloud.create({}));
+  });
+  after(() => plane[Symbol.asyncDispose]());
+  const setUp = async ({ isCut = false } = {}): Promise<ProviderUnderTest> =>
+    underTest(cloud, await plane.createCluster(`c${++clusters}`), isCut);
+  endpointsProviderContract(cloud.name, setUp, {
+    ...{ hasHealth: true, hasZones: true, hasNamedPorts: true, isRemote: true, isStored: true },
+  });
+}
+
+async function underTest(
+  cloud: TestCloud,
+  client: Awaited<ReturnType<TestPlane['createCluster']>>,
+  isCut: boolean,
+): Promise<ProviderUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await cloud.start());
+  const link = stack.use(await startRelay(server.url, isCut));
+  const options = {
+    client,
+    cloud: cloud.create({ endpoint: link.url, rateLimit: fastRate }),
+    account: cloud.account,
+    secret: cloud.secret,
+  };
+  const world = stack.use(await startCloudWorld(options));
+  stack.use(world.startControllers());
+  const resources = new Set<string>();
+  const put = async (service: string, endpoints: readonly PlatformEndpoint[], address: 'private' | 'ipv6') => {
+    const name = `${service}-${address}`;
+    server.setMachines(
+      name,
+      endpoints.map((endpoint, index) => machineOf(name, endpoint, index)),
+    );
+    if (endpoints.length === 0) return void (resources.delete(name) && (await world.deleteResource(name)));
+    const ports = [...new Map(endpoints.map(({ portName = 'http', port }) => [portName, port]))];
+    const named = ports.map(([portName, port]) => ({ name: portName, port }));
+    await world.putResource(name, { service, ports: named, address, ...cloud.select(name) });
+    resources.add(name);
+  };
+  const owned = stack.move();
+  return {
+    provider: world.provider,
+    link,
+    async put({ name }, endpoints) {
+      const { true: ipv6 = [], false: ipv4 = [] } = Object.groupBy(endpoints, ({ ip }) => `${isIPv6(ip)}`);
+      await put(name, ipv4, 'private');
+      await put(name, ipv6, 'ipv6');
+    },
+    touch: async ({ name }) => void (await world.touchResource(`${name}-private`)),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const machineOf = (
+  service: string,
+  { ip, zone = 'z', health = 'healthy' }: PlatformEndpoint,
+  index: number,
+): TestMachine => ({
+  ...{ name: `${service}-${index}`, service, ip, zone, health },
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ChandleryError } from '@chandlery/api';
+import { type EndpointSet, endpointSets, maxEndpointsInSet } from '../../kinds/endpoint-set.ts';
+import type { CloudMachine } from './cloud-machine.ts';
+import type { EndpointSetPlan } from './plan-endpoint-sets.ts';
+import { type AccountView, planResource } from './plan-resource.ts';
+
+const resource = {
+  ...{ account: 'prod', service: 'web', serviceAccount: 'shopkeeper', weight: 1 },
+  ports: [{ name: 'http', port: 8080 }],
+  address: 'private' as const,
+};
+const machine = (no: number, more: Partial<CloudMachine> = {}): CloudMachine => ({
+  ...{ id: `i-${no}`, address: `10.0.${no >> 8}.${no & 255}`, state: 'Running', region: 'eu', zone: 'eu-a' },
+  ...more,
+});
+const readAt = new Date('2030-01-01T00:00:00Z');
+const read = (machines: readonly CloudMachine[], more: object = {}): AccountView => ({
+  ...{ type: 'read', resolution: { machines, missing: [] }, readAt },
+  ...more,
+});
+const failure = new ChandleryError('CloudUnreachable', 'AWS does not respond');
+const plan = (account: AccountView, present: readonly EndpointSet[] = []): EndpointSetPlan =>
+  planResource({ name: 'aws-web', cloud: 'aws-prod', resource, account, present });
+const setsAfter = ({ put }: EndpointSetPlan): readonly EndpointSet[] =>
+  put.map(({ name, spec }) => endpointSets.object({ name, namespace: 'shop' }, spec));
+const addressesIn = ({ put }: EndpointSetPlan) => put.map(({ spec }) => spec.endpoints.map(({ ip }) => ip));
+
+describe('The sets of a resource of a cloud', () => {
+  it('have its machines, with place and state', () => {
+    const { put, remove } = plan(read([machine(2, { state: 'Draining' }), machine(1)]));
+    assert.deepEqual(remove, []);
+    const common = { port: 8080, portName: 'http', region: 'eu', zone: 'eu-a', weight: 1 };
+    assert.deepEqual(put, [
+      {
+        name: 'aws-web',
+        spec: {
+          ...{ service: 'web', serviceAccount: 'shopkeeper', cloud: 'aws-prod' },
+          endpoints: [
+            { ...common, ip: '10.0.0.1', state: 'Running', source: 'i-1' },
+            { ...common, ip: '10.0.0.2', state: 'Draining', source: 'i-2' },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('are not written again while nothing has changed', () => {
+    const present = setsAfter(plan(read([machine(1)])));
+    assert.deepEqual(plan(read([machine(1)]), present), { put: [], remove: [] });
+  });
+
+  it('are as many as their size requires, and fewer again', () => {
+    const machines = Array.from({ length: maxEndpointsInSet + 1 }, (_, no) => machine(no + 1));
+    const large = plan(read(machines));
+    assert.deepEqual(
+      large.put.map(({ name, spec }) => [name, spec.endpoints.length]),
+      [
+        ['aws-web', maxEndpointsInSet],
+        ['aws-web-1', 1],
+      ],
+    );
+    assert.deepEqual(plan(read(machines.slice(1)), setsAfter(large)).remove, ['aws-web-1']);
+  });
+
+  it('stay as they are while the account cannot be read, and say since when', () => {
+    const present = setsAfter(plan(read([machine(1)])));
+    const down = plan(read([machine(1)], { failure }), present);
+    assert.deepEqual(addressesIn(down), [['10.0.0.1']]);
+    const stale = { since: '2030-01-01T00:00:00.000Z', reason: 'AWS does not respond' };
+    assert.deepEqual(down.put[0]?.spec.stale, stale);
+    // After a restart, the time of the last read is known from the sets.
+    const later = new Date('2030-01-01T00:10:00Z');
+    const restarted = plan({ type: 'unread', failure, since: later }, setsAfter(down));
+    assert.deepEqual(restarted, { put: [], remove: [] });
+    assert.deepEqual(plan(read([machine(1)]), setsAfter(down)).put[0]?.spec.stale, undefined);
+  });
+
+  it('stay as they are until the account is read for the first time', () => {
+    const present = setsAfter(plan(read([machine(1)])));
+    assert.deepEqual(plan({ type: 'unread' }, present), { put: [], remove: [] });
+    const failed = plan({ type: 'unread', failure, since: readAt }, present);
+    assert.deepEqual(addressesIn(failed), [['10.0.0.1']]);
+    assert.equal(failed.put[0]?.spec.stale?.since, readAt.toISOString());
+  });
+
+  it('keep the endpoints of a region that cannot be read', () => {
+    const us = { region: 'us', zone: 'us-a' };
+    const present = setsAfter(plan(read([machine(1), machine(2, us)])));
+    const partial = plan(read([machine(3)], { failure, unreadRegions: ['us'] }), present);
+    assert.deepEqual(addressesIn(partial), [['10.0.0.2', '10.0.0.3']]);
+  });
+
+  it('are removed when the account is deleted', () => {
+    const present = setsAfter(plan(read([machine(1)])));
+    assert.deepEqual(plan({ type: 'missing' }, present), { put: [], remove: ['aws-web'] });
+  });
+});

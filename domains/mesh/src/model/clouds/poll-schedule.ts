@@ -1,0 +1,48 @@
+/** The last read of an account. Times are in milliseconds. */
+export interface PollRecord {
+  /** What was asked for: other questions are due at once. */
+  readonly demand: string;
+  readonly atMs: number;
+  readonly nextMs: number;
+  /** The cloud has asked to wait until then. */
+  readonly notBeforeMs: number;
+  /** Failures in a row. */
+  readonly failures: number;
+}
+
+/** Reads of an account are at least so far apart, however often its resources change. */
+const minGapMs = 2000;
+const maxBackOffMs = 5 * 60_000;
+/** The share of a pause that is random, so that accounts are not all read at the same time. */
+const jitter = 0.1;
+
+export interface PollOutcome {
+  readonly demand: string;
+  readonly nowMs: number;
+  readonly pollMs: number;
+  /** From 0 up to but not 1. */
+  readonly random: number;
+}
+
+export const afterSuccess = ({ demand, nowMs, pollMs, random }: PollOutcome): PollRecord => ({
+  ...{ demand, atMs: nowMs, notBeforeMs: nowMs, failures: 0 },
+  nextMs: nowMs + pollMs * (1 - jitter * random),
+});
+
+/** Pauses grow with the failures in a row, up to five minutes; the cloud may ask for a longer one. */
+export function afterFailure(
+  before: PollRecord | undefined,
+  { demand, nowMs, pollMs, random, retryAfterMs = 0 }: PollOutcome & { readonly retryAfterMs?: number },
+): PollRecord {
+  const failures = (before?.failures ?? 0) + 1;
+  const backOffMs = Math.min(pollMs * 2 ** (failures - 1), Math.max(pollMs, maxBackOffMs));
+  const notBeforeMs = nowMs + retryAfterMs;
+  const nextMs = Math.max(notBeforeMs, nowMs + backOffMs * (1 - jitter * random));
+  return { demand, atMs: nowMs, notBeforeMs, failures, nextMs };
+}
+
+/** When an account is to be read. */
+export function dueMs(last: PollRecord | undefined, demand: string): number {
+  if (last === undefined) return 0;
+  return last.demand === demand ? last.nextMs : Math.max(last.notBeforeMs, last.atMs + minGapMs);
+}
