@@ -27,9 +27,9 @@ const rooms: readonly Room[] = [
     files: [
       'endpoints/',
       String.raw`kinds/virtual-machine-set\.ts`,
-      String.raw`model/(endpoint|identity|mesh-service|service-name)\.ts`,
+      String.raw`model/(endpoint|identity|mesh-instance|mesh-service|service-name)\.ts`,
       String.raw`model/endpoints/(canonical-ip|endpoint-order|may-back|normalize-endpoints)\.ts`,
-      String.raw`ports/(endpoints|unsubscribe)\.ts`,
+      String.raw`ports/(endpoints|mesh-instances|unsubscribe)\.ts`,
     ],
   },
 ];

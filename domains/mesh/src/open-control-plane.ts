@@ -8,14 +8,16 @@ import { startMeshController } from './controllers/meshes/start-mesh-controller.
 import { startRootController } from './controllers/roots/start-root-controller.ts';
 import { deleteStoredKeys } from './controllers/stored-keys/delete-stored-keys.ts';
 import { createMeshDirectory } from './directory/mesh-directory.ts';
-import { MeshRegistry } from './directory/mesh-registry.ts';
+import { MeshRegistry, type MeshRegistryOptions } from './directory/mesh-registry.ts';
 import type { Authorizer } from './facade/authorizer.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
+import { addInstanceRoute } from './facade/instance-route.ts';
 import type { ProxySources } from './facade/list-proxies.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
 import { addMetricsRoutes } from './facade/metrics-routes.ts';
 import { type ShownStream, showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
+import { InstanceRecords } from './instances/instance-records.ts';
 import type { ConnectMember, HasAccount } from './members/member-connections.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
 import { ReplicaInquiries } from './replicas/replica-inquiries.ts';
@@ -38,6 +40,8 @@ const maxStepMs = 15 * 60_000;
 export interface MeshControlPlaneOptions {
   /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
+  /** Client of the cluster with service instances and bindings. Not disposed of. Default: instances are no services. */
+  readonly onboarding?: Client;
   readonly connectMember: ConnectMember;
   readonly hasAccount: HasAccount;
   /** Whether the landscape serves a logical cluster of that name. */
@@ -88,7 +92,10 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
     }),
   );
   const otherMachines = () => others.reports();
-  const registry = stack.use(new MeshRegistry({ ...options, directory, authority, loadCompiler, otherMachines }));
+  const instances = openInstances(options, stack);
+  const registry = stack.use(
+    new MeshRegistry({ ...options, ...instances, directory, authority, loadCompiler, otherMachines }),
+  );
   const streams = stack.use(createDiscoveryStreams({ metrics }));
   const loadReports = createLoadAggregate({ clock: systemClock });
   const server = stack.use(await openXdsServer({ ...xds, registry, authority, streams, loadReports, metrics, logger }));
@@ -99,6 +106,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogOf });
   const proxies = stack.use(openProxySources(options, streams));
   addMeshRoutes(host, { directory, registry, streams, viewOf: proxy => server.viewOf(proxy), authorize, proxies });
+  addInstanceRoute(host, { directory, ...instances, authorize, proxies });
   const ownMachines = () => registry.open.flatMap(({ machines }) => machines.connected);
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listClients(), streams.status(), ownMachines());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
@@ -116,6 +124,22 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       return controllers;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The records of instances are read when a mesh needs them. */
+function openInstances(
+  { onboarding }: MeshControlPlaneOptions,
+  stack: AsyncDisposableStack,
+): Pick<MeshRegistryOptions, 'instanceRecords'> {
+  if (onboarding === undefined) return {};
+  let records: InstanceRecords | undefined;
+  stack.defer(async () => records?.[Symbol.asyncDispose]());
+  return {
+    instanceRecords: () => {
+      records ??= new InstanceRecords({ client: onboarding });
+      return records;
+    },
   };
 }
 

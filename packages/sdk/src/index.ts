@@ -33,6 +33,7 @@ export {
   type ResourceStatus,
   type ServiceKind,
   type ServiceKindDefinition,
+  type ServiceListening,
   type ServiceObject,
   type ServiceStatus,
 } from './definition/service-kind.ts';

@@ -6,8 +6,12 @@ import { defaultEndpointsProviders } from '../endpoints/default-providers.ts';
 import { createServiceDirectory } from '../endpoints/directory/create-service-directory.ts';
 import { openProviders } from '../endpoints/open-providers.ts';
 import { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
+import type { InstanceRecords } from '../instances/instance-records.ts';
+import { type SelectedInstances, selectInstances } from '../instances/select-instances.ts';
 import type { ConnectMember, MemberConnection } from '../members/member-connections.ts';
 import type { EndpointsProviderFactory } from '../ports/endpoints.ts';
+import { noInstances } from '../ports/mesh-instances.ts';
+import { noGrants } from '../ports/mesh-topology.ts';
 import type { MeshAuthority } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import { createTopology } from '../topology/create-topology.ts';
@@ -22,6 +26,8 @@ export interface OpenMeshOptions {
   readonly compiler: ResourceCompiler;
   /** Factories of endpoints providers, by descending priority. Default {@link defaultEndpointsProviders}. */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
+  /** Returns the records of service instances. Called for meshes that have any. Default: there are none. */
+  readonly instanceRecords?: () => InstanceRecords;
   readonly logger: Logger;
   /** Aborts the initial read; an open mesh is not affected. */
   readonly signal: AbortSignal;
@@ -43,9 +49,11 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   await using stack = new AsyncDisposableStack();
   const members = await connectMembers(options, stack);
   const topologyClient = members.find(({ name }) => name === topologyCluster)?.client ?? missing(spec);
-  const topology = stack.use(createTopology({ topologyClient, isPermissive, logger }));
-  const services = stack.use(createServiceDirectory({ clusters: members, logger }));
-  const opened = stack.use(await openProviders(endpointsProviders, { mesh: tenant, members, services, logger }));
+  const { instances, grants } = instancesOf(options);
+  const topology = stack.use(createTopology({ topologyClient, isPermissive, grants, logger }));
+  const services = stack.use(createServiceDirectory({ clusters: members, instances, logger }));
+  const deps = { mesh: tenant, members, services, instances, logger };
+  const opened = stack.use(await openProviders(endpointsProviders, deps));
   const { providers, announced } = opened;
   const machines = new MeshMachines(tenant, opened.machines);
   for (const { client, isOwn } of members) if (isOwn) stack.use(startMachineSetController({ client, logger }));
@@ -55,6 +63,12 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   const catalog = stack.use(new ServiceCatalog({ tenant, clusters, ...sources, authority, compiler, traffic }));
   const owned = stack.move();
   return { spec, catalog, machines, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function instancesOf({ spec, instanceRecords }: OpenMeshOptions): SelectedInstances {
+  const { instances, clusters } = spec;
+  if (instances.length === 0 || instanceRecords === undefined) return { instances: noInstances, grants: noGrants };
+  return selectInstances(instanceRecords(), { instances, clusters: clusters.map(({ name }) => name) });
 }
 
 async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableStack): Promise<readonly Member[]> {

@@ -2,6 +2,7 @@ import { mayBack } from '../model/endpoints/may-back.ts';
 import type { EndpointsProviderFactory, ProviderMember } from '../ports/endpoints.ts';
 import { createAnnouncedEndpoints } from './announced/announced-endpoints.ts';
 import { createDnsEndpoints } from './dns/dns-endpoints.ts';
+import { createInstanceEndpoints } from './instances/instance-endpoints.ts';
 import { createKubernetesEndpoints } from './kubernetes/kubernetes-endpoints.ts';
 import { createVirtualMachineEndpoints } from './virtual-machines/virtual-machine-endpoints.ts';
 
@@ -38,6 +39,11 @@ const dns: EndpointsProviderFactory = {
   open: ({ members }) => ({ providers: members.map(member => createDnsEndpoints(placeOf(member))) }),
 };
 
+const instances: EndpointsProviderFactory = {
+  name: 'instances',
+  open: ({ instances: selected, mesh }) => ({ providers: [createInstanceEndpoints({ instances: selected, mesh })] }),
+};
+
 /** Announcements are accepted for declared services that have no other endpoints or are backed by the same account. */
 const announcements: EndpointsProviderFactory = {
   name: 'announced',
@@ -55,5 +61,6 @@ export const defaultEndpointsProviders: readonly EndpointsProviderFactory[] = [
   kubernetes,
   virtualMachines,
   dns,
+  instances,
   announcements,
 ];
