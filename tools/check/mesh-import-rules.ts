@@ -29,9 +29,9 @@ const rooms: readonly Room[] = [
       'kinds/clouds/',
       String.raw`kinds/(endpoint-set|machine-fields|virtual-machine-set)\.ts`,
       'model/clouds/',
-      String.raw`model/(endpoint|identity|mesh-service|service-name)\.ts`,
+      String.raw`model/(endpoint|identity|mesh-instance|mesh-service|service-name)\.ts`,
       String.raw`model/endpoints/(canonical-ip|endpoint-order|endpoint-set-state|may-back|normalize-endpoints)\.ts`,
-      String.raw`ports/(clouds|endpoints|unsubscribe)\.ts`,
+      String.raw`ports/(clouds|endpoints|mesh-instances|unsubscribe)\.ts`,
     ],
   },
 ];

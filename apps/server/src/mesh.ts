@@ -1,6 +1,12 @@
 import { hostname } from 'node:os';
 import type { HttpHost } from '@chandlery/http';
-import { type Authenticator, createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
+import {
+  type Authenticator,
+  createKernelClient,
+  type Kernel,
+  onboardingCluster,
+  platformCluster,
+} from '@chandlery/kernel';
 import {
   type EndpointsProviderFactory,
   MemberConnections,
@@ -34,6 +40,7 @@ export interface MeshDeps {
 export async function startMesh(config: ServerConfig, deps: MeshDeps): Promise<MeshControlPlane> {
   const { kernel, host, authenticator, endpointsProviders, registry, logger, stopping } = deps;
   const platform = stopping.use('client of the mesh', createKernelClient(kernel, { cluster: platformCluster }));
+  const onboarding = stopping.use('instances of the mesh', createKernelClient(kernel, { cluster: onboardingCluster }));
   const isLogicalCluster = async (name: string): Promise<boolean> => (await kernel.clusters.find(name)) !== undefined;
   const meshLogger = logger.child({ domain: 'mesh' });
   const connectLogical = (cluster: string) => createKernelClient(kernel, { cluster });
@@ -42,6 +49,7 @@ export async function startMesh(config: ServerConfig, deps: MeshDeps): Promise<M
   const { dnsNames, ipAddresses } = serverNames(config.host, thisMachine());
   const mesh = await openMeshControlPlane({
     platform,
+    onboarding,
     connectMember: members.connect,
     hasAccount: members.hasAccount,
     isLogicalCluster,

@@ -10,6 +10,7 @@ const readyStatus = ({ versions }: ManagedInstance): InstanceStatus => ({
   versions,
   routes: [],
   adminUrl: undefined,
+  endpoints: [],
 });
 const waitSeconds = 30;
 

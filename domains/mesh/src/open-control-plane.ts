@@ -9,16 +9,18 @@ import { startMeshController } from './controllers/meshes/start-mesh-controller.
 import { startRootController } from './controllers/roots/start-root-controller.ts';
 import { deleteStoredKeys } from './controllers/stored-keys/delete-stored-keys.ts';
 import { createMeshDirectory } from './directory/mesh-directory.ts';
-import { MeshRegistry } from './directory/mesh-registry.ts';
+import { MeshRegistry, type MeshRegistryOptions } from './directory/mesh-registry.ts';
 import { type CloudSettings, readCloudSettings } from './endpoints/clouds/cloud-settings.ts';
 import { createClouds } from './endpoints/clouds/default-clouds.ts';
 import type { Authorizer } from './facade/authorizer.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
+import { addInstanceRoute } from './facade/instance-route.ts';
 import type { ProxySources } from './facade/list-proxies.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
 import { addMetricsRoutes } from './facade/metrics-routes.ts';
 import { type ShownStream, showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
+import { InstanceRecords } from './instances/instance-records.ts';
 import type { ConnectMember, HasAccount } from './members/member-connections.ts';
 import { createCloudMetrics } from './metrics.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
@@ -42,6 +44,8 @@ const maxStepMs = 15 * 60_000;
 export interface MeshControlPlaneOptions {
   /** Client of the platform cluster. Not disposed of. */
   readonly platform: Client;
+  /** Client of the cluster with service instances and bindings. Not disposed of. Default: instances are no services. */
+  readonly onboarding?: Client;
   readonly connectMember: ConnectMember;
   readonly hasAccount: HasAccount;
   /** Whether the landscape serves a logical cluster of that name. */
@@ -95,8 +99,9 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   );
   const otherMachines = () => others.reports();
   const readClouds = cloudReader(options);
+  const instances = openInstances(options, stack);
   const sources = { directory, authority, loadCompiler, otherMachines, readClouds };
-  const registry = stack.use(new MeshRegistry({ ...options, ...sources }));
+  const registry = stack.use(new MeshRegistry({ ...options, ...instances, ...sources }));
   const streams = stack.use(createDiscoveryStreams({ metrics }));
   const loadReports = createLoadAggregate({ clock: systemClock });
   const server = stack.use(await openXdsServer({ ...xds, registry, authority, streams, loadReports, metrics, logger }));
@@ -107,6 +112,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogOf });
   const proxies = stack.use(openProxySources(options, streams));
   addMeshRoutes(host, { directory, registry, streams, viewOf: proxy => server.viewOf(proxy), authorize, proxies });
+  addInstanceRoute(host, { directory, ...instances, authorize, proxies });
   const ownMachines = () => registry.open.flatMap(({ machines }) => machines.connected);
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listClients(), streams.status(), ownMachines());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
@@ -136,6 +142,22 @@ function cloudReader(options: MeshControlPlaneOptions): (cluster: string, client
     const mayUseServerCredentials = (account: string): boolean =>
       serverCredentials[cluster]?.includes(account) ?? false;
     return electCloudReader({ platform, replica, cluster, client, clouds, mayUseServerCredentials, logger });
+  };
+}
+
+/** The records of instances are read when a mesh needs them. */
+function openInstances(
+  { onboarding }: MeshControlPlaneOptions,
+  stack: AsyncDisposableStack,
+): Pick<MeshRegistryOptions, 'instanceRecords'> {
+  if (onboarding === undefined) return {};
+  let records: InstanceRecords | undefined;
+  stack.defer(async () => records?.[Symbol.asyncDispose]());
+  return {
+    instanceRecords: () => {
+      records ??= new InstanceRecords({ client: onboarding });
+      return records;
+    },
   };
 }
 

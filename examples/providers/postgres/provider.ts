@@ -92,7 +92,9 @@ async function look(object: PostgresDatabase, context: Context, server: Server):
     exists: observed.database !== undefined,
     differences,
     isReady: differences.length === 0,
-    ...(differences.length === 0 ? { connection: connectionOf(server.address, desired) } : {}),
+    ...(differences.length === 0
+      ? { connection: connectionOf(server.address, desired), listens: listeningAt(server.address) }
+      : {}),
   };
 }
 
@@ -107,6 +109,9 @@ function desiredDatabaseOf(object: PostgresDatabase, context: Context, { secrets
     mark: `PostgresDatabase ${identity}`,
   };
 }
+
+/** All databases of a server have its address. */
+const listeningAt = ({ host, port }: ServerAddress) => ({ endpoints: [{ address: host, port, name: 'postgres' }] });
 
 function connectionOf({ host, port }: ServerAddress, { name, password }: DesiredDatabase): Record<string, string> {
   const uri = `postgresql://${name}:${encodeURIComponent(password)}@${host}:${port}/${name}`;

@@ -38,6 +38,7 @@ export {
   type ResourceStatus,
   type ServiceKind,
   type ServiceKindDefinition,
+  type ServiceListening,
   type ServiceObject,
   type ServiceStatus,
 } from './definition/service-kind.ts';

@@ -134,10 +134,14 @@ async function readList(response: RawResponse): Promise<DesiredList> {
   return { kind, items: items as JsonObject[], revision: known };
 }
 
-const instanceBody = ({ condition, versions, routes, adminUrl }: InstanceStatus, singular: string): object => ({
+const instanceBody = (
+  { condition, versions, routes, adminUrl, endpoints }: InstanceStatus,
+  singular: string,
+): object => ({
   conditions: [{ type: 'Ready', ...condition }],
   versions: versions === undefined ? {} : { [singular]: versions.product, [`${singular}Operator`]: versions.operator },
   routes,
+  endpoints,
   ...(adminUrl === undefined ? {} : { adminServerURI: adminUrl }),
 });
 

@@ -8,6 +8,8 @@ export interface InstanceStatus {
   readonly versions: InstanceVersions | undefined;
   readonly routes: readonly ReportedRoute[];
   readonly adminUrl: string | undefined;
+  /** Ready addresses of its Services with a route. */
+  readonly endpoints: readonly ReportedEndpoint[];
 }
 
 export interface ReadyCondition {
@@ -20,6 +22,14 @@ export interface ReportedRoute {
   readonly name: string;
   readonly prefix: string;
   readonly router: string;
+}
+
+/** An address at which an instance takes connections. */
+export interface ReportedEndpoint {
+  readonly address: string;
+  readonly port: number;
+  /** Name of the port of its Service. */
+  readonly name: string;
 }
 
 /** What the cluster shows of an instance. */
@@ -64,6 +74,7 @@ export const deletedStatus: InstanceStatus = {
   versions: undefined,
   routes: [],
   adminUrl: undefined,
+  endpoints: [],
 };
 
 function updatingReason(desired: InstanceVersions, actual: InstanceVersions | undefined, kind: ProductKind): string {

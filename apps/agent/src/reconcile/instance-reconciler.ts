@@ -22,7 +22,7 @@ import { type InstanceSecrets, type ManagedInstance, readManagedInstance } from 
 import { agentNames } from '../model/names.ts';
 import { expectedObjects, hasSecretPlaceholders, objectsOf, type Program } from '../model/program.ts';
 import { applyObjects, areInPlace } from './apply-objects.ts';
-import { addressOf, observeWorkloads, type RouterAddress, routesOf } from './observe-instance.ts';
+import { addressOf, endpointsOf, observeWorkloads, type RouterAddress, routesOf } from './observe-instance.ts';
 
 export interface InstanceReconcilerDeps {
   readonly client: Client;
@@ -164,7 +164,8 @@ export class InstanceReconciler {
     const router = this.#deps.router();
     const services = view.objects('v1/Service', namespace);
     const routes = routesOf(services, router);
-    reporter.report(id, { condition, versions, routes, adminUrl: addressOf(services, { host, router }) });
+    const adminUrl = addressOf(services, { host, router });
+    reporter.report(id, { condition, versions, routes, adminUrl, endpoints: endpointsOf(view, services) });
   }
 }
 

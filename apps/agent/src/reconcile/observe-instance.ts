@@ -1,7 +1,8 @@
 import type { KubeObject } from '@chandlery/api';
 import type { ClusterView } from '../cluster/cluster-view.ts';
 import { kindIdOf } from '../cluster/kind-resolver.ts';
-import type { ReportedRoute } from '../model/instance-status.ts';
+import { firstPortName, readyEndpoints } from '../cluster/ready-endpoints.ts';
+import type { ReportedEndpoint, ReportedRoute } from '../model/instance-status.ts';
 import { agentNames } from '../model/names.ts';
 import { isWorkload, type RolloutState, rolloutState } from '../model/rollout-state.ts';
 
@@ -44,6 +45,16 @@ export function addressOf(
   const scheme = main.metadata.annotations?.[agentNames.schemeAnnotation] ?? 'https';
   return `${scheme}://${host}${router.port === undefined ? '' : `:${router.port}`}/`;
 }
+
+/** Where an instance takes connections: the ready addresses of its Services with a route, at their first ports. */
+export const endpointsOf = (
+  view: Pick<ClusterView, 'objects'>,
+  services: readonly KubeObject[],
+): readonly ReportedEndpoint[] =>
+  services.filter(hasRoute).flatMap(service => {
+    const name = firstPortName(service);
+    return readyEndpoints(view, service, name).map(endpoint => ({ ...endpoint, name }));
+  });
 
 /** The DNS name of a Service with a route. */
 export const domainOf = (service: KubeObject, host: string): string =>

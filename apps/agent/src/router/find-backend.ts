@@ -1,15 +1,9 @@
 import type { KubeObject } from '@chandlery/api';
 import type { ClusterView } from '../cluster/cluster-view.ts';
 import { stateOf } from '../cluster/instance-namespace.ts';
+import { firstPortName, readyEndpoints } from '../cluster/ready-endpoints.ts';
 import { domainOf, hasRoute } from '../reconcile/observe-instance.ts';
 import type { Backend } from './sni-router.ts';
-
-interface Slice extends KubeObject {
-  endpoints?: readonly { addresses: readonly string[]; conditions?: { ready?: boolean } }[];
-  ports?: readonly { name?: string; port?: number }[];
-}
-
-const serviceNameLabel = 'kubernetes.io/service-name';
 
 /** The DNS names of instances and the Services behind them, as the cluster has them: known without a control plane. */
 export class RouteTable {
@@ -40,26 +34,6 @@ export class RouteTable {
   /** A ready endpoint of the Service that has the domain, at the Service's first port. */
   find(domain: string): Backend | undefined {
     const service = this.#services.get(domain);
-    return service && endpointOf(this.#view, service, portsOf(service)[0]?.name);
+    return service && readyEndpoints(this.#view, service, firstPortName(service))[0];
   }
 }
-
-/** A ready endpoint of a Service at a named port; undefined when there is none. */
-export function endpointOf(
-  view: Pick<ClusterView, 'objects'>,
-  { metadata }: KubeObject,
-  portName = '',
-): Backend | undefined {
-  const { namespace = '', name = '' } = metadata;
-  for (const slice of view.objects('discovery.k8s.io/v1/EndpointSlice', namespace) as readonly Slice[]) {
-    if (slice.metadata.labels?.[serviceNameLabel] !== name) continue;
-    const port = slice.ports?.find(candidate => (candidate.name ?? '') === portName)?.port;
-    const ready = slice.endpoints?.find(({ conditions }) => conditions?.ready !== false);
-    const address = ready?.addresses[0];
-    if (port !== undefined && address !== undefined) return { address, port };
-  }
-  return undefined;
-}
-
-const portsOf = (service: KubeObject): readonly { readonly name?: string }[] =>
-  ((service['spec'] ?? {}) as { ports?: readonly { name?: string }[] }).ports ?? [];

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Logger } from '@chandlery/platform';
 import type { ClusterView } from '../cluster/cluster-view.ts';
+import { readyEndpoints } from '../cluster/ready-endpoints.ts';
 import type { Reporter } from '../control-plane/reporter.ts';
 import { agentNames } from '../model/names.ts';
-import { endpointOf } from '../router/find-backend.ts';
 import { type MeasuredSample, parseExposition } from './parse-exposition.ts';
 
 export interface CollectDeps {
@@ -45,7 +45,7 @@ async function measure(deps: CollectDeps, id: string): Promise<readonly Measured
 
 async function scrape({ view, logger }: CollectDeps, namespace: string): Promise<readonly MeasuredSample[]> {
   const service = view.objects('v1/Service', namespace).find(candidate => metricsPortOf(candidate) !== undefined);
-  const backend = service && endpointOf(view, service, metricsPortOf(service));
+  const backend = service && readyEndpoints(view, service, metricsPortOf(service))[0];
   if (backend === undefined) return [];
   try {
     const signal = AbortSignal.timeout(scrapeTimeoutMs);

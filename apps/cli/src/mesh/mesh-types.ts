@@ -82,7 +82,7 @@ export interface ExplainedDestination {
     readonly isAllowed: boolean;
     readonly message: string;
     readonly accounts: readonly string[];
-    readonly allowedBy?: { readonly target: string; readonly match?: string };
+    readonly allowedBy?: { readonly target: string; readonly match?: string } | { readonly binding: string };
     readonly nearMisses: readonly NearMiss[];
   };
 }

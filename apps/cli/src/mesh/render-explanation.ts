@@ -21,7 +21,7 @@ const shareText = ({ service: { namespace, name }, share }: ExplainedDestination
   `${namespace}/${name} ${Number((share * 100).toFixed(1))} %`;
 
 function detailsOf({ access: { allowedBy, nearMisses } }: ExplainedDestination): (readonly [string, string])[] {
-  const rule = allowedBy && ruleText(allowedBy);
+  const rule = allowedBy && ('binding' in allowedBy ? `ServiceBinding ${allowedBy.binding}` : ruleText(allowedBy));
   return [
     ...(rule === undefined ? [] : [['Allowed by', rule] as const]),
     ...nearMisses.map(miss => ['Not by', `${ruleText(miss)}: ${miss.why}`] as const),

@@ -51,6 +51,9 @@ export {
   landscapeVisibilityId,
   parseInternalName,
 } from './landscape-broker.ts';
+export type { Listening, ListeningEndpoint } from './listening.ts';
+export { listeningSchema, readListening } from './listening.ts';
+export { consumerClusterField, consumerField, consumerOf, type MeshConsumer } from './mesh-consumer.ts';
 export { type Notification, notificationSeconds, notifications } from './notification.ts';
 export { type Operation, operations } from './operation.ts';
 export { type Platform, platforms } from './platform.ts';

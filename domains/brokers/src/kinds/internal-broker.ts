@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import type { Listening } from './listening.ts';
 
 /** A plan of a service that another domain offers. */
 export interface InternalServicePlan {
@@ -121,6 +122,8 @@ export interface InternalObject {
   readonly isProvisioned: boolean;
   readonly createdAt: string;
   readonly progress: InternalProgress;
+  /** Where it takes connections. Default: nowhere, or it is not known. */
+  readonly listens?: Listening;
   readonly isDeleting: boolean;
 }
 

@@ -15,7 +15,9 @@ export const serviceBindings = defineKind({
     instanceId: Type.String({ minLength: 1 }),
     parameters: free('For the broker. Readable by all who may read the binding.'),
     parametersSecret: text('A Secret whose key "parameters" holds parameters as JSON. Those above win.'),
-    bindResource: free('What uses the instance.'),
+    bindResource: free(
+      'What uses the instance. `service_account` ("namespace/name") and `cluster`: the account that gets access to it in meshes.',
+    ),
     predecessorId: text('The binding whose successor this is.'),
     secretName: text('Where credentials go. Default: "binding-" and the name of the object.'),
     labels: labelsSchema,

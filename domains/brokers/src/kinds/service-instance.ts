@@ -12,6 +12,7 @@ import {
   rowStatus,
   text,
 } from './common.ts';
+import { listeningSchema } from './listening.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
 
 /** An instance of a service, whichever way it was made. */
@@ -44,6 +45,7 @@ export const serviceInstances = defineKind({
     context: free('What the platform said of itself.'),
     dashboardUrl: text("The broker's page for it."),
     metadata: free('Labels and attributes that the broker gave.'),
+    listens: listeningSchema,
     request: Type.Optional(
       Type.Object(
         { organizationGuid: text('As sent.'), spaceGuid: text('As sent.'), parametersHash: text('Of the parameters.') },

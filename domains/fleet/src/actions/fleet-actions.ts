@@ -1,3 +1,4 @@
+import type { InstanceEndpoints } from '../model/instance-events.ts';
 import type { ClusterRow, ConfiguredProduct, InstanceRow } from '../registry/fleet-registry.ts';
 
 export type { ConfiguredProduct } from '../registry/fleet-registry.ts';
@@ -38,6 +39,8 @@ export interface InstanceReport {
   /** Undefined: not reported. */
   readonly routes: readonly ReportedRoute[] | undefined;
   readonly adminUrl: string | undefined;
+  /** Default: not reported. */
+  readonly endpoints?: InstanceEndpoints | undefined;
 }
 
 export interface ReportedCondition {

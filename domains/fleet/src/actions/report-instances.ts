@@ -77,7 +77,9 @@ function readReport(
     conditions: report.conditions,
     kind: product.row.spec.kind,
   });
-  return { events: verdict === undefined ? [versions] : [verdict, versions] };
+  const { endpoints } = report;
+  const reached: readonly InstanceEvent[] = endpoints === undefined ? [] : [{ type: 'agent-endpoints', endpoints }];
+  return { events: [...(verdict === undefined ? [] : [verdict]), versions, ...reached] };
 }
 
 /** Verdicts that store routes. The others count whatever the routes are: an error, and above all `Deleted`. */

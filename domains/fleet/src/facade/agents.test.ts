@@ -212,6 +212,10 @@ test('reports are handed to the use cases in their own words', async () => {
       conditions: [{ type: 'Ready', status: 'True', reason: 'r' }],
       versions: { dinosaur: '1', dinosaurOperator: '2' },
       routes: null,
+      endpoints: [
+        { name: 'https', address: '10.0.0.1', port: 8443 },
+        { name: 'https', address: 'a host', port: 8443 },
+      ],
     },
   };
   assert.equal((await facade.ask('PUT', `${cluster}/dinosaurs/status`, { token, body })).status, 200);
@@ -220,6 +224,7 @@ test('reports are handed to the use cases in their own words', async () => {
     versions: { product: '1', operator: '2' },
     routes: undefined,
     adminUrl: undefined,
+    endpoints: [{ name: 'https', address: '10.0.0.1', port: 8443 }],
   });
   assert.equal((await facade.ask('PUT', `${cluster}/dinosaurs/status`, { token, body: { abc: 1 } })).body.id, '17');
 });

@@ -76,6 +76,11 @@ export const fleetInstances = defineKind({
         description: 'DNS names and where they lead, as reported by the agent.',
       }),
     ),
+    endpoints: Type.Optional(
+      Type.Array(Type.Object({ address: Type.String(), port: Type.Integer(), name: text('Of the port.') }), {
+        description: 'Where it takes connections on its cluster, as reported by the agent.',
+      }),
+    ),
     routesProblem: text('Why the routes that the agent reported are not accepted.'),
     formerRoutes: Type.Optional(
       Type.Array(Type.Object({ domain: Type.String(), router: Type.String() }), {

@@ -12,6 +12,9 @@ export type DeletionActor = 'user' | 'administrator' | 'expiry' | 'denied-owner'
 /** DNS names of an instance and where they lead. */
 export type InstanceRoutes = NonNullable<InstanceStatus['routes']>;
 
+/** Where an instance takes connections. */
+export type InstanceEndpoints = NonNullable<InstanceStatus['endpoints']>;
+
 /** Where an instance was placed, and what it runs there. */
 export interface ClusterAssignment {
   readonly clusterId: string;
@@ -74,6 +77,7 @@ export type InstanceEvent =
   | { readonly type: 'agent-rejected'; readonly placementId: string }
   | { readonly type: 'agent-cluster-full'; readonly keptHolds: readonly string[] }
   | { readonly type: 'agent-suspended' }
+  | { readonly type: 'agent-endpoints'; readonly endpoints: InstanceEndpoints }
   | {
       readonly type: 'agent-versions';
       readonly actual: DesiredVersions | undefined;

@@ -174,6 +174,13 @@ const guards: readonly {
     changes: { routes },
   },
   {
+    why: 'addresses are those of the last report',
+    from: { ...complete, state: 'ready', endpoints: [{ address: '10.0.0.1', port: 1 }] },
+    event: { type: 'agent-endpoints', endpoints: [{ address: '10.0.0.2', port: 2 }] },
+    state: 'ready',
+    changes: { endpoints: [{ address: '10.0.0.2', port: 2 }] },
+  },
+  {
     why: 'an instance that was never prepared is not ready',
     from: { state: 'failed' },
     event: ready,

@@ -225,6 +225,7 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
               host: undefined,
               desired: undefined,
               agentReady: undefined,
+              endpoints: undefined,
               routes: undefined,
               routesProblem: undefined,
               formerRoutes: withRoutes(status.formerRoutes, status.routes),
@@ -237,6 +238,12 @@ const table: { readonly [Type in InstanceEventType]: Row<Type> } = {
     otherwise: ignored,
   },
   'agent-suspended': { in: { suspending: () => to('suspended', { agentReady: undefined }) }, otherwise: ignored },
+  'agent-endpoints': {
+    in: inStates<'agent-endpoints'>(onCluster, (status, { endpoints }) =>
+      here(status, { endpoints: endpoints.length === 0 ? undefined : [...endpoints] }),
+    ),
+    otherwise: ignored,
+  },
   'agent-versions': {
     in: inStates<'agent-versions'>(onCluster, (status, { actual, upgrading }) => here(status, { actual, upgrading })),
     otherwise: ignored,

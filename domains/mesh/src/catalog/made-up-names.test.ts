@@ -55,6 +55,7 @@ function startView() {
     services: new Set([key]),
     endpoints: new Set(),
     accounts: new Set(),
+    grants: new Map(),
     haveRootsChanged: false,
   });
   return {

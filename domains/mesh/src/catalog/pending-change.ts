@@ -7,6 +7,7 @@ export class PendingChange implements CatalogChange {
   readonly services = new Set<ServiceKey>();
   readonly endpoints = new Set<ServiceKey>();
   readonly accounts = new Set<string>();
+  readonly grants = new Map<string, Set<ServiceKey>>();
   haveRootsChanged = false;
   isUrgent = false;
 }

@@ -46,6 +46,8 @@ export interface CatalogChange {
   readonly endpoints: ReadonlySet<ServiceKey>;
   /** Accounts whose access has changed, `namespace/name`. */
   readonly accounts: ReadonlySet<string>;
+  /** Services to which bindings have given or taken access, by account: the callers, and those behind the services. */
+  readonly grants: ReadonlyMap<string, ReadonlySet<ServiceKey>>;
   /** Whether roots or trust domains have changed, and with them all resources that name a principal. */
   readonly haveRootsChanged: boolean;
 }
@@ -127,7 +129,10 @@ export class SharedView implements ProxyView {
   apply(change: CatalogChange): void {
     const changed = new ChangedNames();
     if (this.#concernsAccount(change)) this.#applyToAll(changed);
-    else this.#applyToServices(change, changed);
+    else {
+      this.#applyToServices(change, changed);
+      this.#applyToGrants(change, changed);
+    }
     this.#applyToEndpoints(change, changed);
     this.#applyToSecrets(change, changed);
     if (changed.byType.size === 0) return;
@@ -136,9 +141,13 @@ export class SharedView implements ProxyView {
     for (const listener of this.#listeners) listener(viewChange);
   }
 
-  #concernsAccount({ accounts, haveRootsChanged }: CatalogChange): boolean {
+  get #account(): string {
     const { namespace, serviceAccount } = this.scope.identity;
-    return haveRootsChanged || accounts.has(`${namespace}/${serviceAccount}`);
+    return `${namespace}/${serviceAccount}`;
+  }
+
+  #concernsAccount({ accounts, haveRootsChanged }: CatalogChange): boolean {
+    return haveRootsChanged || accounts.has(this.#account);
   }
 
   /** After a change of the account's own access, all services may have changed. */
@@ -158,6 +167,14 @@ export class SharedView implements ProxyView {
     if (isOwn) this.#renewOwn(changed);
   }
 
+  /** A binding changes the access of its consumer to one service. */
+  #applyToGrants({ grants }: CatalogChange, changed: ChangedNames): void {
+    const services = grants.get(this.#account);
+    if (services === undefined) return;
+    for (const key of services) if (this.#isWhole || this.#shown.has(key)) this.#renew(key, changed);
+    this.#renewOwn(changed);
+  }
+
   #applyToEndpoints({ endpoints }: CatalogChange, changed: ChangedNames): void {
     for (const key of endpoints) {
       const outbound = this.#shown.get(key)?.outbound;
@@ -165,8 +182,9 @@ export class SharedView implements ProxyView {
     }
   }
 
-  #applyToSecrets({ haveRootsChanged, services, accounts }: CatalogChange, changed: ChangedNames): void {
-    if (!haveRootsChanged && services.size === 0 && accounts.size === 0) return;
+  #applyToSecrets(change: CatalogChange, changed: ChangedNames): void {
+    const { haveRootsChanged, services, accounts, grants } = change;
+    if (!haveRootsChanged && services.size === 0 && accounts.size === 0 && !grants.has(this.#account)) return;
     for (const [name, before] of this.#secrets) {
       const after = this.#deps.secret(name, this.scope);
       this.#secrets.set(name, after);

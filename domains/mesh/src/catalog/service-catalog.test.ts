@@ -270,3 +270,27 @@ test('a proxy that disconnected gets no notification, and its view is dropped', 
   endpoints.set('shop/catalog', []);
   assert.deepEqual([await news(), compiler.asked], [[], []]);
 });
+
+test('a binding changes the views of its consumer and of the service, and costs others nothing', async () => {
+  const { connect, topology, compiler } = start();
+  const [app, stranger, server] = [connect('app'), connect('stranger'), connect('orders')];
+  for (const { view } of [app, stranger, server]) view.names('cluster');
+  assert.equal(app.view.get('endpoints', ordersName), undefined);
+  for (const { news } of [app, stranger, server]) await news();
+  const before = app.view.version('cluster');
+  compiler.asked.length = 0;
+  topology.grant('shop/orders', 'shop/app');
+  assert.match((await app.news()).join(), new RegExp(`cluster ${ordersName.replace('|', '\\|')}`));
+  assert.ok(app.view.get('endpoints', ordersName));
+  assert.notEqual((await server.news()).length, 0, 'its proxy lets the consumer in');
+  assert.deepEqual(await stranger.news(), []);
+  assert.equal(
+    compiler.asked.some(text => text.includes('catalog')),
+    false,
+    'other services are not even compiled',
+  );
+  assert.notEqual(app.view.version('cluster'), before);
+  topology.grant('shop/orders');
+  assert.match((await app.news()).join(), /^!/, 'access that is taken back is not debounced');
+  assert.equal(app.view.get('endpoints', ordersName), undefined);
+});

@@ -268,7 +268,7 @@ export class ServiceCatalog implements Disposable {
     return outboundService(service, scope, this.#policy);
   }
 
-  #onTopology({ services, accounts }: TopologyChange): void {
+  #onTopology({ services, accounts, grants = new Map() }: TopologyChange): void {
     const pending = this.#next();
     for (const key of services) this.#touch(key, pending);
     for (const account of accounts) {
@@ -276,8 +276,18 @@ export class ServiceCatalog implements Disposable {
       this.#noteAccount(account);
       for (const key of this.#endpoints.servicesOf(account)) this.#touch(key, pending);
     }
+    for (const [service, consumers] of grants) this.#noteGrants(service, consumers, pending);
     // A revoked permission must not be debounced.
-    pending.isUrgent ||= accounts.size > 0;
+    pending.isUrgent ||= accounts.size > 0 || grants.size > 0;
+  }
+
+  /** Access to one service concerns its consumers and the accounts behind it, but no other caller. */
+  #noteGrants(service: ServiceKey, consumers: ReadonlySet<string>, pending: PendingChange): void {
+    this.#noteStructure(service);
+    for (const account of [...consumers, ...this.#endpoints.accountsOf(service)]) {
+      const services = pending.grants.get(account) ?? new Set();
+      pending.grants.set(account, services.add(service));
+    }
   }
 
   #onServices(changed: ReadonlySet<ServiceKey>): void {
@@ -311,7 +321,12 @@ export class ServiceCatalog implements Disposable {
   #noteStructure(key: ServiceKey): void {
     const service = parseServiceKey(key);
     const declared = service && this.services.getService(service);
-    const content = declared && [declared, this.topology.splitOf(declared.service), this.#endpoints.accountsOf(key)];
+    const content = declared && [
+      declared,
+      this.topology.splitOf(declared.service),
+      this.#endpoints.accountsOf(key),
+      this.topology.grantsTo(declared.service),
+    ];
     this.#structure.set(`service ${key}`, content && JSON.stringify(content));
   }
 
@@ -359,7 +374,7 @@ export class ServiceCatalog implements Disposable {
       for (const account of this.#endpoints.accountsOf(key)) add(this.#views.ofAccount(account));
     }
     if (change.services.size > 0) add(this.#views.followingAll());
-    for (const account of change.accounts) add(this.#views.ofAccount(account));
+    for (const account of [...change.accounts, ...change.grants.keys()]) add(this.#views.ofAccount(account));
     return concerned;
   }
 }

@@ -1,5 +1,5 @@
 import { parseServiceKey, type ServiceKey, serviceKey } from '../model/service-name.ts';
-import type { TrafficSplit, TrafficTarget } from '../model/topology.ts';
+import type { ServiceGrant, TrafficSplit, TrafficTarget } from '../model/topology.ts';
 import type { MeshTopology, TopologyChange, Unsubscribe } from '../ports.ts';
 
 const named = (key: ServiceKey) => parseServiceKey(key) ?? { namespace: '', name: '' };
@@ -12,6 +12,7 @@ export class TestTopology implements MeshTopology {
   isPermissive = false;
   readonly #splits = new Map<ServiceKey, TrafficSplit>();
   readonly #targets = new Map<string, TrafficTarget>();
+  readonly #grants = new Map<ServiceKey, readonly ServiceGrant[]>();
   readonly #listeners = new Set<(change: TopologyChange) => void>();
 
   split(root: ServiceKey, weights: Readonly<Record<ServiceKey, number>> | undefined): void {
@@ -30,6 +31,17 @@ export class TestTopology implements MeshTopology {
     this.#tell([], [destination, ...sources]);
   }
 
+  /** Gives accounts access to a service by bindings; without consumers, takes it back. */
+  grant(service: ServiceKey, ...consumers: string[]): void {
+    const before = this.#grants.get(service) ?? [];
+    this.#grants.set(
+      service,
+      consumers.map(consumer => ({ source: `bound/${consumer.replace('/', '-')}`, consumer: named(consumer) })),
+    );
+    const accounts = new Set([...before.map(({ consumer }) => serviceKey(consumer)), ...consumers]);
+    this.#notify({ services: new Set(), accounts: new Set(), grants: new Map([[service, accounts]]) });
+  }
+
   listTrafficSplits = () => this.#splits.values();
   splitOf: MeshTopology['splitOf'] = root => this.#splits.get(serviceKey(root));
   splitsTo: MeshTopology['splitsTo'] = backend =>
@@ -44,6 +56,8 @@ export class TestTopology implements MeshTopology {
   targetsFrom: MeshTopology['targetsFrom'] = source =>
     [...this.#targets.values()].filter(({ sources }) => sources.some(one => serviceKey(one) === serviceKey(source)));
 
+  grantsTo: MeshTopology['grantsTo'] = service => this.#grants.get(serviceKey(service)) ?? [];
+
   subscribe(listener: (change: TopologyChange) => void): Unsubscribe {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -54,7 +68,10 @@ export class TestTopology implements MeshTopology {
   }
 
   #tell(services: readonly ServiceKey[], accounts: readonly string[] = []): void {
-    const change = { services: new Set(services), accounts: new Set(accounts) };
+    this.#notify({ services: new Set(services), accounts: new Set(accounts) });
+  }
+
+  #notify(change: TopologyChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -3,7 +3,7 @@ import { createInformer, type Informer, isSameJson } from '@chandlery/runtime';
 import { type Mesh, meshes } from '../kinds/mesh.ts';
 import { defaultMeshTraffic } from '../model/traffic-settings.ts';
 import type { Unsubscribe } from '../ports.ts';
-import { type MeshSpec, meshOfOneCluster } from './mesh-spec.ts';
+import { defaultInstances, type MeshSpec, meshOfOneCluster } from './mesh-spec.ts';
 
 export interface MeshDirectoryOptions {
   /** Client of the platform cluster. */
@@ -82,6 +82,7 @@ function specOf({ metadata, spec }: Mesh): MeshSpec {
     clusters: spec.clusters,
     topologyCluster: spec.topologyCluster ?? spec.clusters[0]?.name ?? '',
     isPermissive: spec.isPermissive ?? false,
+    instances: spec.instances ?? defaultInstances(spec.clusters),
     traffic: { egress: spec.egress ?? defaultMeshTraffic.egress, mtls: spec.mtls ?? defaultMeshTraffic.mtls },
   };
 }

@@ -15,7 +15,10 @@ export interface MeshRegistryOptions {
   readonly loadCompiler: () => Promise<ResourceCompiler>;
   /** For all meshes, see {@link OpenMeshOptions}. */
   readonly endpointsProviders?: OpenMeshOptions['endpointsProviders'];
+  /** For all meshes, see {@link OpenMeshOptions}. */
   readonly readClouds?: OpenMeshOptions['readClouds'];
+  /** For all meshes, see {@link OpenMeshOptions}. */
+  readonly instanceRecords?: OpenMeshOptions['instanceRecords'];
   readonly logger: Logger;
   /** Machines that are connected to other replicas. Default: none. */
   readonly otherMachines?: () => Iterable<readonly [replica: string, machines: readonly string[]]>;

@@ -8,8 +8,12 @@ import { defaultEndpointsProviders } from '../endpoints/default-providers.ts';
 import { createServiceDirectory } from '../endpoints/directory/create-service-directory.ts';
 import { openProviders } from '../endpoints/open-providers.ts';
 import { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
+import type { InstanceRecords } from '../instances/instance-records.ts';
+import { type SelectedInstances, selectInstances } from '../instances/select-instances.ts';
 import type { ConnectMember, MemberConnection } from '../members/member-connections.ts';
 import type { EndpointsProviderFactory } from '../ports/endpoints.ts';
+import { noInstances } from '../ports/mesh-instances.ts';
+import { noGrants } from '../ports/mesh-topology.ts';
 import type { MeshAuthority } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import { createTopology } from '../topology/create-topology.ts';
@@ -26,6 +30,8 @@ export interface OpenMeshOptions {
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
   /** Starts to read the CloudAccounts of a cluster that the landscape serves. Default: they are not read. */
   readonly readClouds?: (cluster: string, client: Client) => AsyncDisposable;
+  /** Returns the records of service instances. Called for meshes that have any. Default: there are none. */
+  readonly instanceRecords?: () => InstanceRecords;
   readonly logger: Logger;
   /** Aborts the initial read; an open mesh is not affected. */
   readonly signal: AbortSignal;
@@ -47,9 +53,11 @@ export async function openMesh(options: OpenMeshOptions): Promise<OpenMesh> {
   await using stack = new AsyncDisposableStack();
   const members = await connectMembers(options, stack);
   const topologyClient = members.find(({ name }) => name === topologyCluster)?.client ?? missing(spec);
-  const topology = stack.use(createTopology({ topologyClient, isPermissive, logger }));
-  const services = stack.use(createServiceDirectory({ clusters: members, logger }));
-  const opened = stack.use(await openProviders(endpointsProviders, { mesh: tenant, members, services, logger }));
+  const { instances, grants } = instancesOf(options);
+  const topology = stack.use(createTopology({ topologyClient, isPermissive, grants, logger }));
+  const services = stack.use(createServiceDirectory({ clusters: members, instances, logger }));
+  const deps = { mesh: tenant, members, services, instances, logger };
+  const opened = stack.use(await openProviders(endpointsProviders, deps));
   const { providers, announced } = opened;
   const machines = new MeshMachines(tenant, opened.machines);
   for (const member of members) if (member.isOwn) startControllers(member, options, stack);
@@ -69,6 +77,12 @@ function startControllers(
   stack.use(startMachineSetController({ client, logger }));
   stack.use(startEndpointSetController({ client, logger }));
   if (readClouds) stack.use(readClouds(name, client));
+}
+
+function instancesOf({ spec, instanceRecords }: OpenMeshOptions): SelectedInstances {
+  const { instances, clusters } = spec;
+  if (instances.length === 0 || instanceRecords === undefined) return { instances: noInstances, grants: noGrants };
+  return selectInstances(instanceRecords(), { instances, clusters: clusters.map(({ name }) => name) });
 }
 
 async function connectMembers(options: OpenMeshOptions, stack: AsyncDisposableStack): Promise<readonly Member[]> {

@@ -3,6 +3,7 @@ import type { EndpointsProviderFactory, ProviderMember } from '../ports/endpoint
 import { createAnnouncedEndpoints } from './announced/announced-endpoints.ts';
 import { createDnsEndpoints } from './dns/dns-endpoints.ts';
 import { createEndpointSetEndpoints } from './endpoint-sets/endpoint-set-endpoints.ts';
+import { createInstanceEndpoints } from './instances/instance-endpoints.ts';
 import { createKubernetesEndpoints } from './kubernetes/kubernetes-endpoints.ts';
 import { createVirtualMachineEndpoints } from './virtual-machines/virtual-machine-endpoints.ts';
 
@@ -51,6 +52,11 @@ const dns: EndpointsProviderFactory = {
   open: ({ members }) => ({ providers: members.map(member => createDnsEndpoints(placeOf(member))) }),
 };
 
+const instances: EndpointsProviderFactory = {
+  name: 'instances',
+  open: ({ instances: selected, mesh }) => ({ providers: [createInstanceEndpoints({ instances: selected, mesh })] }),
+};
+
 /** Announcements are accepted for declared services that have no other endpoints or are backed by the same account. */
 const announcements: EndpointsProviderFactory = {
   name: 'announced',
@@ -69,5 +75,6 @@ export const defaultEndpointsProviders: readonly EndpointsProviderFactory[] = [
   virtualMachines,
   inventories,
   dns,
+  instances,
   announcements,
 ];

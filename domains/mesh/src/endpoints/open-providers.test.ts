@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import { isError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
 import type { EndpointsProvider, EndpointsProviderDeps, EndpointsProviderFactory } from '../ports/endpoints.ts';
+import { noInstances } from '../ports/mesh-instances.ts';
 import { createAnnouncedEndpoints } from './announced/announced-endpoints.ts';
 import { openProviders } from './open-providers.ts';
 import { createPolledEndpoints } from './polled-endpoints.ts';
 
 const web = { namespace: 'shop', name: 'web' };
-const deps = { mesh: 'acme', members: [], services: { getService: () => undefined }, logger: silentLogger };
+const services = { getService: () => undefined };
+const deps = { mesh: 'acme', members: [], services, instances: noInstances, logger: silentLogger };
 const endpointAt = (ip: string) => ({ ip, port: 8080, portName: '', health: 'healthy' as const, cluster: 'east' });
 
 /** A factory of one provider with an endpoint of `shop/web`. */

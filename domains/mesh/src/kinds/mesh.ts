@@ -39,6 +39,24 @@ export const meshes = defineKind({
         description: 'All services of the mesh may call each other; targets are not enforced.',
       }),
     ),
+    instances: Type.Optional(
+      keyedList(
+        Type.Object({
+          tenant: Type.String({
+            minLength: 1,
+            description: 'The namespace of a tenant on the onboarding cluster, or "*" for all tenants.',
+          }),
+          namespaces: Type.Optional(
+            Type.Array(Type.String(), {
+              description:
+                "Namespaces of this mesh to whose accounts the tenant's bindings may give access. Default: the one with the name of the tenant.",
+            }),
+          ),
+        }),
+        ['tenant'],
+        'The tenants whose service instances are services of this mesh. Default: all, if the mesh has the onboarding cluster; else none.',
+      ),
+    ),
     egress: Type.Optional(
       Type.Enum(['passthrough', 'deny'], {
         default: 'passthrough',

@@ -25,6 +25,11 @@ export interface MeshService {
   readonly clusters: readonly string[];
   /** Active health check of its endpoints. Default: none. */
   readonly healthCheck?: HealthCheck;
+  /**
+   * Whether its endpoints have no proxy of the mesh: they are called without TLS of the mesh, and only the proxies of
+   * callers enforce policies. Default false.
+   */
+  readonly isUnproxied?: boolean;
 }
 
 /** Whether an endpoint accepts connections, or responds to a GET of the path with 200. */

@@ -16,6 +16,8 @@ export interface OutboundService {
   readonly principals: readonly string[];
   /** Active health check of its endpoints. Default: none. */
   readonly healthCheck?: HealthCheck;
+  /** Whether it is called without TLS of the mesh. Default false. */
+  readonly isUnproxied?: boolean;
   /** Default: all traffic goes to the service itself. */
   readonly split?: OutboundSplit;
 }
@@ -36,9 +38,9 @@ export interface InboundPort extends ServicePort {
   readonly targetPort: number;
 }
 
-/** The access that one TrafficTarget allows. */
+/** The access that one TrafficTarget, or the binding of a service instance, allows. */
 export interface InboundRule {
-  /** `namespace/name` of the TrafficTarget. */
+  /** `namespace/name` of the TrafficTarget; `ServiceBinding namespace/name to namespace/service` for a binding. */
   readonly source: string;
   /** SPIFFE ids of the callers, in all valid trust domains, sorted; never empty. */
   readonly principals: readonly string[];

@@ -33,6 +33,15 @@ export interface TrafficSplit {
   readonly matches?: readonly HttpMatch[];
 }
 
+/** Access to one service, which the binding of a service instance gives to an account. */
+export interface ServiceGrant {
+  /** `namespace/name` of the ServiceBinding. */
+  readonly source: string;
+  readonly consumer: ServiceAccountName;
+  /** The cluster of the account. Default: any cluster of the mesh. */
+  readonly cluster?: string;
+}
+
 /** The callers of a service account and the calls that they may make. Calls that no target allows are denied. */
 export interface TrafficTarget {
   /** `namespace/name` of the object. */

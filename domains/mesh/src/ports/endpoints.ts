@@ -4,6 +4,7 @@ import type { Endpoint, EndpointHealth } from '../model/endpoint.ts';
 import type { ProxyIdentity } from '../model/identity.ts';
 import type { MeshService } from '../model/mesh-service.ts';
 import type { ServiceKey, ServiceName } from '../model/service-name.ts';
+import type { MeshInstances } from './mesh-instances.ts';
 import type { Unsubscribe } from './unsubscribe.ts';
 
 /**
@@ -63,6 +64,8 @@ export interface EndpointsProviderDeps {
   readonly mesh: string;
   readonly members: readonly ProviderMember[];
   readonly services: Pick<ServiceDirectory, 'getService'>;
+  /** The service instances that are services of the mesh. */
+  readonly instances: MeshInstances;
   /**
    * The endpoints of a service from all providers of the mesh. To be called after they are synced, not while they are
    * opened.

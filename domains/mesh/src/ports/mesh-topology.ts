@@ -1,5 +1,5 @@
 import type { ServiceKey, ServiceName } from '../model/service-name.ts';
-import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../model/topology.ts';
+import type { ServiceAccountName, ServiceGrant, TrafficSplit, TrafficTarget } from '../model/topology.ts';
 import type { Unsubscribe } from './unsubscribe.ts';
 
 /** A change of the topology. Only the named services and accounts have to be read again. */
@@ -8,7 +8,30 @@ export interface TopologyChange {
   readonly services: ReadonlySet<ServiceKey>;
   /** Service accounts (`namespace/name`) whose inbound or outbound access has changed. */
   readonly accounts: ReadonlySet<string>;
+  /** Accounts that bindings give access to a service, or no longer give, by service. Default: none. */
+  readonly grants?: GrantChanges;
 }
+
+/** The accounts (`namespace/name`) whose access to a service has changed, by service. */
+export type GrantChanges = ReadonlyMap<ServiceKey, ReadonlySet<string>>;
+
+/** The access that bindings of service instances give. */
+export interface BindingGrants {
+  readonly synced: Promise<void>;
+  readonly isSynced: boolean;
+  /** Sorted by source. */
+  grantsTo(service: ServiceName): readonly ServiceGrant[];
+  /** Calls the listener after reads show the changes. */
+  subscribe(listener: (changes: GrantChanges) => void): Unsubscribe;
+}
+
+/** For meshes without instances. */
+export const noGrants: BindingGrants = {
+  synced: Promise.resolve(),
+  isSynced: true,
+  grantsTo: () => [],
+  subscribe: () => () => undefined,
+};
 
 /**
  * The policies of a mesh, by names of services. It has no awareness of proxies, addresses and ports: the service
@@ -29,5 +52,7 @@ export interface MeshTopology extends AsyncDisposable {
   listTrafficTargets(): Iterable<TrafficTarget>;
   targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
   targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
+  /** The access to single services that bindings of service instances give, besides the targets. */
+  grantsTo(service: ServiceName): readonly ServiceGrant[];
   subscribe(listener: (change: TopologyChange) => void): Unsubscribe;
 }

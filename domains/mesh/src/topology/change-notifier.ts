@@ -1,5 +1,5 @@
 import type { ServiceKey } from '../model/service-name.ts';
-import type { TopologyChange } from '../ports/mesh-topology.ts';
+import type { GrantChanges, TopologyChange } from '../ports/mesh-topology.ts';
 import type { Unsubscribe } from '../ports/unsubscribe.ts';
 
 /** Collects changes and notifies listeners in a microtask, so that changes of one tick are delivered together. */
@@ -7,6 +7,7 @@ export class ChangeNotifier {
   readonly #listeners = new Set<(change: TopologyChange) => void>();
   #services = new Set<ServiceKey>();
   #accounts = new Set<string>();
+  #grants = new Map<ServiceKey, ReadonlySet<string>>();
   #isWaiting = false;
 
   subscribe(listener: (change: TopologyChange) => void): Unsubscribe {
@@ -25,6 +26,12 @@ export class ChangeNotifier {
     this.#schedule();
   }
 
+  grants(changes: GrantChanges): void {
+    for (const [service, accounts] of changes)
+      this.#grants.set(service, accounts.union(this.#grants.get(service) ?? new Set()));
+    this.#schedule();
+  }
+
   /** Removes all listeners. */
   end(): void {
     this.#listeners.clear();
@@ -40,7 +47,7 @@ export class ChangeNotifier {
   }
 
   #notify(): void {
-    const change = { services: this.#services, accounts: this.#accounts };
+    const change = { services: this.#services, accounts: this.#accounts, grants: this.#grants };
     this.#clear();
     this.#isWaiting = false;
     for (const listener of this.#listeners) listener(change);
@@ -49,5 +56,6 @@ export class ChangeNotifier {
   #clear(): void {
     this.#services = new Set();
     this.#accounts = new Set();
+    this.#grants = new Map();
   }
 }

@@ -2,7 +2,7 @@ import { ChandleryError, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { serviceKey } from '../model/service-name.ts';
-import type { MeshTopology } from '../ports/mesh-topology.ts';
+import { type BindingGrants, type MeshTopology, noGrants } from '../ports/mesh-topology.ts';
 import { ChangeNotifier } from './change-notifier.ts';
 import { httpMatchesOf } from './resolve-routes.ts';
 import { SplitTable } from './split-table.ts';
@@ -13,21 +13,24 @@ export interface TopologyOptions {
   /** Client of the cluster that holds the SMI objects. Not disposed of. */
   readonly topologyClient: Client;
   readonly isPermissive: boolean;
+  /** The access that bindings of service instances give. Default: none. */
+  readonly grants?: BindingGrants;
   /** Receives warnings about kinds that cannot be read. Default: none. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
 /** Reads the policies of a mesh from their cluster, and keeps them up to date until disposed of. */
 export function createTopology(options: TopologyOptions): MeshTopology {
-  const { isPermissive } = options;
+  const { isPermissive, grants = noGrants } = options;
   const informers = new TopologyInformers(options);
   const notifier = new ChangeNotifier();
   const { splits, targets } = policyTables(informers, notifier);
-  const synced = informers.start();
+  const synced = informers.start([grants.synced]);
+  const unsubscribe = grants.subscribe(changes => notifier.grants(changes));
   return {
     synced: synced.promise,
     get isSynced() {
-      return informers.areSynced;
+      return informers.areSynced && grants.isSynced;
     },
     get missingKinds() {
       return informers.missingKinds;
@@ -39,9 +42,11 @@ export function createTopology(options: TopologyOptions): MeshTopology {
     listTrafficTargets: () => targets.list(),
     targetsTo: destination => targets.to(serviceKey(destination)),
     targetsFrom: source => targets.from(serviceKey(source)),
+    grantsTo: service => grants.grantsTo(service),
     subscribe: listener => notifier.subscribe(listener),
     async [Symbol.asyncDispose]() {
       notifier.end();
+      unsubscribe();
       synced.reject(new ChandleryError('Stopped', 'the topology was stopped before it was read'));
       await informers.stop();
     },

@@ -45,13 +45,13 @@ export class TopologyInformers {
       .sort();
   }
 
-  /** Starts the informers; the promise resolves when all have been read. */
-  start(): PromiseWithResolvers<void> {
+  /** Starts the informers; the promise resolves when all have been read, and the others have resolved. */
+  start(others: readonly Promise<void>[]): PromiseWithResolvers<void> {
     const synced = Promise.withResolvers<void>();
     // Prevents an unhandled rejection when no caller awaits the promise.
     synced.promise.catch(() => undefined);
     for (const { informer } of this.#policies) informer.start();
-    Promise.all(this.#policies.map(kind => kind.settled)).then(() => synced.resolve(), synced.reject);
+    Promise.all([...this.#policies.map(kind => kind.settled), ...others]).then(() => synced.resolve(), synced.reject);
     return synced;
   }
 

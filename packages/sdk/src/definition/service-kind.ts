@@ -56,12 +56,38 @@ export const resourcesPart = {
   resources: Type.Optional(Type.Array(resourceSchema, { description: 'What it consists of, and where.' })),
 };
 
+const listeningSchema = Type.Object(
+  {
+    cluster: Type.Optional(
+      Type.String({ description: 'The cluster that it runs on, which has its service account. Default: this one.' }),
+    ),
+    serviceAccount: Type.Optional(
+      Type.String({
+        description:
+          'The service account, in a namespace of this name, as which a proxy of the mesh in front of the service authenticates. Default: there is no proxy.',
+      }),
+    ),
+    endpoints: Type.Array(
+      Type.Object({
+        address: Type.String({ description: 'A literal IP address.' }),
+        port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+        name: Type.Optional(Type.String({ description: 'Name of the port, which determines the protocol.' })),
+      }),
+    ),
+  },
+  { description: 'Where the service takes connections. With it, the instance is a service of meshes.' },
+);
+
+/** Where a service takes connections. */
+export type ServiceListening = Static<typeof listeningSchema>;
+
 const serviceStatus = {
   ...commonStatus,
   ...resourcesPart,
   connectionSecretRef: Type.Optional(
     Type.Object({ name: Type.String() }, { description: 'The Secret with what is needed to use the service.' }),
   ),
+  listens: Type.Optional(listeningSchema),
   configGeneration: Type.Optional(
     Type.Integer({ format: 'int64', description: 'The generation of the configuration that this status is about.' }),
   ),

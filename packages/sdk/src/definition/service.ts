@@ -4,7 +4,7 @@ import type { Logger } from '@chandlery/platform';
 import type { ClusterConnection } from '../objects/cluster-connection.ts';
 import type { Desired } from '../objects/managed-objects.ts';
 import type { ConfigObject } from './config-kind.ts';
-import type { ServiceObject } from './service-kind.ts';
+import type { ServiceListening, ServiceObject } from './service-kind.ts';
 
 /** What the functions of a service get besides the object. */
 export interface ServiceContext<C extends ConfigObject = ConfigObject> {
@@ -51,6 +51,11 @@ export interface Observation {
    * service is not ready, an existing one stays.
    */
   readonly connection?: Readonly<Record<string, string>>;
+  /**
+   * Where the service takes connections: it becomes `status.listens` of the object, and the instance a service of
+   * meshes. Default: nowhere; while the service is not ready, what was reported stays.
+   */
+  readonly listens?: ServiceListening;
   /**
    * Values that the service chose for fields of the spec, by path. Those that the definition declares
    * (`lateInitialized`) and the tenant left open are written back. Default: none.

@@ -12,6 +12,7 @@ import { noteConfig, observeExternal } from './steps/observe-external.ts';
 import { findAccess, obtainAccess } from './steps/obtain-access.ts';
 import { publishConnection } from './steps/publish-connection.ts';
 import { readConfig } from './steps/read-config.ts';
+import { reportListening } from './steps/report-listening.ts';
 import { reportReady } from './steps/report-ready.ts';
 
 /** The steps of a reconcile, in calling order. */
@@ -24,6 +25,7 @@ export const serviceSteps: readonly ServiceStep[] = [
   observeExternal,
   lateInitialize,
   publishConnection,
+  reportListening,
   engageSyncer,
   noteConfig,
   adopt,

@@ -47,11 +47,21 @@ const bind: Command = {
   group,
   summary: 'Make a binding of a service instance',
   usage: 'INSTANCE BINDING [flags]',
-  examples: ['chandlery bind shop app --wait', `chandlery bind shop app -c '{"role": "reader"}' --mode sync`],
+  examples: [
+    'chandlery bind shop app --wait',
+    'chandlery bind shop app --consumer acme/web --wait',
+    `chandlery bind shop app -c '{"role": "reader"}' --mode sync`,
+  ],
   arguments: { required: ['INSTANCE', 'BINDING'] },
   options: {
     id: { type: 'text', valueName: 'ID', about: 'Which instance is meant when several have the name.' },
     ...parametersFlag('binding-params'),
+    consumer: {
+      type: 'text',
+      valueName: 'NAMESPACE/ACCOUNT',
+      about: 'The service account whose proxies may call the instance in the mesh.',
+    },
+    'consumer-cluster': { type: 'text', valueName: 'NAME', about: 'The cluster of the account. Default: any.' },
     ...modeFlags(mode),
     ...commonFlags,
   },
@@ -63,13 +73,21 @@ const bind: Command = {
     const parameters = given === undefined ? {} : { parameters: await readJson(context, given) };
     await using sm = connectSm(context);
     const { id } = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
-    const body = { name, service_instance_id: id, ...parameters };
+    const body = { name, service_instance_id: id, ...parameters, ...consumerOf(context) };
     const what = `creation of the service binding "${name}"`;
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what });
     if (done?.object !== undefined) printOne(context, kind, done.object);
     return 0;
   },
 };
+
+/** What uses the instance, as OSB has it. */
+function consumerOf({ flags }: CommandContext): { bind_resource?: Readonly<Record<string, string>> } {
+  const account = flags.text('consumer');
+  const cluster = flags.text('consumer-cluster');
+  if (account === undefined) return {};
+  return { bind_resource: { service_account: account, ...(cluster !== undefined && { cluster }) } };
+}
 
 const unbind: Command = {
   name: 'unbind',

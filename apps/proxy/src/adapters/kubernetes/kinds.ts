@@ -155,6 +155,13 @@ export const serviceBindings = defineKind({
       ...immutable,
     }),
     secretName: Type.Optional(Type.String({ description: 'Where credentials go. Default: the name of the binding.' })),
+    serviceAccountName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The service account of this namespace whose proxies may call the instance in the mesh.',
+        ...immutable,
+      }),
+    ),
     parameters,
     parametersFrom,
   }),

@@ -2,7 +2,7 @@ import { isError } from '@chandlery/api';
 import type { Clock } from '@chandlery/platform';
 import type { WorkResult } from '@chandlery/runtime';
 import { type InternalBroker, type InternalObject, parseInternalName } from '../../kinds/index.ts';
-import { adoptedSpec, adoptedStatus } from '../../model/landscape/adopted-row.ts';
+import { adoptedSpec, adoptedStatus, withListening } from '../../model/landscape/adopted-row.ts';
 import { adoptedLabel, decideObject, type ObjectDecision } from '../../model/landscape/decide-object.ts';
 import { isOpen } from '../../model/operations/operation-state.ts';
 import { planCascade } from '../../model/operations/plan-cascade.ts';
@@ -70,6 +70,9 @@ async function carryOut(deps: AdoptObjectDeps, decision: ObjectDecision, source:
     case 'report':
       await report(deps, decision);
       return 'done';
+    case 'listen':
+      await listen(deps, decision);
+      return 'done';
     case 'remove':
       await remove(deps, decision.row);
       return 'done';
@@ -113,6 +116,14 @@ async function report(
   if (plan === undefined) return;
   const status = adoptedStatus(object, { plan, before: row, now: clock.now() });
   await registry.commit([updateRow({ table: 'instances', row, status })]);
+}
+
+/** An ordered object may begin to take connections, or move, at any time after its creation. */
+async function listen(
+  { registry }: AdoptObjectDeps,
+  { object, row }: Extract<ObjectDecision, { type: 'listen' }>,
+): Promise<void> {
+  await registry.commit([updateRow({ table: 'instances', row, status: withListening(row.status, object) })]);
 }
 
 /** What hangs on the instance goes with it. Without anything the row alone goes, which a namespace that is being deleted allows. */

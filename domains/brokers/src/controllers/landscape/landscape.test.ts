@@ -6,8 +6,8 @@ import { startBrokerActions, type TestBrokerActions } from '../../actions/test-b
 import { MemoryInternalBroker } from '../../adapters/internal-broker/test-internal-broker.ts';
 import type { InternalBroker, InternalObject, InternalObjectListener, InternalObjects } from '../../kinds/index.ts';
 import { choosePlan } from '../../model/catalog/choose-plan.ts';
-import { removeRow } from '../../model/rows.ts';
-import { seedRow, seedTenant } from '../../test-registry.ts';
+import { removeRow, updateRow } from '../../model/rows.ts';
+import { seedOperation, seedRow, seedTenant } from '../../test-registry.ts';
 import { startBrokerController } from '../brokers/start-broker-controller.ts';
 import { startLandscape } from './start-landscape.ts';
 
@@ -188,6 +188,49 @@ describe('an instance that was made through the API of its domain', () => {
     source.put('last');
     await untilRow(world, 'last');
     assert.notEqual(registry.instances.get('foreign'), undefined);
+  });
+
+  test('says where it takes connections as soon as it is ready, and when it moves', async () => {
+    await using world = await startWorld();
+    const { registry, source } = world;
+    await using _running = world.start();
+    const at = (port: number) => ({ endpoints: [{ address: '10.0.0.1', port }] });
+    const ports = () =>
+      registry.instances
+        .get('db')
+        ?.status.listens?.endpoints.map(({ port }) => port)
+        .join() ?? '';
+    source.put('db');
+    await untilRow(world, 'db');
+    const { revision: first } = registry.instances.get('db') ?? assert.fail();
+    source.put('db', { progress: { state: 'succeeded' }, listens: at(1) });
+    await eventually(() => ports() === '1');
+    assert.equal(registry.instances.get('db')?.status.ready, true);
+    assert.equal(registry.instances.get('db')?.revision, first + 1, 'readiness and addresses are one commit');
+    source.put('db', { progress: { state: 'succeeded' }, listens: at(2) });
+    await eventually(() => ports() === '2');
+    source.put('db', { progress: { state: 'succeeded' } });
+    await eventually(() => ports() === '');
+  });
+
+  test('that was ordered here says so too, once its order is done', async () => {
+    await using world = await startWorld();
+    const { registry, source } = world;
+    await using _running = world.start();
+    await untilBroker(world);
+    const [plan] = registry.plans.by('catalogId', 'memory-sync');
+    const spec = { planId: plan?.id ?? '' };
+    const listens = { endpoints: [{ address: '10.0.0.1', port: 1 }] };
+    const row = await seedRow(registry, 'instances', { id: 'ordered', tenant: 'acme', spec, status: { ready: false } });
+    await seedOperation(registry, { id: 'op', spec: { resourceId: 'ordered' }, status: { state: 'in progress' } });
+    source.put('ordered', { isProvisioned: true, progress: { state: 'succeeded' }, listens });
+    const operation = registry.operations.get('op') ?? assert.fail();
+    await registry.commit([
+      updateRow({ table: 'operations', row: operation, status: { ...operation.status, state: 'succeeded' } }),
+      updateRow({ table: 'instances', row, status: { ...row.status, ready: true } }),
+    ]);
+    await eventually(() => registry.instances.get('ordered')?.status.listens !== undefined, { what: 'the addresses' });
+    assert.deepEqual(registry.instances.get('ordered')?.status.listens, listens);
   });
 
   test('gets another name where its own is taken', async () => {

@@ -2,7 +2,7 @@ import { type Clock, type Logger, systemClock } from '@chandlery/platform';
 import { createWorkQueue, relistPriority, runWorkers, type WorkQueue } from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import { globalTenant, type InternalBroker, isLandscapeBroker, parseInternalName } from '../../kinds/index.ts';
-import type { Registry } from '../../model/rows.ts';
+import type { BrokerRow, InstanceRow, Registry } from '../../model/rows.ts';
 import { adoptObject } from './adopt-object.ts';
 import { ensureBroker } from './ensure-broker.ts';
 
@@ -105,15 +105,31 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Waiting)
     const { source: name, tenant } = parseInternalName(row.spec.internal);
     queue.add({ type: 'catalog', name, tenant });
   }),
+  // While an order was in progress, its object was left to it.
+  registry.instances.listen(({ type, row, previous }) => {
+    if (type === 'removed' || row.status.ready !== true || previous?.status.ready === true) return;
+    const source = sourceOf(registry, row);
+    if (source !== undefined) queue.add({ type: 'object', name: source.source, id: row.id });
+  }),
   // Instances keep a broker that has nothing to offer any more.
   registry.instances.listen(({ type, row }) => {
-    const plan = type === 'removed' ? registry.plans.get(row.spec.planId ?? '') : undefined;
-    const broker = plan && registry.brokers.get(plan.spec.brokerId);
+    const broker = type === 'removed' ? brokerOf(registry, row) : undefined;
     if (broker === undefined || !isLandscapeBroker(broker)) return;
     const { source: name, tenant } = parseInternalName(broker.spec.internal ?? '');
     queue.add({ type: 'catalog', name, tenant });
   }),
 ];
+
+function brokerOf({ plans, brokers }: Registry, { spec, status }: InstanceRow): BrokerRow | undefined {
+  const plan = plans.get(status.planId ?? spec.planId ?? '');
+  return plan && brokers.get(plan.spec.brokerId);
+}
+
+/** The source that has the object of an instance; undefined for instances of other brokers. */
+function sourceOf(registry: Registry, row: InstanceRow): ReturnType<typeof parseInternalName> | undefined {
+  const { internal } = brokerOf(registry, row)?.spec ?? {};
+  return internal === undefined ? undefined : parseInternalName(internal);
+}
 
 /** Rows of a namespace that is being deleted may lose their plan before their object, or after it. */
 function followDeletions(registry: Registry, queue: WorkQueue<Key>, names: readonly string[]): (() => void)[] {

@@ -35,7 +35,7 @@ export function adoptedStatus(object: InternalObject, { plan, before, now }: Sta
     ? [available, synced]
     : [notReady(progress.state === 'failed' ? 'Failed' : 'Creating', messageOf(progress))];
   return {
-    ...before?.status,
+    ...withListening(before?.status ?? {}, object),
     ready: isReady,
     usable: isReady,
     planId: plan.id,
@@ -43,4 +43,10 @@ export function adoptedStatus(object: InternalObject, { plan, before, now }: Sta
     context: before?.status.context ?? { platform: ownPlatformId, instance_name: name, tenant },
     conditions: statedConditions({ generation, status: before?.status ?? {} }, stated, now),
   };
+}
+
+/** A status with where the object takes connections. */
+export function withListening(status: InstanceRow['status'], { listens }: InternalObject): InstanceRow['status'] {
+  const { listens: _, ...kept } = status;
+  return { ...kept, ...(listens && { listens: { ...listens, endpoints: [...listens.endpoints] } }) };
 }

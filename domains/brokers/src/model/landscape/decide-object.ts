@@ -1,3 +1,4 @@
+import { isSameJson } from '@chandlery/runtime';
 import type { InternalObject } from '../../kinds/index.ts';
 import type { InstanceRow } from '../rows.ts';
 
@@ -12,6 +13,8 @@ export type ObjectDecision =
   | { readonly type: 'adopt'; readonly object: InternalObject }
   /** Write how far the object is into its row. */
   | { readonly type: 'report'; readonly object: InternalObject; readonly row: InstanceRow }
+  /** Write where the object takes connections into its row. */
+  | { readonly type: 'listen'; readonly object: InternalObject; readonly row: InstanceRow }
   /** The object was deleted through the API of its domain. */
   | { readonly type: 'remove'; readonly row: InstanceRow };
 
@@ -34,7 +37,8 @@ export function decideObject({ object, row, isBusy, now }: ObjectFacts): ObjectD
   if (isBusy) return nothing;
   if (object === undefined) return row !== undefined && wasMade(row) ? { type: 'remove', row } : nothing;
   if (row === undefined) return decideAdoption(object, now);
-  return isAdopted(row) && isNews(object, row) ? { type: 'report', object, row } : nothing;
+  if (isAdopted(row) && isNews(object, row)) return { type: 'report', object, row };
+  return listensElsewhere(object, row) ? { type: 'listen', object, row } : nothing;
 }
 
 /** An instance that refers to a shared one has no object of its own, and a failed creation may never have had one. */
@@ -55,6 +59,9 @@ function isNews({ progress }: InternalObject, { status }: InstanceRow): boolean 
   const isReady = progress.state === 'succeeded';
   return status.ready !== isReady || (!isReady && ready?.message !== messageOf(progress));
 }
+
+const listensElsewhere = ({ listens }: InternalObject, { status }: InstanceRow): boolean =>
+  !isSameJson(listens, status.listens);
 
 /** What the condition of an instance that is not ready says. */
 export const messageOf = ({ state, description }: InternalObject['progress']): string =>

@@ -127,6 +127,7 @@ const agentSchemas = ({ kind, singular }: ProductNames): JsonObject => ({
       conditions,
       versions: object({ [singular]: text, [`${singular}Operator`]: text }),
       routes: { type: 'array', nullable: true, items: object({ name: text, prefix: text, router: text }) },
+      endpoints: { type: 'array', nullable: true, items: object({ name: text, address: text, port: integer }) },
       adminServerURI: text,
     }),
   },

@@ -120,8 +120,16 @@ export function instanceObjectOf(row: InstanceRecord, tenant: string): InternalO
     isProvisioned: spec.instance === instanceId,
     createdAt,
     progress: progressOf(row),
+    ...listeningOf(row),
     isDeleting: isLeaving(row),
   };
+}
+
+/** An instance takes connections while it is ready. */
+function listeningOf({ status }: InstanceRecord): Pick<InternalObject, 'listens'> {
+  const { state, clusterId, endpoints = [] } = status;
+  if (state !== 'ready' || endpoints.length === 0) return {};
+  return { listens: { ...(clusterId && { cluster: clusterId }), endpoints } };
 }
 
 const maxNameLength = 32;

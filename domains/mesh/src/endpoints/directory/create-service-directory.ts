@@ -4,6 +4,7 @@ import type { Logger } from '@chandlery/platform';
 import { createInformer, type Informer } from '@chandlery/runtime';
 import { type ServiceKey, serviceKey } from '../../model/service-name.ts';
 import type { ServiceDirectory } from '../../ports/endpoints.ts';
+import { type MeshInstances, noInstances } from '../../ports/mesh-instances.ts';
 import { MicrotaskBatch } from '../microtask-batch.ts';
 import { healthCheckAnnotation } from './read-health-check.ts';
 import { type KeptService, ServiceTable } from './service-table.ts';
@@ -18,14 +19,17 @@ export interface DirectoryCluster {
 export interface ServiceDirectoryOptions {
   /** By descending priority. */
   readonly clusters: readonly DirectoryCluster[];
+  /** Service instances, which are services without a declaration. Default: none. */
+  readonly instances?: MeshInstances;
   /** Receives warnings about contradictions and unreadable clusters. Default: none. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
 
 const servicesRef: ResourceRef = { group: '', version: 'v1', plural: 'services' };
 
-/** Reads the Services of all clusters, and keeps them up to date until disposed of. */
-export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOptions): ServiceDirectory {
+/** Reads the Services of all clusters and the service instances, and keeps them up to date until disposed of. */
+export function createServiceDirectory(options: ServiceDirectoryOptions): ServiceDirectory {
+  const { clusters, instances = noInstances, logger } = options;
   const sources = clusters.map(cluster => ({ cluster: cluster.name, services: informerOf(cluster, logger) }));
   const listeners = new Set<(changed: ReadonlySet<ServiceKey>) => void>();
   const changed = new MicrotaskBatch(keys => {
@@ -33,18 +37,26 @@ export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOpt
   });
   const table = new ServiceTable({
     sources,
+    instances,
     onChange: service => changed.add(service),
     onMismatch: message => logger?.warn(message),
   });
+  const unsubscribe = instances.subscribe(services => services.forEach(service => table.read(service)));
+  const readInstances = (): void => {
+    for (const { service } of instances.list()) table.read(serviceKey(service));
+  };
   for (const { services } of sources) services.start();
   const synced = Promise.withResolvers<void>();
   // Prevents an unhandled rejection when no caller awaits the promise.
   synced.promise.catch(() => undefined);
-  Promise.all(sources.map(({ services }) => services.synced)).then(() => synced.resolve(), synced.reject);
+  Promise.all([...sources.map(({ services }) => services.synced), instances.synced.then(readInstances)]).then(
+    () => synced.resolve(),
+    synced.reject,
+  );
   return {
     synced: synced.promise,
     get isSynced() {
-      return sources.every(({ services }) => services.isSynced);
+      return instances.isSynced && sources.every(({ services }) => services.isSynced);
     },
     listServices: () => table.list(),
     getService: service => table.get(serviceKey(service)),
@@ -55,6 +67,7 @@ export function createServiceDirectory({ clusters, logger }: ServiceDirectoryOpt
     },
     async [Symbol.asyncDispose]() {
       listeners.clear();
+      unsubscribe();
       synced.reject(new ChandleryError('Stopped', 'the service directory was stopped before it was read'));
       await Promise.all(sources.map(({ services }) => services.stop()));
     },

@@ -1,4 +1,5 @@
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
+import type { MeshInstance } from '../../model/mesh-instance.ts';
 import type { HealthCheck, MeshService, ServicePort } from '../../model/mesh-service.ts';
 import { type ServiceName, serviceKey } from '../../model/service-name.ts';
 import { type DeclaredPort, isCarried, protocolOf } from './port-protocol.ts';
@@ -9,6 +10,32 @@ export interface DeclaredService {
   readonly ports: readonly DeclaredPort[];
   readonly clusterIps: readonly string[];
   readonly healthCheck?: HealthCheck;
+}
+
+/** Merges the declarations of a service with the service instance of its name: declared ports and addresses apply. */
+export function mergeInstance(
+  declared: MeshService | undefined,
+  instance: MeshInstance | undefined,
+): MeshService | undefined {
+  if (instance === undefined) return declared;
+  const isUnproxied = instance.serviceAccount === undefined;
+  return { ...(declared ?? serviceOf(instance)), ...(isUnproxied && { isUnproxied }) };
+}
+
+/** Clients use an instance at its own addresses and ports, as its connection details name them. */
+function serviceOf({ service, cluster, endpoints }: MeshInstance): MeshService {
+  const byName = Map.groupBy(endpoints, ({ name = '' }) => name);
+  const ports = [...byName].map(([name, served]) => {
+    const port = Math.min(...served.map(endpoint => endpoint.port));
+    return { name, port, protocol: protocolOf({ name, port }) };
+  });
+  const addresses = new Set(endpoints.flatMap(({ address }) => canonicalIp(address) ?? []));
+  return {
+    service,
+    ports: ports.filter(({ port }, index) => ports.findIndex(other => other.port === port) === index),
+    addresses: [...addresses].sort(),
+    clusters: cluster === undefined ? [] : [cluster],
+  };
 }
 
 /** A service of the mesh, and contradictions between its declarations. */

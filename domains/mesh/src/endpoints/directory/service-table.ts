@@ -1,8 +1,9 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Informer } from '@chandlery/runtime';
 import type { MeshService } from '../../model/mesh-service.ts';
-import { parseServiceKey, type ServiceKey, serviceKey } from '../../model/service-name.ts';
-import { type DeclaredService, mergeServices } from './merge-services.ts';
+import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../../model/service-name.ts';
+import type { MeshInstances } from '../../ports/mesh-instances.ts';
+import { type DeclaredService, mergeInstance, mergeServices } from './merge-services.ts';
 import type { DeclaredPort } from './port-protocol.ts';
 import { healthCheckAnnotation, readHealthCheck } from './read-health-check.ts';
 
@@ -20,6 +21,8 @@ export interface ServiceSource {
 export interface ServiceTableOptions {
   /** By descending priority. */
   readonly sources: readonly ServiceSource[];
+  /** Service instances, which are services too. */
+  readonly instances: Pick<MeshInstances, 'get'>;
   readonly onChange: (service: ServiceKey) => void;
   /** Called when the contradiction between clusters has changed. */
   readonly onMismatch: (message: string) => void;
@@ -34,7 +37,7 @@ export class ServiceTable {
   constructor(options: ServiceTableOptions) {
     this.#options = options;
     const read = ({ metadata: { namespace = '', name = '' } }: KubeObject): void =>
-      this.#read(serviceKey({ namespace, name }));
+      this.read(serviceKey({ namespace, name }));
     for (const { services } of options.sources) services.listen({ added: read, updated: read, deleted: read });
   }
 
@@ -46,18 +49,20 @@ export class ServiceTable {
     return this.#services.values();
   }
 
-  #read(key: ServiceKey): void {
+  /** Reads a service again. To be called when its instance has changed. */
+  read(key: ServiceKey): void {
     const name = parseServiceKey(key);
     const merged = name && mergeServices(name, this.#declared(name));
     this.#noteMismatch(key, merged?.mismatch);
     const before = this.#services.get(key);
-    if (JSON.stringify(before) === JSON.stringify(merged?.service)) return;
-    if (merged === undefined) this.#services.delete(key);
-    else this.#services.set(key, merged.service);
+    const after = name && mergeInstance(merged?.service, this.#options.instances.get(name));
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    if (after === undefined) this.#services.delete(key);
+    else this.#services.set(key, after);
     this.#options.onChange(key);
   }
 
-  #declared({ namespace, name }: { readonly namespace: string; readonly name: string }): DeclaredService[] {
+  #declared({ namespace, name }: ServiceName): DeclaredService[] {
     return this.#options.sources.flatMap(({ cluster, services }) => {
       const found = services.get(namespace, name);
       if (found === undefined) return [];

@@ -2,7 +2,7 @@ import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type DescribedRequest, mismatchOf } from './match-request.ts';
-import { accountsBehind, type PolicyDeps, targetsBetween } from './policy-deps.ts';
+import { accountsBehind, grantsBetween, type PolicyDeps, targetsBetween } from './policy-deps.ts';
 
 /** A call to one service. */
 export interface DescribedAccess extends DescribedRequest {
@@ -30,7 +30,8 @@ export interface AccessExplanation {
   readonly message: string;
   /** The accounts behind the service, `namespace/name`. */
   readonly accounts: readonly string[];
-  readonly allowedBy?: { readonly target: string; readonly match?: string };
+  /** A target with the match of its routes, or a ServiceBinding. */
+  readonly allowedBy?: { readonly target: string; readonly match?: string } | { readonly binding: string };
   /** At most {@link maxNearMisses}. */
   readonly nearMisses: readonly NearMiss[];
 }
@@ -53,6 +54,15 @@ export function explainAccess(call: DescribedAccess, deps: PolicyDeps): AccessEx
     ...more,
   });
   if (deps.topology.isPermissive) return explanation(true, `the mesh is permissive: all services may call ${name}`);
+  const [grant] = grantsBetween(source, service, deps);
+  if (grant !== undefined) {
+    const where = grant.cluster === undefined ? '' : `, to the account on cluster ${grant.cluster}`;
+    return explanation(true, `ServiceBinding ${grant.source} allows it${where}`, {
+      allowedBy: { binding: grant.source },
+    });
+  }
+  if (deps.services.getService(service)?.isUnproxied)
+    return explanation(false, `no ServiceBinding gives ${serviceKey(source)} access to the service instance ${name}`);
   if (behind.length === 0) return explanation(false, `service ${name} has no endpoint whose service account is known`);
   const targets = behind.flatMap(account => targetsBetween(source, account, deps));
   if (targets.length === 0) {

@@ -6,10 +6,13 @@ import { allow, divide, get, httpPort, needsOf, shop, type TestMesh, tcpPort } f
 const services = { web: 'web', api: 'api', 'api-v1': 'api', 'api-v2': 'api-two', empty: undefined };
 const ports = { api: [httpPort, tcpPort] };
 
-const ask = (mesh: Partial<TestMesh>, call: { to?: string; method?: string; path?: string; port?: number } = {}) => {
-  const { to = 'api', ...request } = call;
+const ask = (
+  mesh: Partial<TestMesh>,
+  call: { from?: string; to?: string; method?: string; path?: string; port?: number } = {},
+) => {
+  const { from = 'web', to = 'api', ...request } = call;
   return explain(
-    { source: shop('web'), service: shop(to), method: 'GET', path: '/users/1', ...request },
+    { source: shop(from), service: shop(to), method: 'GET', path: '/users/1', ...request },
     needsOf({ services, ports, ...mesh }),
   );
 };
@@ -162,4 +165,16 @@ test('the evaluation of hostile patterns is stopped', () => {
   for (const mesh of [{ targets }, { targets, splits }])
     assert.throws(() => ask(mesh, { path }), /too many, or too large/);
   assert.ok(performance.now() - startedAt < 20_000, 'without a limit it would take minutes');
+});
+
+test('a binding explains access, and its absence', () => {
+  const grants = { api: [{ source: 'shop/binding', consumer: shop('web'), cluster: 'east' }] };
+  const { verdict, message } = ask({ grants });
+  assert.deepEqual(
+    [verdict, message],
+    ['allowed', 'ServiceBinding shop/binding allows it, to the account on cluster east'],
+  );
+  const other = ask({ grants, unproxied: ['api'] }, { from: 'cron' });
+  assert.equal(other.verdict, 'denied');
+  assert.match(other.message, /no ServiceBinding gives shop\/cron access to the service instance shop\/api/);
 });

@@ -1,6 +1,6 @@
 import type { InboundPolicy, InboundPort, InboundRule, ProxyScope } from '../proxy-scope.ts';
-import { parseServiceKey, serviceKey } from '../service-name.ts';
-import type { TrafficTarget } from '../topology.ts';
+import { parseServiceKey, type ServiceName, serviceKey } from '../service-name.ts';
+import type { HttpMatch, ServiceGrant, TrafficTarget } from '../topology.ts';
 import { accountOf, type PolicyDeps, principalsOf } from './policy-deps.ts';
 
 /** The inbound policy of the workloads of an account on a cluster. */
@@ -9,10 +9,34 @@ export function inboundPolicyOf(scope: Pick<ProxyScope, 'identity'>, deps: Polic
   const { tenant } = scope.identity;
   const rules = deps.topology
     .targetsTo(accountOf(scope.identity))
-    .flatMap(target => ruleOf(target, ports, principalsOf(target.sources, tenant, deps)) ?? [])
-    .sort((one, other) => (one.source < other.source ? -1 : 1));
-  return { ports, rules };
+    .flatMap(target => ruleOf(target, ports, principalsOf(target.sources, tenant, deps)) ?? []);
+  const all = [...rules, ...grantRules(tenant, ports, deps)];
+  return { ports, rules: all.sort((one, other) => (one.source < other.source ? -1 : 1)) };
 }
+
+const anyRequest: HttpMatch = { name: 'any', methods: [], headers: {} };
+
+/** The access that bindings give to the services of these ports. */
+function grantRules(tenant: string, ports: readonly InboundPort[], deps: PolicyDeps): InboundRule[] {
+  const services = new Map<string, ServiceName>(ports.map(({ service }) => [serviceKey(service), service]));
+  return [...services].flatMap(([key, service]) => {
+    const own = ports.filter(port => serviceKey(port.service) === key).map(({ targetPort }) => targetPort);
+    const open = [...new Set(own)].sort((one, other) => one - other);
+    return deps.topology.grantsTo(service).map(grant => ({
+      source: `ServiceBinding ${grant.source} to ${key}`,
+      principals: principalsOf([grant.consumer], tenant, {
+        clusters: clustersOf(grant, deps),
+        trustDomains: deps.trustDomains,
+      }),
+      http: [anyRequest],
+      httpPorts: open,
+      tcpPorts: open,
+    }));
+  });
+}
+
+const clustersOf = ({ cluster }: ServiceGrant, { clusters }: PolicyDeps): readonly string[] =>
+  cluster === undefined ? clusters : [cluster];
 
 /** The ports of all services that this account backs on its cluster, with the target ports of the workloads. */
 function inboundPortsOf({ identity }: Pick<ProxyScope, 'identity'>, deps: PolicyDeps): InboundPort[] {

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { spiffeId, type WorkloadIdentity } from '../identity.ts';
 import type { MeshService } from '../mesh-service.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-name.ts';
-import type { ServiceAccountName, TrafficSplit, TrafficTarget } from '../topology.ts';
+import type { ServiceAccountName, ServiceGrant, TrafficSplit, TrafficTarget } from '../topology.ts';
 
 /** The data of policy decisions, read synchronously from caches. */
 export interface PolicyDeps {
@@ -11,6 +11,7 @@ export interface PolicyDeps {
     splitOf(root: ServiceName): TrafficSplit | undefined;
     targetsTo(destination: ServiceAccountName): readonly TrafficTarget[];
     targetsFrom(source: ServiceAccountName): readonly TrafficTarget[];
+    grantsTo(service: ServiceName): readonly ServiceGrant[];
   };
   readonly services: { getService(service: ServiceName): MeshService | undefined };
   /** Names of all clusters of the mesh. */
@@ -58,4 +59,24 @@ export const targetsBetween = (
     .targetsTo(destination)
     .filter(({ sources }) =>
       sources.some(({ namespace, name }) => namespace === source.namespace && name === source.name),
+    );
+
+/** An account on a cluster; on any cluster when it is undefined. */
+export interface Caller extends ServiceAccountName {
+  readonly cluster?: string;
+}
+
+/** The bindings that give an account access to a service. */
+export const grantsBetween = (
+  caller: Caller,
+  service: ServiceName,
+  { topology }: Pick<PolicyDeps, 'topology'>,
+): ServiceGrant[] =>
+  topology
+    .grantsTo(service)
+    .filter(
+      ({ consumer, cluster }) =>
+        consumer.namespace === caller.namespace &&
+        consumer.name === caller.name &&
+        (cluster === undefined || caller.cluster === undefined || cluster === caller.cluster),
     );

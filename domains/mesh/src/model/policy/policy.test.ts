@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ServiceGrant } from '../topology.ts';
 import { inboundPolicyOf } from './inbound-policy.ts';
 import { outboundService } from './outbound-service.ts';
 import { allow, divide, get, httpPort, needsOf, scopeOf, shop, type TestMesh, tcpPort } from './test-policy-deps.ts';
@@ -131,5 +132,43 @@ describe('the inbound policy of an account', () => {
   test('has no rule without callers or permissions', () => {
     const targets = [allow('web', 'api', { sources: [] }), allow('cron', 'api', { http: [], tcpPorts: [9999] })];
     assert.deepEqual(inboundPolicyOf(scopeOf('api'), needsOf({ services: { api: 'api' }, ports, targets })).rules, []);
+  });
+});
+
+describe('access by binding', () => {
+  const toDb = (name: string, cluster?: string): ServiceGrant => ({
+    source: `shop/${name}-db`,
+    consumer: shop(name),
+    ...(cluster !== undefined && { cluster }),
+  });
+  const services = { db: 'db', queue: 'db', empty: undefined };
+  const ports = { db: [tcpPort, httpPort], queue: [{ ...tcpPort, port: 5671, name: 'amqp' }] };
+  const calls = (account: string, service: string, grants: TestMesh['grants'] = {}): boolean =>
+    outboundService(shop(service), scopeOf(account), needsOf({ services, ports, grants })) !== undefined;
+
+  test('is to one service, even where the same account is behind another one, and also while it has no endpoints', () => {
+    const grants = { db: [toDb('web')], empty: [toDb('web')] };
+    assert.deepEqual([calls('web', 'db', grants), calls('web', 'queue', grants)], [true, false]);
+    assert.deepEqual([calls('web', 'empty', grants), calls('cron', 'empty', grants)], [true, false]);
+    assert.deepEqual([calls('cron', 'db', grants), calls('web', 'db')], [false, false]);
+  });
+
+  test('may be for the account of one cluster', () => {
+    assert.deepEqual(
+      ['east', 'west'].map(cluster => calls('web', 'db', { db: [toDb('web', cluster)] })),
+      [true, false],
+    );
+  });
+
+  test('is enforced by the proxy of the service, on the ports of this service', () => {
+    const grants = { db: [toDb('web', 'west'), toDb('cron')] };
+    const { rules } = inboundPolicyOf(scopeOf('db'), needsOf({ services, ports, grants }));
+    assert.deepEqual(
+      rules.map(({ source, principals, httpPorts, tcpPorts }) => [source, principals.length, httpPorts, tcpPorts]),
+      [
+        ['ServiceBinding shop/cron-db to shop/db', 4, [8080, 13_432], [8080, 13_432]],
+        ['ServiceBinding shop/web-db to shop/db', 2, [8080, 13_432], [8080, 13_432]],
+      ],
+    );
   });
 });

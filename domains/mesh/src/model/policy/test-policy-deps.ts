@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { parseServiceKey, serviceKey } from '../service-name.ts';
-import type { HttpMatch, TrafficSplit, TrafficTarget } from '../topology.ts';
+import type { HttpMatch, ServiceGrant, TrafficSplit, TrafficTarget } from '../topology.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
 /** The compact description of a small mesh. All objects are in the namespace `shop`. */
@@ -12,6 +12,10 @@ export interface TestMesh {
   readonly ports?: Readonly<Record<string, readonly ServicePort[]>>;
   readonly splits?: readonly TrafficSplit[];
   readonly targets?: readonly TrafficTarget[];
+  /** Access by bindings, by service name. Default: none. */
+  readonly grants?: Readonly<Record<string, readonly ServiceGrant[]>>;
+  /** Services without a proxy of the mesh. Default: none. */
+  readonly unproxied?: readonly string[];
   readonly isPermissive?: boolean;
 }
 
@@ -53,6 +57,8 @@ export function needsOf({
   ports = {},
   splits = [],
   targets = [],
+  grants = {},
+  unproxied = [],
   isPermissive = false,
 }: TestMesh): PolicyDeps {
   const declared = new Map<string, MeshService>(
@@ -64,6 +70,7 @@ export function needsOf({
         addresses: ['10.0.0.1', '10.1.0.1'],
         addressesIn: { east: ['10.0.0.1'], west: ['10.1.0.1'] },
         clusters: ['east', 'west'],
+        ...(unproxied.includes(name) && { isUnproxied: true }),
       },
     ]),
   );
@@ -74,6 +81,7 @@ export function needsOf({
       splitOf: root => splits.find(split => serviceKey(split.root) === serviceKey(root)),
       targetsTo: destination => targets.filter(target => serviceKey(target.destination) === serviceKey(destination)),
       targetsFrom: source => targets.filter(({ sources }) => sources.some(each => each.name === source.name)),
+      grantsTo: ({ name }) => grants[name] ?? [],
     },
     services: { getService: service => declared.get(serviceKey(service)) },
     clusters: ['east', 'west'],

@@ -33,12 +33,14 @@ const envoyOnly = (
   // A machine that fails sends nothing: without this, connections to it stay open for hours.
   upstream_connection_options: { tcp_keepalive: tcpKeepalive },
   ...(port.protocol === 'http' && httpProtocols(pack)),
-  transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol: port.protocol, certificateFolder }),
+  ...(!outbound.isUnproxied && {
+    transport_socket: envoyUpstreamTls(pack, { service: outbound.service, protocol: port.protocol, certificateFolder }),
+  }),
 });
 
-const grpcOnly = (pack: Pack, { principals }: OutboundService): Cluster => ({
-  transport_socket: grpcUpstreamTls(pack, principals.toSorted().map(exactly)),
-});
+/** Without a transport socket, a library uses the credentials that the client has chosen for such servers. */
+const grpcOnly = (pack: Pack, { principals, isUnproxied = false }: OutboundService): Cluster =>
+  isUnproxied ? {} : { transport_socket: grpcUpstreamTls(pack, principals.toSorted().map(exactly)) };
 
 /** The cluster of a service port that the proxy may call; its endpoints have the same name. */
 export function serviceCluster(pack: Pack, outbound: OutboundService, port: ServicePort, scope: ProxyScope): Cluster {

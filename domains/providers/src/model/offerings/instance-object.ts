@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type KubeObject } from '@chandlery/api';
-import type { InternalObject } from '@chandlery/brokers/kinds';
+import { type InternalObject, readListening } from '@chandlery/brokers/kinds';
 import { isDeleting, isSameJson } from '@chandlery/runtime';
 import { mergeJson } from './merge-json.ts';
 import { instanceLabelOf, objectNameOf, offerNames } from './offer-names.ts';
@@ -69,6 +69,7 @@ const sizeOf = ({ spec }: OfferedPlan): number => JSON.stringify(spec).length;
 /** The object of a provider's kind as an instance. */
 export function instanceObjectOf(object: KubeObject, { serviceId }: ServiceOffer): InternalObject {
   const { name = '', namespace = '', creationTimestamp = '' } = object.metadata;
+  const listens = readListening((object['status'] as { readonly listens?: unknown } | undefined)?.listens);
   return {
     id: instanceIdOf(object),
     serviceId,
@@ -78,6 +79,7 @@ export function instanceObjectOf(object: KubeObject, { serviceId }: ServiceOffer
     isProvisioned: isOrdered(object),
     createdAt: creationTimestamp,
     progress: progressOf(object),
+    ...(listens && { listens }),
     isDeleting: isDeleting(object),
   };
 }

@@ -96,12 +96,13 @@ async function itemOf(binding: ServiceBinding, deps: ServicesDeps, now: Date): P
 }
 
 async function bindBody(binding: ServiceBinding, { client, clusterId }: ServicesDeps): Promise<JsonObject> {
-  const { namespace = '' } = binding.metadata;
+  const { namespace = '', uid = '' } = binding.metadata;
+  const { serviceAccountName: account } = binding.spec;
   const status = statusOf(binding);
   return {
     service_id: status.offeringId ?? '',
     plan_id: status.planId ?? '',
-    bind_resource: { app_guid: binding.metadata.uid ?? '' },
+    bind_resource: { app_guid: uid, ...(account === undefined ? {} : { service_account: account }) },
     context: { platform: 'kubernetes', namespace, clusterid: clusterId },
     parameters: await readParameters(client, namespace, binding.spec),
   };

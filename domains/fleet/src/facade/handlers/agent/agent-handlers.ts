@@ -1,4 +1,5 @@
 import type { JsonObject } from '@chandlery/api';
+import { readListening } from '@chandlery/brokers/kinds';
 import type { InstanceReport } from '../../../actions/fleet-actions.ts';
 import { fleetError } from '../../../errors.ts';
 import type { ProductNames } from '../../../model/product-names.ts';
@@ -121,7 +122,18 @@ function readReport(fields: FieldReader, { singular }: ProductNames): InstanceRe
       router: route.text('router') ?? '',
     })),
     adminUrl: fields.text('adminServerURI'),
+    endpoints: readEndpoints(fields),
   };
+}
+
+/** Reads where an instance takes connections; whatever is not an address and a port is left out. */
+function readEndpoints(fields: FieldReader): InstanceReport['endpoints'] {
+  const endpoints = fields.objects('endpoints')?.map(endpoint => ({
+    address: endpoint.text('address'),
+    port: endpoint.number('port'),
+    name: endpoint.text('name'),
+  }));
+  return endpoints && [...(readListening({ endpoints })?.endpoints ?? [])];
 }
 
 /** Reads samples by the ids of instances: `{<id>: [{metric: {__name__, …}, value}]}`. Throws error 17. */
