@@ -18,6 +18,7 @@ export {
   notFound,
   notServed,
 } from './api-errors.ts';
+export { conditionsOf, findCondition } from './conditions.ts';
 export { anything, commonStatus, immutable, keyedList } from './custom-kind/common-schemas.ts';
 export {
   type CustomKind,
@@ -139,6 +140,7 @@ export {
   matchesLabels,
   parseLabelSelector,
 } from './selectors/label-selector.ts';
+export { type ObjectState, objectStates, type Situation, situationOf } from './situation.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { tokenRenewalShare } from './token-life.ts';
