@@ -4,21 +4,30 @@ import {
   createOidcVerifier,
   type OidcProviderConfig,
   type ServiceAccountTokens,
+  type SessionTokens,
 } from '@chandlery/platform';
 
 export interface AuthenticationDeps {
   readonly kernel: Kernel;
   readonly adminToken: AdminToken;
   readonly tokens: ServiceAccountTokens;
+  readonly sessions: SessionTokens;
   readonly oidc: readonly OidcProviderConfig[];
 }
 
-/** The authenticator of the landscape: the administrator, service accounts, OpenID users, client certificates. */
-export function createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc }: AuthenticationDeps): Authenticator {
+/** The authenticator of the landscape: the administrator, service accounts, OpenID users, sessions, client certificates. */
+export function createLandscapeAuthenticator({
+  kernel,
+  adminToken,
+  tokens,
+  sessions,
+  oidc,
+}: AuthenticationDeps): Authenticator {
   return createAuthenticator({
     adminToken,
     serviceAccounts: tokens,
     serviceAccountExists: (cluster, identity) => serviceAccountExists(kernel, cluster, identity),
+    sessions,
     oidc: oidc.map(provider => createOidcVerifier(provider)),
   });
 }

@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream';
 import { apiError } from '@chandlery/api';
 import { type AuditLog, createHttpHost, credentialsOfRequest, type HttpHost, type HttpRequest } from '@chandlery/http';
-import { type Authenticator, isMaster, type Kernel, platformCluster, wellKnown, writeBackup } from '@chandlery/kernel';
+import {
+  type Authenticator,
+  createKernelClient,
+  isMaster,
+  type Kernel,
+  platformCluster,
+  wellKnown,
+  writeBackup,
+} from '@chandlery/kernel';
 import { KubernetesLens, type PodLogs } from '@chandlery/kubernetes';
 import { meshServedKinds } from '@chandlery/mesh/kinds';
 import {
@@ -12,9 +20,12 @@ import {
   type MetricsRegistry,
   type ServerConfig,
   type ServiceAccountTokens,
+  SessionTokens,
   type Shutdown,
+  systemClock,
 } from '@chandlery/platform';
 import { createLandscapeAuthenticator } from './authentication.ts';
+import { addConsoleRoutes, addLandscapeRoute, addSignInRoutes, ConsoleBuild, SignInCodes } from './console/index.ts';
 import type { DataFolder } from './data-folder.ts';
 import { formatFacts } from './data-format.ts';
 import { httpMetrics, storeMetrics } from './metrics.ts';
@@ -39,13 +50,14 @@ export interface Lenses {
   readonly authenticator: Authenticator;
 }
 
-/** Makes the host and the Kubernetes lens. */
+/** Makes the host with the Kubernetes lens, the console and its sign-in. */
 export function createLenses(
   config: ServerConfig,
   { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
-  const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
+  const sessions = new SessionTokens({ signingKey: keys.serviceAccountKey, clock: systemClock });
+  const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, sessions, oidc: config.oidc });
   const readiness = readinessOf(kernel, startup, stopping, config);
   storeMetrics(registry, kernel.store);
   const guard = operatorGuard(authenticator);
@@ -69,6 +81,11 @@ export function createLenses(
     },
     readiness: async isVerbose => readinessText(await readiness(), isVerbose),
   });
+  const client = stopping.use('client of sign-in codes', createKernelClient(kernel, { cluster: platformCluster }));
+  const codes = new SignInCodes({ client, clock: systemClock });
+  addSignInRoutes(host, { kernel, authenticator, codes, sessions, serviceAccounts: tokens, clock: systemClock });
+  addConsoleRoutes(host, { build: new ConsoleBuild(), oidc: config.oidc });
+  addLandscapeRoute(host, config.oidc);
   addAdminRoutes(host, { kernel, keys, adminToken, guard });
   return { host, authenticator };
 }

@@ -5,7 +5,7 @@ import type { KubeObject } from '@chandlery/api';
 import { createHttpHost } from '@chandlery/http';
 import { createKernelClient, Kernel, openStore, platformCluster, soleLeader } from '@chandlery/kernel';
 import type { ResourceAttributes } from '@chandlery/mesh';
-import { openAdminToken, ServiceAccountTokens, silentLogger } from '@chandlery/platform';
+import { openAdminToken, ServiceAccountTokens, SessionTokens, silentLogger, systemClock } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import { createMeshGuard } from './mesh-guard.ts';
@@ -55,8 +55,10 @@ async function startWorld() {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder());
   const store = stack.use(await openStore({ type: 'sqlite', folder: folder.path }));
+  const signingKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const sessions = new SessionTokens({ signingKey, clock: systemClock });
   const tokens = new ServiceAccountTokens({
-    signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+    signingKey,
   });
   const cipher = { encrypt: (bytes: Uint8Array) => bytes, decrypt: (bytes: Uint8Array) => bytes };
   const kernel = stack.use(
@@ -71,7 +73,7 @@ async function startWorld() {
   const header: Partial<Record<Person, string>> = { admin: `Bearer ${adminToken.token}`, liar: 'Bearer a.b.c' };
   for (const [person, cluster] of Object.entries(people) as [Person, string | undefined][])
     if (cluster !== undefined) header[person] = `Bearer ${await enrol(kernel, tokens, { person, cluster })}`;
-  const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: [] });
+  const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, sessions, oidc: [] });
   // `member` is the name of the cluster `onboarding` in the mesh; `far` is on another server.
   const logicalNameOf = async (member: string) => ({ [home]: home, member: home })[member];
   const guard = createMeshGuard({ kernel, authenticator, logicalNameOf });

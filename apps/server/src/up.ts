@@ -41,6 +41,7 @@ function logSettingsOf({ logLevel, logFormat }: ServerConfig): LogSettings {
 function banner(landscape: RunningLandscape): string {
   const { url, httpUrl, xdsPort, kubeconfigPath, tokenPath, storeText, runsPods } = landscape;
   const rows = [
+    ['console', `${url}/console/ (signed in: npx chandlery console)`],
     ['API', `${url}/clusters/<name>`],
     ...(httpUrl === undefined ? [] : [['plain HTTP', `${httpUrl} (loopback only)`]]),
     ['proxies', `${new URL(url).hostname}:${xdsPort} (xDS, with certificates of the mesh)`],

@@ -18,6 +18,7 @@ export {
   notFound,
   notServed,
 } from './api-errors.ts';
+export { conditionsOf, findCondition } from './conditions.ts';
 export { anything, commonStatus, immutable, keyedList } from './custom-kind/common-schemas.ts';
 export {
   type CustomKind,
@@ -137,6 +138,9 @@ export {
   matchesLabels,
   parseLabelSelector,
 } from './selectors/label-selector.ts';
+export { podFailure } from './pod-failure.ts';
+export { firstErrorIn } from './text/first-error.ts';
+export { type ObjectState, objectStates, type Situation, situationOf } from './situation.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { minTokenRenewalMs, tokenRenewalShare } from './token-life.ts';

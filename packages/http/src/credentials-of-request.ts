@@ -19,12 +19,19 @@ export interface ClientCertificate {
   readonly organizations: readonly string[];
 }
 
-/** Reads token, password or verified client certificate of a request (a Fastify one, or Node's own). */
+/**
+ * Reads token, password or verified client certificate of a request (a Fastify one, or Node's own). A browser shows its
+ * certificate whichever site asks it to, so that of a request that another site has caused does not count.
+ */
 export function credentialsOfRequest(request: { readonly raw: IncomingMessage } | IncomingMessage): RequestCredentials {
   const raw = 'raw' in request ? request.raw : request;
-  const certificate = certificateOf(raw.socket);
+  const certificate = isCrossSite(raw) ? undefined : certificateOf(raw.socket);
   return { ...parseAuthorization(raw.headers.authorization), ...(certificate === undefined ? {} : { certificate }) };
 }
+
+/** Browsers say of each request where it comes from; `none` is the user, other programs say nothing. */
+const isCrossSite = ({ headers }: IncomingMessage): boolean =>
+  ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
 
 /** Other schemes than Bearer and Basic are ignored. A Basic value that cannot be read becomes an empty password. */
 export function parseAuthorization(header: string | undefined): RequestCredentials {

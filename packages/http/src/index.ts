@@ -8,7 +8,7 @@
  * `readBody` reads its body. `addVirtualHost` serves host names of others, which no route sees.
  */
 
-export type { FastifyRequest as HttpRequest } from 'fastify';
+export type { FastifyReply as HttpReply, FastifyRequest as HttpRequest } from 'fastify';
 export { type AuditEntry, AuditLog, type AuditLogOptions, type AuditTarget } from './audit-log.ts';
 export { readRequestBody } from './bodies/read-body.ts';
 export type { CommonHeaders } from './common-headers.ts';

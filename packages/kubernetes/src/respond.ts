@@ -4,6 +4,7 @@ import { Pace } from '@chandlery/platform';
 import { type Call, type ResourceCall, representation, warn } from './call.ts';
 import { type ListEncoder, listEncoder } from './list-encoder.ts';
 import { includeObjectOf, isPretty } from './representation-options.ts';
+import type { ListMeta } from './table/list-meta.ts';
 import { toPartialMetadata } from './table/partial-metadata.ts';
 import { renderTable } from './table/table.ts';
 import { jsonToYaml } from './yaml/json-to-yaml.ts';
@@ -25,13 +26,17 @@ export function sendObject(call: ResourceCall, code: number, served: Served): vo
   }
 }
 
-/** Responds with a list: at once when all of it is there, otherwise piece by piece as the client reads it. */
-export async function sendList(call: ResourceCall, list: OpenList): Promise<void> {
+/**
+ * Responds with a list: at once when all of it is there, otherwise piece by piece as the client reads it. `more`: added to
+ * its metadata.
+ */
+export async function sendList(call: ResourceCall, list: OpenList, more: ListMeta = {}): Promise<void> {
   warnOfLosses(call, list.items);
   const encoder = listEncoder(call, {
     resourceVersion: String(list.revision),
     ...(list.continue === undefined ? {} : { continue: list.continue }),
     ...(list.remaining === undefined ? {} : { remainingItemCount: list.remaining }),
+    ...more,
   });
   call.reply.code(200).header('content-type', encoder.contentType);
   const isEmpty = list.items.length === 0;

@@ -152,4 +152,5 @@ export {
   type TokenRequest,
   type VerifyOptions,
 } from './tokens/service-account-tokens.ts';
+export { SessionTokens, type SessionUser } from './tokens/session-tokens.ts';
 export { type TokenErrorCode, tokenErrorCodes } from './tokens/token-errors.ts';

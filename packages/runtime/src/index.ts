@@ -53,11 +53,9 @@ export {
   type ObjectEvent,
 } from './helpers/event-recorder.ts';
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './helpers/finalizers.ts';
-export { firstErrorIn } from './helpers/first-error.ts';
 export { ignoreNotFound } from './helpers/ignore-not-found.ts';
 export { type InstallOptions, installKinds } from './helpers/install-kinds.ts';
 export { controllerKeys, controllerOf, ownerReference, setController } from './helpers/owner-references.ts';
-export { podFailure } from './helpers/pod-failure.ts';
 export { retryOnConflict } from './helpers/retry-on-conflict.ts';
 export { createInformer } from './informer/create-informer.ts';
 export type {

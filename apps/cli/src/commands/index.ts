@@ -7,6 +7,7 @@ import { demoCommand } from '../demo/demo-command.ts';
 import { fleetCommands } from '../fleet/commands/index.ts';
 import { helpCommand } from '../help/help-command.ts';
 import { versionCommand } from '../help/version-command.ts';
+import { consoleCommand } from '../landscape/console-command.ts';
 import { kubeconfigCommand } from '../landscape/kubeconfig-command.ts';
 import { statusCommand } from '../landscape/status-command.ts';
 import { upCommand } from '../landscape/up-command.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   withOperationStatus(statusCommand),
   loginCommand,
   ...contextCommands,
+  consoleCommand,
   kubeconfigCommand,
   ...userCommands,
   clustersListCommand,

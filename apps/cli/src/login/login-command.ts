@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ChandleryError, isError } from '@chandlery/api';
@@ -6,6 +5,7 @@ import { type ConnectionOptions, createClient } from '@chandlery/client';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { serverOfCluster } from '../landscape/connect.ts';
+import { openBrowser } from '../landscape/open-browser.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
 import { readText } from '../service-manager/read-input.ts';
 import { loginKubeconfig, storeLogin } from './login-store.ts';
@@ -115,12 +115,7 @@ function credentialPlugin({ program = ['chandlery'] }: CommandContext, name: str
 
 function showAddress({ stderr, flags, isInteractive = false }: CommandContext, url: string): void {
   stderr.write(`Sign in at:\n  ${url}\n`);
-  if (!flags.isOn('browser', isInteractive)) return;
-  const [command = '', ...args] = process.platform === 'darwin' ? ['open', url] : ['xdg-open', url];
-  // Without a browser the user opens the address by hand.
-  spawn(command, args, { stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref();
+  if (flags.isOn('browser', isInteractive)) openBrowser(url);
 }
 
 /** Asks the server who the credentials belong to; wrong ones are rejected here and not stored. */

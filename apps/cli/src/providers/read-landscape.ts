@@ -1,14 +1,9 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
-import {
-  type Cluster,
-  type ClusterRequest,
-  clusterRequests,
-  clusters,
-  tenantNamespace,
-} from '@chandlery/clusters/kinds';
+import type { Cluster } from '@chandlery/clusters/kinds';
 import {
   ClusterObjects,
+  clustersBehind,
   type Landscape,
   onboardingName,
   type Placed,
@@ -79,25 +74,12 @@ export async function readAround(
   centre: Landscape,
   root: Placed | undefined,
 ): Promise<Landscape> {
-  const platform = centre.get(platformName);
-  const known = (platform?.all ?? []).filter(({ kind }) => kind === clusters.kind) as Cluster[];
-  const wanted = root === undefined ? undefined : clustersOf(root, platform);
-  const chosen = known.filter(
-    ({ metadata }) => !centre.has(metadata.name ?? '') && (wanted === undefined || wanted.has(metadata.name ?? '')),
-  );
+  const behind = clustersBehind(root, centre.get(platformName));
+  const chosen = behind.filter(({ metadata }) => !centre.has(metadata.name ?? ''));
   const read = await Promise.all(
     chosen.map(async cluster => [cluster.metadata.name ?? '', await readOther(context, cluster)] as const),
   );
   return new Map([...centre, ...read.filter(([, objects]) => objects !== undefined)] as [string, ClusterObjects][]);
-}
-
-/** The clusters of a tenant's requests, and those of providers as a whole. */
-function clustersOf({ object }: Placed, platform: ClusterObjects | undefined): ReadonlySet<string> {
-  const { namespace = '', name = '' } = object.metadata;
-  const home = tenantNamespace(namespace, name);
-  const requests = (platform?.all ?? []).filter(({ kind }) => kind === clusterRequests.kind) as ClusterRequest[];
-  const own = requests.filter(({ metadata: at }) => at.namespace === home || !at.namespace?.startsWith('mcp--'));
-  return new Set(own.flatMap(({ status }) => (status?.cluster === undefined ? [] : [status.cluster.name])));
 }
 
 /** A cluster that cannot be read is left out: a trace shows what there is. */

@@ -30,6 +30,7 @@ import {
   tokenRequest,
   tokenReview,
 } from './reviews.ts';
+import { objectSearch } from './search.ts';
 import { secret } from './secret.ts';
 import { endpoints, service } from './service.ts';
 import { serviceAccount } from './service-account.ts';
@@ -85,6 +86,7 @@ export const reviewKinds: readonly KindDeclaration[] = [
   eviction,
   scale,
   deleteOptions,
+  objectSearch,
 ];
 
 /** Schema of the metadata that every object has. */

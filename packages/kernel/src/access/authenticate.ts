@@ -55,6 +55,13 @@ export interface OidcVerifier {
   verify(token: string): Promise<UserInfo>;
 }
 
+/** Verifies the tokens of browser sessions that this installation issues to users whom it has authenticated before. */
+export interface SessionVerifier {
+  readonly issuer: string;
+  /** Throws unless the token is genuine and in date. */
+  verify(token: string): UserInfo;
+}
+
 export interface AuthenticatorOptions {
   /** Recognises the bootstrap administrator's token in constant time. Default: there is none. */
   readonly adminToken?: { matches(candidate: string): boolean };
@@ -67,6 +74,8 @@ export interface AuthenticatorOptions {
   readonly serviceAccountExists?: (cluster: string, identity: ServiceAccountIdentity) => Promise<boolean>;
   /** Default none. */
   readonly oidc?: readonly OidcVerifier[];
+  /** Default: sessions are not accepted. */
+  readonly sessions?: SessionVerifier;
   /** The user of a verified certificate; undefined when it names none. Default: common name and organizations. */
   readonly certificateUser?: (certificate: VerifiedCertificate, cluster: string) => UserInfo | undefined;
   /** How long verified OIDC tokens are cached; its clock is used for all verifications. */
@@ -89,7 +98,7 @@ export const adminUser: UserInfo = Object.freeze({
 
 /** Creates the authenticator, which turns credentials into users. Each token is tried by the verifier of its issuer only. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { adminToken, serviceAccounts, serviceAccountExists, certificateUser = userOfCertificate } = options;
+  const { adminToken, serviceAccounts, serviceAccountExists, sessions, certificateUser = userOfCertificate } = options;
   const now = options.cache?.now ?? Date.now;
   const oidc = new Map((options.oidc ?? []).map(verifier => [verifier.issuer, verifier]));
   const people = new TokenCache<UserInfo>(options.cache);
@@ -104,6 +113,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const verify = async () => serviceAccounts.verify(token, { cluster, now: new Date(now()), ...audiences });
       return userOfAccount(await orUnauthorized(verify), cluster);
     }
+    if (claims.issuer === sessions?.issuer && isForUs) return orUnauthorized(async () => sessions.verify(token));
     const verifier = oidc.get(claims.issuer);
     if (verifier === undefined || !isForUs) throw unauthorized();
     return userOfPerson(await people.get({ token, ...claims }, () => orUnauthorized(() => verifier.verify(token))));

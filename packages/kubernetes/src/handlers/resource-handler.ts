@@ -3,6 +3,7 @@ import type { Verb } from '@chandlery/kernel';
 import { type ResourceCall, warn } from '../call.ts';
 import { sendList, sendObject } from '../respond.ts';
 import { streamWatch } from '../watch/stream-watch.ts';
+import { browseRequestOf, sendBrowsed } from './browse.ts';
 import { handleDelete, handleDeleteCollection } from './delete-handler.ts';
 import { listRequestOf } from './list-request.ts';
 import { handleScale } from './scale-handler.ts';
@@ -20,7 +21,7 @@ export async function handleResource(
     case 'get':
       return sendObject(call, 200, await call.calls.get(call.target, call.query.get('resourceVersion') ?? ''));
     case 'list':
-      return sendList(call, await call.calls.list(call.target, listRequestOf(call)));
+      return handleList(call);
     case 'watch':
       return streamWatch(call, openStream);
     case 'create':
@@ -34,6 +35,12 @@ export async function handleResource(
     case 'deletecollection':
       return handleDeleteCollection(call);
   }
+}
+
+async function handleList(call: ResourceCall): Promise<void> {
+  const browse = browseRequestOf(call.query);
+  if (browse !== undefined) return sendBrowsed(call, browse);
+  await sendList(call, await call.calls.list(call.target, listRequestOf(call)));
 }
 
 function warnIfDeprecated({ target: { resource }, reply }: ResourceCall): void {

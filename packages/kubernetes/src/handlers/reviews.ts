@@ -3,16 +3,18 @@ import { type Authenticator, asKubeObject, type RequestAttributes, type UserInfo
 import type { Call } from '../call.ts';
 import type { ResourcePath } from '../request-path.ts';
 import { sendJson } from '../respond.ts';
+import { searchObjects } from './object-search.ts';
 import { requireBody } from './request-body.ts';
 
-/** Questions about rights and identities, by `group/plural`; nothing of them is stored. */
+/** Questions about rights and identities, by `group/version/plural`; nothing of them is stored. */
 const handlers: ReadonlyMap<string, ReviewHandler> = new Map<string, ReviewHandler>([
-  ['authorization.k8s.io/selfsubjectaccessreviews', selfSubjectAccessReview],
-  ['authorization.k8s.io/subjectaccessreviews', subjectAccessReview],
-  ['authorization.k8s.io/localsubjectaccessreviews', localSubjectAccessReview],
-  ['authorization.k8s.io/selfsubjectrulesreviews', selfSubjectRulesReview],
-  ['authentication.k8s.io/selfsubjectreviews', selfSubjectReview],
-  ['authentication.k8s.io/tokenreviews', tokenReview],
+  ['authorization.k8s.io/v1/selfsubjectaccessreviews', selfSubjectAccessReview],
+  ['authorization.k8s.io/v1/subjectaccessreviews', subjectAccessReview],
+  ['authorization.k8s.io/v1/localsubjectaccessreviews', localSubjectAccessReview],
+  ['authorization.k8s.io/v1/selfsubjectrulesreviews', selfSubjectRulesReview],
+  ['authentication.k8s.io/v1/selfsubjectreviews', selfSubjectReview],
+  ['authentication.k8s.io/v1/tokenreviews', tokenReview],
+  ['search.chandlery.io/v1alpha1/objectsearches', searchObjects],
 ]);
 
 interface ReviewContext {
@@ -24,9 +26,9 @@ interface ReviewContext {
 /** Handles one kind of review: returns its status. */
 type ReviewHandler = (call: Call, review: KubeObject, context: ReviewContext) => object | Promise<object>;
 
-/** Who answers the review that a path means; undefined when it means none. */
+/** The handler of the review that a path addresses; undefined when it addresses none. */
 export const reviewHandlerOf = ({ group, version, plural }: ResourcePath): ReviewHandler | undefined =>
-  version === 'v1' ? handlers.get(`${group}/${plural}`) : undefined;
+  handlers.get(`${group}/${version}/${plural}`);
 
 /** Responds to a review with the review itself, its status filled in. */
 export async function handleReview(

@@ -15,6 +15,25 @@ export function compileCell(column: Column): CellReader {
   return (object, now) => cellOfPath(type, read(object)[0], now);
 }
 
+/** What a column sorts by: the value behind its cell, of dates the age. Undefined sorts last. */
+export type SortReader = (object: KubeObject, now: Date) => string | number | undefined;
+
+/** Makes the reader of what a column sorts by. */
+export function compileSortValue(column: Column): SortReader {
+  const { cell, jsonPath, type } = column;
+  const read = jsonPath === undefined ? undefined : tryCompile(jsonPath);
+  return (object, now) => sortValueOf(type, cell === undefined ? read?.(object)[0] : cell(object, now), now);
+}
+
+function sortValueOf(type: Column['type'], value: unknown, now: Date): string | number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (type === 'date') {
+    const time = typeof value === 'string' ? parseTime(value) : undefined;
+    return time && now.getTime() - time.getTime();
+  }
+  return typeof value === 'number' ? value : textOf(value);
+}
+
 function tryCompile(jsonPath: string): ((value: unknown) => readonly unknown[]) | undefined {
   try {
     return compileJsonPath(jsonPath);

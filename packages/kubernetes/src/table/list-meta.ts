@@ -1,6 +1,12 @@
+import type { ObjectState } from '@chandlery/api';
+
 /** What a list says about itself. */
 export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  /** Of a browsed list: how many objects it has on all pages. */
+  readonly totalItemCount?: number;
+  /** Of a browsed list: how many objects are in which state, before its filter by state. */
+  readonly stateCounts?: Readonly<Partial<Record<ObjectState, number>>>;
 }

@@ -1,4 +1,6 @@
-import { type Condition, formatTime, type KubeObject } from '@chandlery/api';
+import { type Condition, conditionsOf, findCondition, formatTime, type KubeObject } from '@chandlery/api';
+
+export { conditionsOf, findCondition };
 
 /** A condition as a step states it; the rest is filled in by {@link setCondition}. */
 export interface StatedCondition {
@@ -13,15 +15,6 @@ export interface StatedCondition {
 interface WithConditions {
   conditions?: Condition[];
 }
-
-/** The conditions in an object's status; none when it has no status yet. */
-export function conditionsOf(object: KubeObject): readonly Condition[] {
-  const conditions = (object['status'] as WithConditions | undefined)?.conditions;
-  return Array.isArray(conditions) ? conditions : [];
-}
-
-export const findCondition = (object: KubeObject, type: string): Condition | undefined =>
-  conditionsOf(object).find(condition => condition.type === type);
 
 export const isConditionTrue = (object: KubeObject, type: string): boolean =>
   findCondition(object, type)?.status === 'True';

@@ -1,5 +1,11 @@
 import { isError, type KubeObject } from '@chandlery/api';
-import type { HttpClient, ResourceRef } from '@chandlery/client';
+import type { ResourceRef } from '@chandlery/client';
+
+/** What reading a cluster needs of a client; every HTTP client has it, that of a browser too. */
+export interface ReadClient {
+  raw(path: string): Promise<{ json(): Promise<unknown> }>;
+  listAll<T extends KubeObject = KubeObject>(ref: ResourceRef): AsyncIterable<T>;
+}
 
 /** A snapshot of all objects of a cluster, indexed by their references. */
 export class ClusterObjects {
@@ -57,7 +63,7 @@ const noise = new Set(['events', 'leases', 'componentstatuses', 'endpoints']);
  * Reads all objects of a cluster that can be listed. Computed objects, such as metrics, have no uid and are left out. Of
  * kinds that the caller may not list everywhere, those in `namespace` are read.
  */
-export async function readCluster(client: HttpClient, namespace?: string): Promise<ClusterObjects> {
+export async function readCluster(client: ReadClient, namespace?: string): Promise<ClusterObjects> {
   const resources = await listableResources(client);
   const lists = await Promise.all(resources.map(resource => listObjects(client, resource, namespace)));
   const seen = new Set<string>(['']);
@@ -66,7 +72,7 @@ export async function readCluster(client: HttpClient, namespace?: string): Promi
   return new ClusterObjects(objects);
 }
 
-async function listObjects(client: HttpClient, resource: Listable, namespace?: string): Promise<KubeObject[]> {
+async function listObjects(client: ReadClient, resource: Listable, namespace?: string): Promise<KubeObject[]> {
   const { kind, namespaced: isNamespaced, ...ref } = resource;
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
   const objects: KubeObject[] = [];
@@ -82,14 +88,14 @@ async function listObjects(client: HttpClient, resource: Listable, namespace?: s
   return objects;
 }
 
-async function listableResources(client: HttpClient): Promise<Listable[]> {
+async function listableResources(client: ReadClient): Promise<Listable[]> {
   const { groups = [] } = await json<{ groups?: { preferredVersion: { groupVersion: string } }[] }>(client, '/apis');
   const versions = ['v1', ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
   const lists = await Promise.all(versions.map(groupVersion => resourcesOf(client, groupVersion)));
   return lists.flat();
 }
 
-async function resourcesOf(client: HttpClient, groupVersion: string): Promise<Listable[]> {
+async function resourcesOf(client: ReadClient, groupVersion: string): Promise<Listable[]> {
   const path = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
   const { resources = [] } = await json<{ resources?: ApiResource[] }>(client, path);
   const [group, version] = groupVersion.includes('/') ? groupVersion.split('/') : ['', groupVersion];
@@ -104,4 +110,4 @@ async function resourcesOf(client: HttpClient, groupVersion: string): Promise<Li
     }));
 }
 
-const json = async <T>(client: HttpClient, path: string): Promise<T> => (await (await client.raw(path)).json()) as T;
+const json = async <T>(client: ReadClient, path: string): Promise<T> => (await (await client.raw(path)).json()) as T;

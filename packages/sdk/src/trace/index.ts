@@ -1,6 +1,6 @@
 /** Traces everything that an object caused, across clusters. */
-export { ClusterObjects, readCluster } from './cluster-objects.ts';
-export { type Landscape, onboardingName, type Placed, platformName } from './links.ts';
+export { ClusterObjects, type ReadClient, readCluster } from './cluster-objects.ts';
+export { clustersBehind, type Landscape, logicalNameOf, onboardingName, type Placed, platformName } from './links.ts';
 export { renderDot, renderTrace } from './render-trace.ts';
-export { problemsOf, type TraceNode, type TraceState } from './trace-node.ts';
+export { problemsOf, type TraceNode } from './trace-node.ts';
 export { findRoot, type TraceTarget, traceObject } from './trace-object.ts';

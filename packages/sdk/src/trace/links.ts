@@ -74,8 +74,8 @@ function clusterOf({ cluster, object }: Placed, landscape: Landscape): Placed[] 
   return served === undefined ? [] : at(platformName, [served]);
 }
 
-/** The last part of its address. */
-function logicalNameOf({ status, metadata }: Cluster): string {
+/** The logical cluster that serves a cluster of ours: the last part of its address. */
+export function logicalNameOf({ status, metadata }: Cluster): string {
   const [endpoint] = status?.endpoints ?? [];
   return endpoint?.url.split('/clusters/')[1] ?? metadata.name ?? '';
 }
@@ -123,4 +123,20 @@ function isOf(candidate: KubeObject, object: KubeObject): boolean {
   const manager = candidate.metadata.labels?.[sdkNames.managedByLabel] ?? '';
   const group = object.apiVersion.split('/')[0] ?? '';
   return manager !== '' && group.includes(manager);
+}
+
+/**
+ * The clusters that an object may have put something on: those of its tenant's requests, and those of providers as a
+ * whole. Without an object, all clusters.
+ */
+export function clustersBehind(root: Placed | undefined, platform: ClusterObjects | undefined): readonly Cluster[] {
+  const all = platform?.all ?? [];
+  const known = all.filter(({ kind }) => kind === clusters.kind) as Cluster[];
+  if (root === undefined) return known;
+  const { namespace = '', name = '' } = root.object.metadata;
+  const home = tenantNamespace(namespace, name);
+  const requests = all.filter(({ kind }) => kind === clusterRequests.kind) as ClusterRequest[];
+  const own = requests.filter(({ metadata: at }) => at.namespace === home || !at.namespace?.startsWith('mcp--'));
+  const wanted = new Set(own.flatMap(({ status }) => status?.cluster?.name ?? []));
+  return known.filter(({ metadata }) => wanted.has(metadata.name ?? ''));
 }

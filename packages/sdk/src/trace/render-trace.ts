@@ -1,6 +1,7 @@
-import type { TraceNode, TraceState } from './trace-node.ts';
+import type { ObjectState } from '@chandlery/api';
+import type { TraceNode } from './trace-node.ts';
 
-const marks: Readonly<Record<TraceState, string>> = {
+const marks: Readonly<Record<ObjectState, string>> = {
   ready: '✔',
   exists: '·',
   waiting: '…',
@@ -49,7 +50,7 @@ function wordsOf({ cluster, apiVersion, reason = '', message = '' }: TraceNode, 
   return isWide || words.length <= longest ? words : `${words.slice(0, longest - 1)}…`;
 }
 
-const colours: Readonly<Record<TraceState, string>> = {
+const colours: Readonly<Record<ObjectState, string>> = {
   ready: 'darkgreen',
   exists: 'gray',
   waiting: 'orange',

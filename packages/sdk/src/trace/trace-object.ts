@@ -1,6 +1,6 @@
-import { ChandleryError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, type KubeObject, situationOf } from '@chandlery/api';
 import { causedBy, type Landscape, type Placed } from './links.ts';
-import { inOrder, situationOf, type TraceNode } from './trace-node.ts';
+import { inOrder, type TraceNode } from './trace-node.ts';
 
 /**
  * Builds the tree of everything that an object caused. An object with two causes is shown under both, with its children

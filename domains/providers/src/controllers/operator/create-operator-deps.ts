@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { byCreation, isError, type KubeObject } from '@chandlery/api';
+import { byCreation, isError, type KubeObject, podFailure } from '@chandlery/api';
 import { systemNamespace } from '@chandlery/clusters/kinds';
-import { apply, ignoreNotFound, podFailure } from '@chandlery/runtime';
+import { apply, ignoreNotFound } from '@chandlery/runtime';
 import { livenessLeaseOf, type Provider, providerNames } from '../../kinds/index.ts';
 import { elderOf } from '../../model/operator/check-spec.ts';
 import { isJobOf } from '../../model/operator/init-state.ts';

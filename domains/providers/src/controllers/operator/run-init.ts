@@ -1,5 +1,5 @@
-import { isError, toError } from '@chandlery/api';
-import { findCondition, firstErrorIn, type StepContext, type StepResult } from '@chandlery/runtime';
+import { firstErrorIn, isError, toError } from '@chandlery/api';
+import { findCondition, type StepContext, type StepResult } from '@chandlery/runtime';
 import type { Provider } from '../../kinds/index.ts';
 import { buildInitJob } from '../../model/operator/init-job.ts';
 import { type InitState, isFailureShown, pauseBeforeRetryMs, readInit } from '../../model/operator/init-state.ts';

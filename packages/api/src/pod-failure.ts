@@ -1,5 +1,5 @@
-import type { KubeObject } from '@chandlery/api';
-import { firstErrorIn } from './first-error.ts';
+import type { KubeObject } from './object.ts';
+import { firstErrorIn } from './text/first-error.ts';
 
 interface Terminated {
   readonly exitCode: number;

@@ -1,0 +1,48 @@
+import { sessionStore, signOut } from '../session/session.ts';
+import { failureOf } from './api-failure.ts';
+
+export interface ApiRequest {
+  /** Default GET. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Undefined values are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; text is sent as it is. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Tokens of service accounts are valid on one cluster: 401 from another does not end the session. Default false. */
+  readonly isQuietOn401?: boolean;
+}
+
+/** Sends a request as the signed-in user. Rejects with `ApiFailure` unless it succeeds. */
+export async function request(
+  path: string,
+  { query, body, headers, isQuietOn401 = false, ...rest }: ApiRequest = {},
+): Promise<Response> {
+  const token = sessionStore.get()?.token;
+  const response = await fetch(`${path}${queryText(query)}`, {
+    ...rest,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    // Neither cookies nor client certificates: the token is the only credential.
+    credentials: 'omit',
+    redirect: 'error',
+  });
+  if (response.ok) return response;
+  if (response.status === 401 && !isQuietOn401 && token !== undefined && token === sessionStore.get()?.token)
+    signOut('Your session has expired. Sign in again to continue on this page.');
+  throw await failureOf(response);
+}
+
+/** The JSON of a response. */
+export const requestJson = async <T>(path: string, options?: ApiRequest): Promise<T> =>
+  (await (await request(path, options)).json()) as T;
+
+function queryText(query: ApiRequest['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}

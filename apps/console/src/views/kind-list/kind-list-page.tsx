@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react';
+import type { ServedKind } from '../../api/kinds.ts';
+import { changeQuery, useViewLocation } from '../../routing/location.ts';
+import { useCluster, useKind } from '../../shell/cluster-context.tsx';
+import { usePageTitle } from '../../shell/page-title.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, FailureNotice, Loading } from '../../ui/notice.tsx';
+import { FilterField, StateChips } from './list-filters.tsx';
+import { pageOf, pageSize, selectionOf } from './list-query.ts';
+import { ListTable } from './list-table.tsx';
+import { useLiveTable } from './live-table.ts';
+
+/** The list of any kind, by group and plural. */
+export function KindListPage({ group, plural }: { readonly group: string; readonly plural: string }) {
+  const kind = useKind(group, plural);
+  const { cluster, reloadKinds } = useCluster();
+  if (kind !== undefined) return <KindList kind={kind} title={kind.kind} about={group === '' ? 'core' : group} />;
+  const name = group === '' ? plural : `${plural}.${group}`;
+  return (
+    <EmptyState title={`Cluster "${cluster}" serves no ${name}`}>
+      <Button onClick={reloadKinds}>Read its kinds again</Button>
+    </EmptyState>
+  );
+}
+
+interface KindListProps {
+  readonly kind: ServedKind;
+  readonly title: string;
+  readonly about: string;
+  /** Beside the title. Default: nothing. */
+  readonly actions?: ReactNode;
+}
+
+/** A list with filters, sorting and pages. The address is its whole state. */
+export function KindList({ kind, title, about, actions }: KindListProps) {
+  const { cluster } = useCluster();
+  const { query } = useViewLocation();
+  const selection = selectionOf(query);
+  const { table, error } = useLiveTable(cluster, kind, selection);
+  const isWide = query.get('columns') === 'all';
+  usePageTitle(`${title} · ${cluster}`);
+  const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
+    text => text !== '',
+  );
+  return (
+    <>
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          <p className="quiet">{about}</p>
+        </div>
+        <div className="actions">{actions}</div>
+      </header>
+      <div className="toolbar">
+        <FilterField label="Search" parameter="q" value={selection.search} placeholder="name or label" />
+        <FilterField
+          label="Labels"
+          parameter="labels"
+          value={selection.labelSelector}
+          placeholder="app=web,tier!=test"
+        />
+        <FilterField
+          label="Fields"
+          parameter="fields"
+          value={selection.fieldSelector}
+          placeholder="metadata.name=web"
+        />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isWide}
+            onChange={({ target }) => changeQuery({ columns: target.checked ? 'all' : undefined }, { replace: true })}
+          />
+          All columns
+        </label>
+      </div>
+      <StateChips counts={table?.metadata.stateCounts} selected={selection.state} />
+      {error !== undefined && <FailureNotice goal={`list ${kind.plural}`} error={error} />}
+      {table === undefined && error === undefined && <Loading what={kind.plural} />}
+      {table !== undefined && table.rows.length > 0 && (
+        <>
+          <ListTable
+            cluster={cluster}
+            kind={kind}
+            table={table}
+            sort={query.get('sort') ?? ''}
+            isWide={isWide}
+            hasNamespaces={kind.isNamespaced && selection.namespace === ''}
+          />
+          <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
+        </>
+      )}
+      {table?.rows.length === 0 && <NoRows kind={kind} namespace={selection.namespace} hasFilters={hasFilters} />}
+    </>
+  );
+}
+
+function Pages({ total, page }: { readonly total: number; readonly page: number }) {
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const first = (page - 1) * pageSize;
+  const goTo = (wanted: number): void => changeQuery({ page: wanted === 1 ? undefined : String(wanted) });
+  return (
+    <nav className="pages" aria-label="Pages">
+      <span className="quiet">
+        {first + 1}–{Math.min(first + pageSize, total)} of {total}
+      </span>
+      <Button onClick={() => goTo(page - 1)} disabledReason={page <= 1 ? 'This is the first page' : undefined}>
+        Previous
+      </Button>
+      <Button onClick={() => goTo(page + 1)} disabledReason={page >= last ? 'This is the last page' : undefined}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
+interface NoRowsProps {
+  readonly kind: ServedKind;
+  readonly namespace: string;
+  readonly hasFilters: boolean;
+}
+
+function NoRows({ kind, namespace, hasFilters }: NoRowsProps) {
+  const place = namespace === '' ? '' : ` in namespace "${namespace}"`;
+  if (!hasFilters) return <EmptyState title={`No ${kind.plural}${place}`} />;
+  const clear = { q: undefined, labels: undefined, fields: undefined, state: undefined, page: undefined };
+  return (
+    <EmptyState title={`No ${kind.plural}${place} match the filters`}>
+      <Button onClick={() => changeQuery(clear)}>Clear the filters</Button>
+    </EmptyState>
+  );
+}

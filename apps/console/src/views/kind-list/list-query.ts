@@ -1,0 +1,32 @@
+import type { ListSelection } from '../../api/table.ts';
+
+export const pageSize = 50;
+
+/** The selection that the address of a list describes. */
+export function selectionOf(query: URLSearchParams): ListSelection {
+  const sort = query.get('sort') ?? '';
+  const isDescending = sort.startsWith('-');
+  return {
+    namespace: query.get('ns') ?? '',
+    search: query.get('q') ?? '',
+    labelSelector: query.get('labels') ?? '',
+    fieldSelector: query.get('fields') ?? '',
+    state: query.get('state') ?? '',
+    sortBy: isDescending ? sort.slice(1) : sort,
+    isDescending,
+    offset: (pageOf(query) - 1) * pageSize,
+    limit: pageSize,
+  };
+}
+
+/** The number of the page that the address names; the first is 1. */
+export function pageOf(query: URLSearchParams): number {
+  const page = Number(query.get('page') ?? '1');
+  return Number.isInteger(page) && page > 0 ? page : 1;
+}
+
+/** What the sort of a list becomes when the heading of a column is chosen: ascending, descending, as before. */
+export function nextSort(sort: string, column: string): string {
+  if (sort === column) return `-${column}`;
+  return sort === `-${column}` ? '' : column;
+}

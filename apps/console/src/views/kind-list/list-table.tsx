@@ -1,0 +1,123 @@
+import { situationOf } from '@chandlery/api';
+import type { ServedKind } from '../../api/kinds.ts';
+import type { ServerTable, TableRow } from '../../api/table.ts';
+import { Link } from '../../routing/link.tsx';
+import { changeQuery } from '../../routing/location.ts';
+import { objectHref } from '../../routing/paths.ts';
+import { plainText } from '../../ui/plain-text.ts';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { Time } from '../../ui/time.tsx';
+import { nextSort } from './list-query.ts';
+
+interface ListTableProps {
+  readonly cluster: string;
+  readonly kind: ServedKind;
+  readonly table: ServerTable;
+  readonly sort: string;
+  /** Whether columns are shown that kinds declare as less important. */
+  readonly isWide: boolean;
+  readonly hasNamespaces: boolean;
+}
+
+/** The rows of a page with the columns that the kind declares. */
+export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }: ListTableProps) {
+  const columns = table.columnDefinitions
+    .map((definition, index) => ({ ...definition, index }))
+    .filter(({ priority = 0, name }) => (isWide || priority === 0) && !(kind.kind === 'Event' && name === 'Name'));
+  return (
+    <div className="table-frame" role="region" aria-label={`${kind.kind} list`} tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            {hasNamespaces && <SortHeading name="Namespace" sort={sort} />}
+            {columns.map(({ name, description }) => (
+              <SortHeading key={name} name={name} sort={sort} description={description} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map(row => (
+            <ListRow
+              key={row.object.metadata.uid ?? `${row.object.metadata.namespace}/${row.object.metadata.name}`}
+              row={row}
+              hasNamespaces={hasNamespaces}
+              columns={columns}
+              href={objectHref(cluster, kind, {
+                namespace: row.object.metadata.namespace ?? '',
+                name: row.object.metadata.name ?? '',
+              })}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface SortHeadingProps {
+  readonly name: string;
+  readonly sort: string;
+  readonly description?: string | undefined;
+}
+
+function SortHeading({ name, sort, description }: SortHeadingProps) {
+  const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+  const symbols = { ascending: ' ↑', descending: ' ↓', none: '' };
+  return (
+    <th scope="col" aria-sort={order} title={description}>
+      <button
+        type="button"
+        className="sort"
+        onClick={() => changeQuery({ sort: nextSort(sort, name), page: undefined }, { replace: true })}
+      >
+        {name}
+        <span aria-hidden="true">{symbols[order]}</span>
+      </button>
+    </th>
+  );
+}
+
+interface ListRowProps {
+  readonly row: TableRow;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly index: number }[];
+  readonly hasNamespaces: boolean;
+  readonly href: string;
+}
+
+function ListRow({ row: { cells, object }, columns, hasNamespaces, href }: ListRowProps) {
+  const { state, reason } = situationOf(object);
+  const linked = columns.some(({ name }) => name === 'Name') ? 'Name' : columns[0]?.name;
+  return (
+    <tr>
+      <td>
+        <StateMark state={state} reason={reason} />
+      </td>
+      {hasNamespaces && <td>{object.metadata.namespace}</td>}
+      {columns.map(({ name, index }) => (
+        <td key={name}>
+          {name === linked ? (
+            <Link href={href} className="row-link">
+              {plainText(textOfCell(cells[index]))}
+            </Link>
+          ) : name === 'Age' ? (
+            <Time at={object.metadata.creationTimestamp} />
+          ) : (
+            <CellText text={plainText(textOfCell(cells[index]))} />
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+const CellText = ({ text }: { readonly text: string }) => (
+  <span className={text === '–' ? 'quiet' : 'cell'} title={text.length > 40 ? text : undefined}>
+    {text}
+  </span>
+);
+
+function textOfCell(cell: unknown): string {
+  if (cell === null || cell === undefined || cell === '' || cell === '<none>') return '–';
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}

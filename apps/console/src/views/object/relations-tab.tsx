@@ -1,0 +1,105 @@
+import type { KubeObject } from '@chandlery/api';
+import { problemsOf, type TraceNode } from '@chandlery/sdk/trace';
+import { useState } from 'react';
+import { readTrace, type Trace } from '../../api/read-trace.ts';
+import { Link } from '../../routing/link.tsx';
+import { pageHref } from '../../routing/paths.ts';
+import { useCluster } from '../../shell/cluster-context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FailureNotice, Loading } from '../../ui/notice.tsx';
+import { plainText } from '../../ui/plain-text.ts';
+import { StateMark } from '../../ui/state-mark.tsx';
+import { useLoaded } from '../../ui/use-request.ts';
+
+/** Everything that an object caused, across clusters, problems first: what `chandlery trace` shows. */
+export default function RelationsTab({ object }: { readonly object: KubeObject }) {
+  const { cluster } = useCluster();
+  const [hasOnlyProblems, setOnlyProblems] = useState(false);
+  const { uid } = object.metadata;
+  const { value, error, reload } = useLoaded(() => readTrace(cluster, object), [cluster, uid]);
+  if (error !== undefined) return <FailureNotice goal="read what belongs to this object" error={error} />;
+  if (value === undefined) return <Loading what="the clusters that this object may have put something on" />;
+  const { node, hidden, addresses } = value;
+  return (
+    <>
+      <div className="toolbar">
+        <Button onClick={reload}>Read again</Button>
+        <label className="check">
+          <input type="checkbox" checked={hasOnlyProblems} onChange={event => setOnlyProblems(event.target.checked)} />
+          Only problems
+        </label>
+      </div>
+      <ul className="tree" aria-label="Relations">
+        <Branch node={hasOnlyProblems ? problemsOf(node) : node} addresses={addresses} />
+      </ul>
+      {hidden.length > 0 && (
+        <p className="quiet">More may be behind it on clusters that you may not read: {hidden.join(', ')}.</p>
+      )}
+    </>
+  );
+}
+
+/** More children of one kind than this are folded. */
+const maxSiblings = 5;
+
+interface BranchProps {
+  readonly node: TraceNode;
+  readonly addresses: Trace['addresses'];
+}
+
+function Branch({ node, addresses }: BranchProps) {
+  const { cluster, apiVersion, kind, namespace, name, state, reason, message, children } = node;
+  const address = addresses.has(cluster) ? addresses.get(cluster) : cluster;
+  const text = `${kind}/${plainText(name)}`;
+  const href = address && pageHref(address, 'find', { apiVersion, kind, ns: namespace, name });
+  const why = [reason, message].filter(Boolean).join(': ');
+  return (
+    <li>
+      <div className="tree-node">
+        <StateMark state={state} /> {href === undefined ? text : <Link href={href}>{text}</Link>}{' '}
+        <span className="quiet">
+          {namespace !== undefined && `${namespace} · `}
+          {cluster}
+        </span>
+        {why !== '' && <span className="tree-why"> {plainText(why)}</span>}
+      </div>
+      {children.length > 0 && (
+        <ul>
+          {groupsOf(children).map(([first, ...others]) => (
+            <Siblings key={keyOf(first)} nodes={[first, ...others]} addresses={addresses} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+interface SiblingsProps extends Pick<BranchProps, 'addresses'> {
+  readonly nodes: readonly TraceNode[];
+}
+
+function Siblings({ nodes, addresses }: SiblingsProps) {
+  const [isOpen, setOpen] = useState(nodes.length <= maxSiblings);
+  const shown = isOpen ? nodes : nodes.slice(0, maxSiblings);
+  return (
+    <>
+      {shown.map(node => (
+        <Branch key={keyOf(node)} node={node} addresses={addresses} />
+      ))}
+      {!isOpen && (
+        <li>
+          <Button kind="quiet" onClick={() => setOpen(true)}>
+            {nodes.length - maxSiblings} more {nodes[0]?.kind}
+          </Button>
+        </li>
+      )}
+    </>
+  );
+}
+
+const keyOf = ({ cluster, apiVersion, kind, namespace = '', name }: TraceNode): string =>
+  [cluster, apiVersion, kind, namespace, name].join('|');
+
+/** Nodes of one kind beside each other, in the order of the first of each kind. */
+const groupsOf = (nodes: readonly TraceNode[]): readonly [TraceNode, ...TraceNode[]][] =>
+  [...Map.groupBy(nodes, ({ kind }) => kind).values()] as [TraceNode, ...TraceNode[]][];

@@ -1,0 +1,32 @@
+import type { HttpHost } from '@chandlery/http';
+import { buildVersion, type OidcProviderConfig } from '@chandlery/platform';
+
+/** Where the APIs of the landscape are and how one signs in: what `GET /` returns to programs. Without secrets. */
+export const landscapeDocument = (oidc: readonly OidcProviderConfig[]): object => ({
+  name: 'chandlery',
+  version: buildVersion,
+  console: '/console/',
+  apis: {
+    kubernetes: '/clusters/{cluster}',
+    serviceManager: '/v1',
+    openServiceBroker: '/v1/osb/{broker}',
+    fleet: '/api/{product}_mgmt/v1',
+    orders: '/1',
+  },
+  health: ['/livez', '/readyz'],
+  signIn: {
+    codes: '/sign-in/codes',
+    sessions: '/sign-in/sessions',
+    // The client of an ID token is its audience.
+    oidc: oidc.map(({ issuer, audiences }) => ({ issuer, clientId: audiences[0] })),
+  },
+});
+
+/** Leads browsers to the console, and others to the APIs. */
+export function addLandscapeRoute({ app }: Pick<HttpHost, 'app'>, oidc: readonly OidcProviderConfig[]): void {
+  const document = landscapeDocument(oidc);
+  app.get('/', (request, reply) => {
+    reply.header('vary', 'accept');
+    return request.headers.accept?.includes('text/html') ? reply.redirect('/console/') : reply.send(document);
+  });
+}

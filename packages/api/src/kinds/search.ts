@@ -1,0 +1,44 @@
+import { review } from './built-in.ts';
+import { bool, int32, list, message, one, string, time } from './message.ts';
+
+const objectSearchSpec = message('What is searched. Default: all objects, the most urgent first.', {
+  text: string(1, 'Part of a name, namespace or label.'),
+  states: list(2, 'string', 'States of objects: failed, deleting, waiting, exists, ready. Default: any.'),
+  namespace: string(3, 'Only there. Default: all namespaces, and objects without one.'),
+  orderBy: string(4, 'urgency or changed. Default: urgency.'),
+  limit: int32(5, 'How many objects are returned, at most 500. Default: 50.'),
+});
+
+const foundObject = message('An object that was found.', {
+  group: string(1, 'API group.'),
+  version: string(2, 'API version.'),
+  plural: string(3, 'Plural name of the kind.'),
+  kind: string(4, 'Kind.'),
+  namespace: string(5, 'Namespace; none for cluster-scoped objects.'),
+  name: string(6, 'Name.'),
+  displayName: string(7, 'The name that people gave it, where its own is an id.'),
+  state: string(8, 'failed, deleting, waiting, exists, or ready.'),
+  reason: string(9, 'Why it is in this state.'),
+  message: string(10, 'The same as a sentence.'),
+  changedAt: time(11, 'When it was changed last.'),
+});
+
+const objectSearchStatus = message('What was found.', {
+  items: list(1, foundObject, 'The first objects.'),
+  total: int32(2, 'How many objects were found.'),
+  isIncomplete: bool(3, 'Whether there were more objects than one search examines.'),
+});
+
+/** What is there, of whatever kind? */
+export const objectSearch = review({
+  group: 'search.chandlery.io',
+  version: 'v1alpha1',
+  kind: 'ObjectSearch',
+  plural: 'objectsearches',
+  scope: 'Cluster',
+  description: 'Searches the objects of all kinds that the caller may list, by text and state.',
+  fields: {
+    spec: one(2, objectSearchSpec, 'The question.'),
+    status: one(3, objectSearchStatus, 'The answer.'),
+  },
+});

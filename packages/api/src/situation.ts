@@ -1,0 +1,77 @@
+import { conditionsOf, findCondition } from './conditions.ts';
+import type { KubeObject } from './object.ts';
+import { podFailure } from './pod-failure.ts';
+
+/** The states of objects, whatever their kind; the worst first. */
+export const objectStates = ['failed', 'deleting', 'waiting', 'exists', 'ready'] as const;
+
+/** One of {@link objectStates}; `exists`: the object says nothing of its state. */
+export type ObjectState = (typeof objectStates)[number];
+
+/** The state of an object and why it is not ready. */
+export interface Situation {
+  readonly state: ObjectState;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The state of an object, from its conditions, phase or other common status fields. */
+export function situationOf(object: KubeObject): Situation {
+  if (object.metadata.deletionTimestamp !== undefined) return { state: 'deleting', ...blockersOf(object) };
+  return ofPod(object) ?? ofConditions(object) ?? ofPhase(object) ?? { state: 'exists' };
+}
+
+function blockersOf(object: KubeObject): { readonly message?: string } {
+  const blocking = conditionsOf(object).find(({ status, message = '' }) => status !== 'Unknown' && message !== '');
+  if (blocking?.message !== undefined) return { message: blocking.message };
+  const { finalizers = [] } = object.metadata;
+  return finalizers.length === 0 ? {} : { message: `waits for ${finalizers.join(', ')}` };
+}
+
+/** Conditions that summarise others, in order of preference. */
+const summaries = ['Ready', 'Available', 'Established', 'Complete', 'Initialized'];
+
+function ofConditions(object: KubeObject): Situation | undefined {
+  const failed = findCondition(object, 'Failed');
+  if (failed?.status === 'True') return { state: 'failed', ...wordsOf(failed) };
+  const summary = summaries.map(type => findCondition(object, type)).find(condition => condition !== undefined);
+  if (summary === undefined) return undefined;
+  if (summary.status === 'True') return { state: 'ready' };
+  return {
+    state: /error|fail|denied|conflict/i.test(summary.reason ?? '') ? 'failed' : 'waiting',
+    ...wordsOf(summary),
+  };
+}
+
+const wordsOf = ({ reason, message }: { readonly reason?: string; readonly message?: string }) => ({
+  ...(reason ? { reason } : {}),
+  ...(message ? { message } : {}),
+});
+
+const goodPhases = ['Ready', 'Granted', 'Active', 'Running', 'Succeeded', 'Bound'];
+
+function ofPhase(object: KubeObject): Situation | undefined {
+  const { phase } = (object['status'] ?? {}) as { phase?: unknown };
+  if (typeof phase !== 'string' || phase === '') return undefined;
+  if (goodPhases.includes(phase)) return { state: 'ready' };
+  return { state: /fail|denied/i.test(phase) ? 'failed' : 'waiting', reason: phase };
+}
+
+interface WaitingContainer {
+  readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
+}
+
+/** The state of a pod, from its containers. */
+function ofPod(object: KubeObject): Situation | undefined {
+  if (object.kind !== 'Pod') return undefined;
+  const { containerStatuses = [], phase } = (object['status'] ?? {}) as {
+    containerStatuses?: WaitingContainer[];
+    phase?: string;
+  };
+  if (phase === 'Succeeded') return { state: 'ready', reason: 'Succeeded' };
+  const waiting = containerStatuses.map(({ state }) => state?.waiting).find(state => state?.reason !== undefined);
+  const message = podFailure(object);
+  if (message !== undefined) return { state: 'failed', reason: waiting?.reason ?? 'Error', message };
+  if (waiting === undefined || waiting.reason === 'ContainerCreating') return undefined;
+  return { state: 'failed', ...wordsOf(waiting) };
+}
