@@ -88,8 +88,8 @@ function describeStore(
       await onboarding.run('patch', 'secret', 'kept', '--type=merge', '-p', '{"stringData":{"password":"of now"}}');
       await command(present, 'order', 'logs', '@latest');
       await command(present, 'order', 'create', 'hello', '-p', 'who=Bob', '--wait');
-      await command(present, 'fleet', 'instances', 'delete', 'rex', '--wait');
-      await command(present, 'clusters', 'delete', 'team');
+      await command(present, 'fleet', 'instance', 'delete', 'rex', '--yes', '--wait');
+      await command(present, 'cluster', 'delete', 'team', '--yes');
       await server.stop();
     });
 

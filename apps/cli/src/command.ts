@@ -35,11 +35,29 @@ export interface CommandContext extends Io {
   readonly commands: readonly Command[];
 }
 
+/** Values that only a running landscape knows. */
+export type LiveValues =
+  | { readonly type: 'clusters' }
+  | { readonly type: 'namespaces' }
+  | { readonly type: 'contexts' }
+  | { readonly type: 'kinds' }
+  /** The names of objects of a kind, on a cluster other than the context's if named. */
+  | { readonly type: 'names'; readonly kind: string; readonly prefix: string; readonly cluster?: string }
+  /** The names of what the service manager lists at a path. */
+  | { readonly type: 'service-manager'; readonly path: string };
+
+/** A right on the cluster that holds the objects of tenants. */
+export interface Right {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+}
+
 /** One command. Help and the parsing of arguments follow from it. */
 export interface Command {
-  /** One to three words. */
+  /** One to three words: nouns, singular, and then a verb. */
   readonly name: string;
-  /** Other names, of one word. Default none. */
+  /** Other names. Default none. */
   readonly aliases?: readonly string[];
   /** Left out of help and completion. Default false. */
   readonly isHidden?: boolean;
@@ -51,7 +69,9 @@ export interface Command {
   readonly usage: string;
   /** Whole command lines, without `npx`. */
   readonly examples: readonly string[];
-  /** Flags besides the global ones. */
+  /** What `-o` may be, the default first; empty: it prints no objects. Default: table, json and yaml. */
+  readonly formats?: readonly string[];
+  /** Flags besides the global ones and `-o`. */
   readonly options: Readonly<Record<string, Flag>>;
   /** Names of the arguments that must be given, of those that may, and whether any number may follow. */
   readonly arguments?: {
@@ -59,12 +79,18 @@ export interface Command {
     readonly optional?: readonly string[];
     readonly hasMore?: boolean;
   };
+  /** Where the values of arguments are found, by the name of the argument. Default: by what the name stands for. */
+  readonly values?: Readonly<Record<string, LiveValues>>;
   /** More for `--help`, in lines. */
   readonly notes?: readonly string[];
   /** True when the command understands its own flags; it gets `rawArgs` only. */
   readonly hasOwnFlags?: boolean;
   /** Replaces the help that is derived from this table. */
   readonly renderHelp?: () => string;
+  /** The exit code of a failure. Default 1. */
+  readonly failureCode?: number;
+  /** Rights without which its API answers as if there were nothing; named when nothing is found. Default none. */
+  readonly rights?: readonly Right[];
   /** What the command is about to do, worded to follow "cannot". Default: `run` and its name. */
   readonly goal?: (args: readonly string[]) => string;
   /** Returns the exit code. Whatever it throws is shown to the user. */

@@ -1,6 +1,6 @@
-import { findCommand } from './args/find-command.ts';
-import { type Flag, parseFlags, tokensOf } from './args/flags.ts';
-import { globalFlags } from './args/global-flags.ts';
+import { findCommand, flagsBeforeCommand } from './args/find-command.ts';
+import { type Flag, type Flags, parseFlags, tokensOf } from './args/flags.ts';
+import { flagsOf, formatOf, formatsOf } from './args/global-flags.ts';
 import { usageError } from './args/usage-error.ts';
 import type { Command, Io } from './command.ts';
 import { commands } from './commands/index.ts';
@@ -8,6 +8,7 @@ import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
 import { explainUnauthorized } from './landscape/explain-unauthorized.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
+import { explainForbidden } from './rights/explain-forbidden.ts';
 
 /** Runs a command line and returns the exit code: 0 success, 1 failure, 2 a mistake in the command line. */
 export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
@@ -23,7 +24,7 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
     }
     const found = findCommand(args, commands);
     command = found.command;
-    positionals = wordsOf(found.rest, command.options);
+    positionals = wordsOf(found.rest, flagsOf(command));
     return await run(command, found.rest, io);
   } catch (thrown) {
     return reportError(thrown, { args: positionals, ...(command === undefined ? {} : { command }) }, io);
@@ -31,12 +32,12 @@ export async function main(args: readonly string[], io: Io = processIo()): Promi
 }
 
 async function run(command: Command, rawArgs: readonly string[], io: Io): Promise<number> {
-  const table = { ...globalFlags, ...command.options };
-  const { positionals: args, flags } = parseFlags(command.hasOwnFlags === true ? [] : rawArgs, table);
+  const { positionals: args, flags } = parseFlags(command.hasOwnFlags === true ? [] : rawArgs, flagsOf(command));
   assertArguments(command, args);
-  const context = { ...io, args, flags, rawArgs, commands };
+  if (flags.text('output') !== undefined) formatOf(flags, formatsOf(command));
+  const context = { ...io, env: colourEnv(io.env, flags), args, flags, rawArgs, commands };
   return command.run(context).catch(async (thrown: unknown) => {
-    throw await explainUnauthorized(context, thrown);
+    throw await explainForbidden(context, command, await explainUnauthorized(context, thrown));
   });
 }
 
@@ -48,11 +49,26 @@ function assertArguments({ arguments: wanted = {} }: Command, args: readonly str
   if (extra !== undefined && !hasMore) throw usageError('UnexpectedArgument', `unexpected argument "${extra}"`);
 }
 
-const wordsOf = (args: readonly string[], options: Readonly<Record<string, Flag>> = {}): string[] =>
-  tokensOf(args, { ...globalFlags, ...options }).flatMap(token => (token.kind === 'positional' ? [token.value] : []));
+/** `--color` decides as `FORCE_COLOR` and `NO_COLOR` do, and wins over them. */
+function colourEnv(env: Io['env'], flags: Flags): Io['env'] {
+  const wanted = flags.text('color') ?? 'auto';
+  switch (wanted) {
+    case 'auto':
+      return env;
+    case 'always':
+      return { ...env, NO_COLOR: undefined, FORCE_COLOR: '1' };
+    case 'never':
+      return { ...env, NO_COLOR: '1' };
+    default:
+      throw usageError('InvalidOption', `--color must be auto, always or never, not "${wanted}"`);
+  }
+}
+
+const wordsOf = (args: readonly string[], table: Readonly<Record<string, Flag>> = flagsBeforeCommand): string[] =>
+  tokensOf(args, table).flatMap(token => (token.kind === 'positional' ? [token.value] : []));
 
 const wantsHelp = (args: readonly string[]): boolean =>
-  tokensOf(args, globalFlags).some(token => token.kind === 'option' && token.name === 'help');
+  tokensOf(args, flagsBeforeCommand).some(token => token.kind === 'option' && token.name === 'help');
 
 function processIo(): Io {
   const { stdout, stderr, env } = process;

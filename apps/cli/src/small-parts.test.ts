@@ -30,7 +30,7 @@ test('a list without rows says so beside the output, in words', () => {
       { write: (text: string) => void (out += text) },
       { write: (text: string) => void (err += text) },
     ];
-    writeTable({ stdout, stderr }, { headings: ['name'], rows: [], noun });
+    writeTable({ stdout, stderr, env: {} }, { headings: ['name'], rows: [], noun });
     assert.deepEqual([out, err], ['', told]);
   }
 });

@@ -113,8 +113,18 @@ export class HttpTransport implements AsyncDisposable {
   }
 
   async #failure(response: TransportResponse): Promise<Error> {
-    return errorOfResponse(response.statusCode, await this.guard(() => response.body.text()));
+    const error = errorOfResponse(response.statusCode, await this.guard(() => response.body.text()));
+    respondingApis.set(error, `${this.server}${this.#prefix}`);
+    return error;
   }
+}
+
+const respondingApis = new WeakMap<Error, string>();
+
+/** The address of the API that responded with an error; undefined when none did. Follows causes. */
+export function respondingApi(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return respondingApis.get(error) ?? respondingApi(error.cause);
 }
 
 const isWelcome = (status: number, accepted: readonly number[] = []): boolean =>

@@ -38,6 +38,7 @@ export { type ClientErrorCode, clientErrorCodes, connectionError } from './clien
 export type { ClientCertificate, ConnectionOptions, ExecPlugin, Impersonation } from './connection.ts';
 export { formatYaml } from './format-yaml.ts';
 export { createClient } from './http-client.ts';
+export { respondingApi } from './http-transport.ts';
 export { type InClusterOptions, loadInClusterConfig } from './in-cluster.ts';
 export { type LoadKubeconfigOptions, loadKubeconfig } from './kubeconfig.ts';
 export {

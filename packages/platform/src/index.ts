@@ -21,6 +21,7 @@ export { untilAborted } from './async/until-aborted.ts';
 export { type BuildInfo, buildVersion, readBuildInfo } from './build/build-info.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
+export { definitions, wrap, wrapCommand } from './config/help-text.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { OidcProviderConfig } from './config/oidc-config.ts';
 export {

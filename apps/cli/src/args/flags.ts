@@ -10,8 +10,12 @@ export interface Flag {
   readonly valueName?: string;
   /** One letter. */
   readonly short?: string;
+  /** Values that switch it on as `true` does. Default none. */
+  readonly alsoOn?: readonly string[];
   /** May be given several times. Default false: the last one counts. */
   readonly isMultiple?: boolean;
+  /** Older spellings, words or letters, that are accepted and not shown. Default none. */
+  readonly former?: readonly string[];
 }
 
 /** Flags as they were given. */
@@ -32,16 +36,35 @@ interface ParsedArgs {
 type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
-/** Takes a command line apart without judging it. */
+/** Takes a command line apart without judging it. Flags come under the names that they have now. */
 export function tokensOf(args: readonly string[], table: Readonly<Record<string, Flag>>) {
+  const spellings = Object.entries(table).flatMap(([name, flag]) => spellingsOf(name, flag));
   const options = Object.fromEntries(
-    Object.entries(table).map(([name, { type, short }]) => [
-      name,
+    spellings.map(({ key, type, short }) => [
+      key,
       { type: type === 'text' ? ('string' as const) : ('boolean' as const), ...(short === undefined ? {} : { short }) },
     ]),
   );
-  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+  const names = new Map(spellings.map(({ key, name }) => [key, name]));
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  return tokens.map(token =>
+    token.kind === 'option' ? { ...token, name: names.get(token.name) ?? token.name } : token,
+  );
 }
+
+interface Spelling extends Pick<Flag, 'type' | 'short'> {
+  /** The flag's name. */
+  readonly name: string;
+  /** What stands on the command line after `--`; of a letter alone, something that nobody types. */
+  readonly key: string;
+}
+
+const spellingsOf = (name: string, { type, short, former = [] }: Flag): Spelling[] => [
+  { name, key: name, type, ...(short === undefined ? {} : { short }) },
+  ...former.map(word =>
+    word.length === 1 ? { name, key: `${name} ${word}`, type, short: word } : { name, key: word, type },
+  ),
+];
 
 /** Reads flags by a table. Rejects unknown ones (with the one that was probably meant) and missing or wrong values. */
 export function parseFlags(args: readonly string[], table: Readonly<Record<string, Flag>>): ParsedArgs {
@@ -51,7 +74,7 @@ export function parseFlags(args: readonly string[], table: Readonly<Record<strin
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
     if (flag === undefined) throw unknownFlag(token.rawName, table);
-    const value = flag.type === 'text' ? textValue(token) : switchValue(token);
+    const value = flag.type === 'text' ? textValue(token) : switchValue(token, flag);
     values.set(token.name, [...(values.get(token.name) ?? []), value]);
   }
   return {
@@ -77,10 +100,10 @@ function textValue({ rawName, value, inlineValue }: OptionToken): string {
   return text;
 }
 
-function switchValue({ rawName, value }: OptionToken): boolean {
-  if (value === undefined || value === 'true') return true;
+function switchValue({ rawName, value }: OptionToken, { alsoOn = [] }: Flag): boolean {
+  if (value === undefined || value === 'true' || alsoOn.includes(value)) return true;
   if (value === 'false') return false;
-  throw usageError('InvalidOption', `${rawName} must be true or false`);
+  throw usageError('InvalidOption', `${rawName} must be ${['true', ...alsoOn, 'false'].join(' or ')}`);
 }
 
 function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {

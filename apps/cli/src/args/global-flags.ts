@@ -1,3 +1,4 @@
+import type { Command } from '../command.ts';
 import { type Format, formats } from '../output/print-object.ts';
 import type { Flag, Flags } from './flags.ts';
 import { usageError } from './usage-error.ts';
@@ -15,16 +16,28 @@ export const globalFlags = {
     about: 'Where the landscape is and as whom to talk to it. Default: admin.kubeconfig in the data folder.',
   },
   context: { type: 'text', valueName: 'NAME', about: "The kubeconfig's context to use. Default: its current one." },
-  output: { type: 'text', short: 'o', valueName: formats.join('|'), about: 'How results are printed. Default: table.' },
+  color: { type: 'text', valueName: 'auto|always|never', about: 'Colours. Default: auto, on a terminal. [NO_COLOR]' },
   help: { type: 'switch', short: 'h', about: 'Show help for a command.' },
 } as const satisfies Record<string, Flag>;
 
-/** The output format that was asked for. */
+/** The flags of a command: its own, how it prints, and the global ones. */
+export function flagsOf({ options, formats: offered = formats }: Command): Readonly<Record<string, Flag>> {
+  const [first] = offered;
+  if (first === undefined) return { ...globalFlags, ...options };
+  const about = `How results are printed. Default: ${first}.`;
+  return { ...globalFlags, output: { type: 'text', short: 'o', valueName: offered.join('|'), about }, ...options };
+}
+
+/** The formats that a command offers. */
+export const formatsOf = (command: Command): readonly string[] =>
+  flagsOf(command)['output']?.valueName?.split('|') ?? [];
+
+/** The output format that was asked for. `text` is an older word for `table`. */
 export function formatOf(flags: Flags): Format;
 export function formatOf<F extends string>(flags: Flags, allowed: readonly F[]): F;
 export function formatOf(flags: Flags, allowed: readonly string[] = formats): string {
   const wanted = flags.text('output') ?? allowed[0];
-  const found = allowed.find(format => format === wanted);
+  const found = allowed.find(format => format === (wanted === 'text' ? 'table' : wanted));
   if (found === undefined) throw usageError('InvalidOption', `--output must be one of ${allowed.join(', ')}`);
   return found;
 }

@@ -5,18 +5,21 @@ import { formatOf, secondsOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { connect, connectionOf, serverOfCluster } from '../landscape/connect.ts';
 import { followObject } from '../landscape/follow-object.ts';
-import { formatValue } from '../output/print-object.ts';
-import { conditionOf, isReady, type LogicalCluster, logicalClusters } from './logical-cluster.ts';
+import { resultFormats } from '../output/print-object.ts';
+import { printOne } from '../output/print-results.ts';
+import { clustersGroup, conditionOf, isReady, type LogicalCluster, logicalClusters } from './logical-cluster.ts';
 
 export const clustersCreateCommand: Command = {
-  name: 'clusters create',
+  name: 'cluster create',
+  group: clustersGroup,
   summary: 'Create a logical cluster and wait until it is ready',
   usage: 'NAME [flags]',
   examples: [
-    'chandlery clusters create team-a',
-    'chandlery clusters create team-a --display-name "Team A" --admin-user jane --admin-group team-a-admins',
+    'chandlery cluster create team-a',
+    'chandlery cluster create team-a --display-name "Team A" --admin-user jane --admin-group team-a-admins',
   ],
   arguments: { required: ['NAME'] },
+  formats: resultFormats,
   options: {
     'display-name': { type: 'text', valueName: 'TEXT', about: 'A name for people.' },
     'admin-user': { type: 'text', valueName: 'USER', about: 'A user who gets cluster-admin inside.', isMultiple: true },
@@ -31,13 +34,14 @@ export const clustersCreateCommand: Command = {
   },
   goal: ([name]) => `create the logical cluster "${name}"`,
   async run(context) {
-    const format = formatOf(context.flags);
+    const format = formatOf(context.flags, resultFormats);
     const timeoutMs = secondsOf(context.flags, 'timeout', 60);
     const wanted = newCluster(context.args[0] ?? '', context.flags);
     await using client = connect(context);
     const created = await client.create(logicalClusters, wanted);
     const cluster = context.flags.isOn('wait', true) ? await untilReady(client, created, timeoutMs) : created;
-    context.stdout.write(format === 'table' ? storyOf(cluster, context) : formatValue(cluster, format));
+    const object = { ...wanted, ...cluster };
+    printOne(context, { object, format, render: () => storyOf(cluster, context) });
     return 0;
   },
 };
@@ -78,7 +82,7 @@ async function untilReady(client: Client, created: LogicalCluster, timeoutMs: nu
 function notReady(timeoutMs: number, last: LogicalCluster | undefined): Error {
   const why = conditionOf(last, 'Ready')?.message ?? 'it has not said why';
   return new ChandleryError('Timeout', `it exists but is not ready after ${timeoutMs / 1000} s: ${why}`, {
-    hint: 'Check it with "npx chandlery clusters list", or wait longer with --timeout.',
+    hint: 'Check it with "npx chandlery cluster list", or wait longer with --timeout.',
   });
 }
 

@@ -5,22 +5,30 @@ import type { Command, CommandContext, Output } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { followObject } from '../landscape/follow-object.ts';
-import { askWhether } from '../output/confirm.ts';
-import { conditionOf, forceAnnotation, type LogicalCluster, logicalClusters } from './logical-cluster.ts';
+import { confirmDeletion, yesFlag } from '../output/confirm.ts';
+import {
+  clustersGroup,
+  conditionOf,
+  forceAnnotation,
+  type LogicalCluster,
+  logicalClusters,
+} from './logical-cluster.ts';
 
 export const clustersDeleteCommand: Command = {
-  name: 'clusters delete',
+  name: 'cluster delete',
+  group: clustersGroup,
   summary: 'Delete a logical cluster with everything in it',
   usage: 'NAME [flags]',
   examples: [
-    'chandlery clusters delete team-a',
-    'chandlery clusters delete team-a --force',
-    'chandlery clusters delete team-a --wait=false',
+    'chandlery cluster delete team-a',
+    'chandlery cluster delete team-a --yes --force',
+    'chandlery cluster delete team-a --yes --wait=false',
   ],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {
     force: { type: 'switch', about: 'Remove objects without waiting for their finalizers.' },
-    yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: ask on a terminal.' },
+    ...yesFlag,
     wait: { type: 'switch', about: 'Wait until it is deleted, showing what blocks it. Default: true.' },
     timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
   },
@@ -32,7 +40,9 @@ export const clustersDeleteCommand: Command = {
     const timeoutMs = secondsOf(flags, 'timeout', 300);
     const ref: ObjectRef = { ...logicalClusters, name };
     await using client = connect(context);
-    if (isAsking(context)) await askFirst(context, client, ref);
+    await client.get(ref);
+    const what = `the logical cluster "${name}"`;
+    await confirmDeletion(context, { what, expected: name, goesWith: () => contentsOf(context, name) });
     const deleted = await client.delete(ref);
     if (flags.isOn('force')) await force(client, ref);
     if (!flags.isOn('wait', true)) {
@@ -47,15 +57,11 @@ export const clustersDeleteCommand: Command = {
   },
 };
 
-/** Prompts on a terminal only: a script has named what it deletes and cannot answer. */
-const isAsking = ({ flags, isInteractive = false }: CommandContext): boolean => isInteractive && !flags.isOn('yes');
-
-async function askFirst(context: CommandContext, client: Client, ref: ObjectRef): Promise<void> {
-  await client.get(ref);
-  await using inside = connectTo(context, ref.name);
+/** What is deleted with a cluster. */
+async function contentsOf(context: CommandContext, cluster: string): Promise<readonly string[]> {
+  await using inside = connectTo(context, cluster);
   const { items } = await inside.list({ group: '', version: 'v1', plural: 'namespaces' });
-  const count = items.length === 1 ? '1 namespace' : `${items.length} namespaces`;
-  await askWhether(context, `Delete the logical cluster "${ref.name}" with everything in its ${count}?`, '--yes (-y)');
+  return items.map(({ metadata }) => `namespace ${metadata.name ?? ''} with everything in it`);
 }
 
 /** After the deletion, not before: a rejected one must leave no trace. */

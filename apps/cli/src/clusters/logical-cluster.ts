@@ -1,6 +1,9 @@
 import type { Condition, KubeObject } from '@chandlery/api';
 import type { ResourceRef } from '@chandlery/client';
 
+/** Heading in the overview of commands. */
+export const clustersGroup = 'Clusters, tenants and users';
+
 /** The collection of logical clusters. */
 export const logicalClusters = {
   group: 'core.chandlery.io',

@@ -13,6 +13,7 @@ import { statusCommand } from '../landscape/status-command.ts';
 import { upCommand } from '../landscape/up-command.ts';
 import { contextCommands } from '../login/context-commands.ts';
 import { loginCommand } from '../login/login-command.ts';
+import { watched } from '../output/watched.ts';
 import { providerDescribeCommand } from '../providers/describe-command.ts';
 import { providerDevCommand } from '../providers/dev/dev-command.ts';
 import { providerInstallCommand } from '../providers/install-command.ts';
@@ -31,6 +32,8 @@ import { backupCommand } from '../store/backup-command.ts';
 import { keysCreateCommand } from '../store/keys-create-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
+import { controlPlaneKubeconfigCommand } from '../tenants/control-plane-kubeconfig-command.ts';
+import { tenantCommands } from '../tenants/tenant-commands.ts';
 import { userCommands } from '../users/user-commands.ts';
 import { meshCommands } from './mesh/index.ts';
 import { ordersCommands } from './orders/index.ts';
@@ -40,13 +43,13 @@ import { workflowCommands } from './workflow/index.ts';
 export const commands: readonly Command[] = [
   upCommand,
   demoCommand,
-  withOperationStatus(statusCommand),
+  watched(withOperationStatus(statusCommand)),
   loginCommand,
   ...contextCommands,
   consoleCommand,
   kubeconfigCommand,
   ...userCommands,
-  clustersListCommand,
+  watched(clustersListCommand),
   clustersCreateCommand,
   clustersDeleteCommand,
   providerListCommand,
@@ -68,6 +71,8 @@ export const commands: readonly Command[] = [
   ...completionCommands,
   versionCommand,
   helpCommand,
+  ...tenantCommands,
+  controlPlaneKubeconfigCommand,
   ...resourceCommands,
   ...serviceManagerCommands,
   ...meshCommands,

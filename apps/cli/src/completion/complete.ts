@@ -1,21 +1,13 @@
-import { commandNamed } from '../args/find-command.ts';
+import { commandNamed, nextWords } from '../args/find-command.ts';
 import type { Flag } from '../args/flags.ts';
-import { globalFlags } from '../args/global-flags.ts';
-import type { Command } from '../command.ts';
+import { flagsOf, globalFlags } from '../args/global-flags.ts';
+import type { Command, LiveValues } from '../command.ts';
 
 /** What the word under the cursor can be: texts that are known, and what must be asked of the server. */
 export interface Completion {
   readonly candidates: readonly string[];
   readonly live?: LiveValues;
 }
-
-/** Values that only a running landscape knows. */
-export type LiveValues =
-  | { readonly type: 'clusters' }
-  | { readonly type: 'namespaces' }
-  | { readonly type: 'contexts' }
-  | { readonly type: 'kinds' }
-  | { readonly type: 'names'; readonly kind: string; readonly prefix: string };
 
 const flagValues: Readonly<Record<string, LiveValues>> = {
   cluster: { type: 'clusters' },
@@ -25,6 +17,7 @@ const flagValues: Readonly<Record<string, LiveValues>> = {
 
 const argumentValues: Readonly<Record<string, LiveValues>> = {
   CLUSTER: { type: 'clusters' },
+  CONTEXT: { type: 'contexts' },
   KIND: { type: 'kinds' },
   'KIND/NAME': { type: 'kinds' },
 };
@@ -35,13 +28,16 @@ export function complete(words: readonly string[], commands: readonly Command[])
   const word = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const plain = before.filter(text => !text.startsWith('-'));
-  const command = commandNamed(plain, shown);
-  const flags = { ...globalFlags, ...command?.options };
+  const named = commandNamed(plain, shown);
+  const flags = named === undefined ? globalFlags : flagsOf(named.command);
   const flag = flagNamed(before.at(-1) ?? '', flags);
   if (flag !== undefined) return valuesOf(flag);
   if (word.startsWith('-')) return { candidates: startingWith(word, flagNames(flags)) };
-  if (command === undefined) return { candidates: startingWith(word, nextWords(plain, shown)) };
-  return argumentsOf(command, positionals(before, flags).slice(command.name.split(' ').length), word);
+  const given = positionals(before, flags);
+  const next = startingWith(word, nextWords(given, shown, word));
+  if (named === undefined) return { candidates: next };
+  const completion = argumentsOf(named.command, given.slice(named.length), word);
+  return { ...completion, candidates: [...next, ...completion.candidates] };
 }
 
 const startingWith = (word: string, texts: readonly string[]): string[] =>
@@ -69,14 +65,11 @@ function positionals(words: readonly string[], flags: Readonly<Record<string, Fl
   return words.filter((word, index) => !word.startsWith('-') && flagNamed(words[index - 1] ?? '', flags) === undefined);
 }
 
-const nextWords = (plain: readonly string[], commands: readonly Command[]): string[] =>
-  commands
-    .map(({ name }) => name.split(' '))
-    .filter(parts => plain.every((word, index) => parts[index] === word))
-    .map(parts => parts[plain.length] ?? '')
-    .filter(part => part !== '');
-
-function argumentsOf({ arguments: wanted = {} }: Command, given: readonly string[], word: string): Completion {
+function argumentsOf(
+  { arguments: wanted = {}, values = {} }: Command,
+  given: readonly string[],
+  word: string,
+): Completion {
   const { required = [], optional = [], hasMore = false } = wanted;
   const [first = ''] = required;
   const [kind, ...rest] = word.split('/');
@@ -87,6 +80,6 @@ function argumentsOf({ arguments: wanted = {} }: Command, given: readonly string
   if (hasMore && givenKind !== undefined && !givenKind.includes('/'))
     return { candidates: [], live: { type: 'names', kind: givenKind, prefix: '' } };
   const name = [...required, ...optional][given.length] ?? (takesKind && given.length === 0 ? 'KIND' : '');
-  const live = argumentValues[name];
+  const live = values[name] ?? argumentValues[name];
   return { candidates: [], ...(live === undefined ? {} : { live }) };
 }

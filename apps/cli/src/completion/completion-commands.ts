@@ -17,6 +17,7 @@ const completionCommand: Command = {
     'chandlery completion fish > ~/.config/fish/completions/chandlery.fish',
   ],
   arguments: { required: ['SHELL'] },
+  formats: [],
   options: {},
   notes: ['Commands, flags, kinds, names, namespaces, clusters and contexts are completed, names from the landscape.'],
   async run({ args: [shell = ''], stdout }) {
@@ -35,6 +36,7 @@ const completeCommand: Command = {
   summary: 'Print what the last word of a command line can be',
   usage: '-- WORDS…',
   examples: ['chandlery __complete -- get pod'],
+  formats: [],
   options: {},
   hasOwnFlags: true,
   async run(context) {

@@ -1,10 +1,10 @@
 import { type HttpClient, readKubeconfig } from '@chandlery/client';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext, LiveValues } from '../command.ts';
 import { connect, kubeconfigPathOf } from '../landscape/connect.ts';
 import { findKind } from '../resources/discover.ts';
 import { collectionIn, openScope, type Scope } from '../resources/scope.ts';
-import type { LiveValues } from './complete.ts';
+import { connectSm } from '../service-manager/sm-client.ts';
 
 /** After this time a completion offers nothing. */
 const patienceMs = 1000;
@@ -31,12 +31,19 @@ async function read(context: CommandContext, wanted: LiveValues): Promise<readon
     await using client = connect(context);
     return await namesIn(client, logicalClusters);
   }
-  await using scope = await openScope(context);
+  if (wanted.type === 'service-manager') return serviceManagerNames(context, wanted.path);
+  await using scope = await openScope(context, wanted.type === 'names' ? wanted.cluster : undefined);
   if (wanted.type === 'namespaces')
     return await namesIn(scope.client, { group: '', version: 'v1', plural: 'namespaces' });
   if (wanted.type === 'kinds') return kindNames(scope);
   const collection = collectionIn(scope, findKind(wanted.kind, scope.kinds));
   return (await namesIn(scope.client, collection)).map(name => `${wanted.prefix}${name}`);
+}
+
+async function serviceManagerNames(context: CommandContext, path: string): Promise<readonly string[]> {
+  await using sm = connectSm(context);
+  const { items = [] } = await sm.get<{ items?: { name?: string }[] }>(path, { query: [['max_items', `${maxNames}`]] });
+  return items.flatMap(({ name = [] }) => name);
 }
 
 const kindNames = ({ kinds }: Scope): string[] => [

@@ -13,6 +13,7 @@ export const demoCommand: Command = {
   summary: 'Play the first minute: a landscape, a provider, a database, an order',
   usage: '[flags]',
   examples: ['chandlery demo', 'chandlery demo --once'],
+  formats: [],
   options: { once: { type: 'switch', about: 'Stop when everything was shown, instead of waiting for Ctrl-C.' } },
   notes: [
     'Everything happens in a temporary folder, which is removed at the end. The database is PostgreSQL 17 of this',
@@ -60,7 +61,7 @@ async function leaveToUser(
     `  export KUBECONFIG=${join(dataDir, 'admin.kubeconfig')} CHANDLERY_DATA_DIR=${dataDir}`,
     '  kubectl get postgresdatabases',
     '  npx chandlery status',
-    '  npx chandlery clusters create my-team && kubectl --context my-team get namespaces',
+    '  npx chandlery cluster create my-team && kubectl --context my-team get namespaces',
     '',
     `It listens on ${url}. Ctrl-C stops it and removes everything.`,
     '',

@@ -8,20 +8,6 @@ export const fleetGroup = 'Fleet';
 /** The product that exists without any configuration. */
 export const defaultProduct = 'dinosaurs';
 
-/** How objects of the fleet can be printed. */
-export const fleetFormats = ['table', 'json', 'yaml', 'name'] as const;
-export type FleetFormat = (typeof fleetFormats)[number];
-
-/** Flag of commands that print objects. */
-export const outputFlag = {
-  output: {
-    type: 'text',
-    short: 'o',
-    valueName: fleetFormats.join('|'),
-    about: 'How results are printed. Default: table.',
-  },
-} as const satisfies Record<string, Flag>;
-
 /** Flag of commands about one product. */
 export const productFlag = {
   product: { type: 'text', valueName: 'ID', about: `The product. Default: ${defaultProduct}.` },

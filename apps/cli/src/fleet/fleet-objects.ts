@@ -71,7 +71,7 @@ export async function findInstance(client: Client, wanted: string, scope: FleetS
   const named = (await listInstances(client, scope)).filter(instance => displayName(instance) === wanted);
   return onlyOne(named, {
     what: `instance "${wanted}"`,
-    list: 'npx chandlery fleet instances list',
+    list: 'npx chandlery fleet instance list',
     describe: ({ metadata, spec }) => `${metadata.name} (product ${spec.product}, organisation ${spec.organisation})`,
     choose: 'Give its id, or --product and --org.',
   });
@@ -86,7 +86,7 @@ export async function findCluster(
   const named = (await listClusters(client, product)).filter(({ spec }) => spec.clusterId === clusterId);
   return onlyOne(named, {
     what: `cluster "${clusterId}"`,
-    list: 'npx chandlery fleet clusters list',
+    list: 'npx chandlery fleet cluster list',
     describe: ({ spec }) => `${spec.clusterId} (product ${spec.product})`,
     choose: 'Give --product.',
   });

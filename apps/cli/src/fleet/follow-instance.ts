@@ -21,7 +21,7 @@ export async function untilReady(client: Client, instance: FleetInstance, wait: 
   if (last === undefined) throw new ChandleryError('NotFound', 'it was deleted before it was ready');
   if (last.status?.state === 'ready') return last;
   throw new ChandleryError('InstanceFailed', `it has failed: ${last.status?.failedReason ?? 'it does not say why'}`, {
-    hint: `"npx chandlery fleet explain ${displayName(last)}" says more; "npx chandlery fleet instances delete ${displayName(last)}" removes it.`,
+    hint: `"npx chandlery fleet explain ${displayName(last)}" says more; "npx chandlery fleet instance delete ${displayName(last)}" removes it.`,
   });
 }
 

@@ -1,11 +1,12 @@
 import { formatAge } from '@chandlery/api';
 import type { FleetCluster, FleetInstance } from '@chandlery/fleet/kinds';
-import type { Listed } from './print-objects.ts';
+import type { Listed } from '../output/print-results.ts';
 import { renderConditions, renderPairs } from './render-parts.ts';
 
 /** Columns of the list of clusters. */
 export const listedClusters: Listed<FleetCluster> = {
   noun: 'cluster',
+  document: 'List',
   columns: [
     ['cluster', ({ spec }) => spec.clusterId],
     ['product', ({ spec }) => spec.product],

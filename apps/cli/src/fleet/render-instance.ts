@@ -1,12 +1,13 @@
 import { formatAge } from '@chandlery/api';
 import type { FleetInstance, FleetInstanceRecord } from '@chandlery/fleet/kinds';
+import type { Listed } from '../output/print-results.ts';
 import { displayName } from './fleet-objects.ts';
-import type { Listed } from './print-objects.ts';
 import { renderConditions, renderPairs } from './render-parts.ts';
 
 /** Columns of the list of instances. */
 export const listedInstances: Listed<FleetInstance> = {
   noun: 'instance',
+  document: 'List',
   columns: [
     ['name', displayName],
     ['id', ({ metadata }) => metadata.name ?? ''],
@@ -17,12 +18,13 @@ export const listedInstances: Listed<FleetInstance> = {
     ['cluster', ({ status }) => status?.clusterId ?? ''],
     ['age', ({ metadata }, now) => formatAge(metadata.creationTimestamp, now)],
   ],
-  whenEmpty: 'Order one: npx chandlery fleet instances create NAME --org ORG --user USER',
+  whenEmpty: 'Order one: npx chandlery fleet instance create NAME --org ORG --user USER',
 };
 
 /** Columns of the list of deleted instances. */
 export const listedRecords: Listed<FleetInstanceRecord> = {
   noun: 'deleted instance',
+  document: 'List',
   columns: [
     ['name', ({ spec }) => spec.name],
     ['id', ({ metadata }) => metadata.name ?? ''],

@@ -1,7 +1,7 @@
 import { formatAge } from '@chandlery/api';
 import type { FleetRollout } from '@chandlery/fleet/kinds';
+import type { Listed } from '../output/print-results.ts';
 import { formatTable } from '../output/table.ts';
-import type { Listed } from './print-objects.ts';
 import { renderConditions, renderPairs } from './render-parts.ts';
 
 /** The phase of a rollout. */
@@ -10,6 +10,7 @@ export const phaseOf = ({ status }: FleetRollout): string => status?.rolloutPhas
 /** Columns of the list of rollouts. */
 export const listedRollouts: Listed<FleetRollout> = {
   noun: 'rollout',
+  document: 'List',
   columns: [
     ['name', ({ metadata }) => metadata.name ?? ''],
     ['product', ({ spec }) => spec.product],

@@ -1,78 +1,98 @@
+import { definitions, wrap, wrapCommand } from '@chandlery/platform';
 import type { Flag } from '../args/flags.ts';
-import { globalFlags } from '../args/global-flags.ts';
+import { flagsOf, globalFlags } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
-import { align } from '../output/table.ts';
 
-const exitCodeLine = 'Exit codes: 0 all went well, 1 something failed, 2 the command line was wrong.';
+const exitCodeLine = 'Exit codes: 0 success, 1 failure, 2 wrong command line, 130 interrupted.';
 
-/** All commands. */
+/** What there is: commands of one word with what they do, nouns with their verbs. */
 export function renderOverview(commands: readonly Command[]): string {
   const shown = commands.filter(({ isHidden = false }) => !isHidden);
-  return [
+  return text([
     'Chandlery: one control plane for offering managed services to tenants.',
     '',
-    'Usage: npx chandlery <command> [flags]',
-    '',
-    ...[...Map.groupBy(shown, ({ group = 'Commands' }) => group)].flatMap(([heading, members]) => [
-      `${heading}:`,
-      indented(align(members.map(({ name, summary }) => [name, `${summary}.`]))),
-    ]),
-    'Flags of all commands but up:',
-    indented(align(flagRows(globalFlags))),
     'Examples:',
     '  npx chandlery up',
-    '  npx chandlery clusters create team-a',
-    '  npx chandlery kubeconfig team-a > team-a.kubeconfig',
+    '  npx chandlery status',
+    '  npx chandlery marketplace',
+    '  npx chandlery order create dinosaurs --plan standard.x1 --name rex --wait',
     '',
-    'Run "npx chandlery help <command>" for more about one of them.',
+    'Usage: npx chandlery <command> [flags]',
+    '       npx chandlery <noun> <verb> [flags]',
+    '',
+    ...[...Map.groupBy(shown, ({ group = 'Landscape' }) => group)].flatMap(([heading, members]) => [
+      `${heading}:`,
+      ...definitions(overviewRows(members)),
+      '',
+    ]),
+    'Flags of all commands but up:',
+    ...definitions(flagRows(globalFlags)),
+    '',
+    'Run "npx chandlery help <command>" or "help <noun>" for more.',
     exitCodeLine,
-    '',
-  ].join('\n');
+  ]);
 }
 
-/** The commands that share a first word. */
+/** A row for each noun, and one for each command of one word. */
+function overviewRows(commands: readonly Command[]): (readonly [string, string])[] {
+  const nouns = Map.groupBy(commands, ({ name }) => name.split(' ').slice(0, -1).join(' ') || name);
+  return [...nouns].map(([noun, members]) => {
+    const [first] = members;
+    if (first?.name === noun) return [noun, `${first.summary}.`];
+    return [noun, members.map(({ name }) => name.split(' ').at(-1)).join(', ')];
+  });
+}
+
+/** The commands that share their first words. */
 export function renderGroup(group: string, commands: readonly Command[]): string {
-  return [
+  return text([
     `Usage: npx chandlery ${group} <command> [flags]`,
     '',
     'Commands:',
-    indented(align(commands.map(({ name, summary }) => [name, `${summary}.`]))),
-    `Run "npx chandlery help ${group} <command>" for more about one of them.`,
+    ...definitions(commands.map(({ name, summary }) => [name, `${summary}.`])),
     '',
-  ].join('\n');
+    `Run "npx chandlery help ${group} <command>" for more about one of them.`,
+  ]);
 }
 
-/** One command. */
-export function renderCommand(command: Command): string {
-  const { name, aliases = [], summary, usage, examples, options, notes = [] } = command;
-  const head = command.renderHelp?.() ?? flagHelp(`npx chandlery ${name} ${usage}`.trim(), options);
-  return [
+/** One command. `others`: commands whose names continue its name. */
+export function renderCommand(command: Command, others: readonly Command[] = []): string {
+  const { name, aliases = [], summary, usage, examples, notes = [] } = command;
+  const shownAliases = aliases.map(alias => `npx chandlery ${alias}`).join(', ');
+  return text([
     `${summary}.`,
     '',
-    head,
-    ...(aliases.length === 0 ? [] : [`Short: npx chandlery ${aliases.join(', ')}`, '']),
-    ...(notes.length === 0 ? [] : [...notes, '']),
     'Examples:',
-    ...examples.map(example => `  npx ${example}`),
+    ...examples.flatMap(example => wrapCommand(`npx ${example}`, '  ')),
     '',
+    ...(command.renderHelp?.().trimEnd().split('\n') ?? [
+      ...wrap(`Usage: npx chandlery ${name} ${usage}`.trim(), 80, '       '),
+      '',
+      ...flagHelp(command),
+    ]),
+    ...(notes.length === 0 ? [] : ['', ...notes.flatMap(note => wrap(note))]),
+    '',
+    ...(aliases.length === 0 ? [] : wrap(`Also: ${shownAliases}`, 80, '      ')),
+    ...(others.length === 0 ? [] : [`See also: ${others.map(other => other.name).join(', ')}`]),
     exitCodeLine,
-    '',
-  ].join('\n');
+  ]);
 }
 
-function flagHelp(usage: string, options: Command['options']): string {
-  const own = Object.keys(options).length === 0 ? [] : ['Flags:', indented(align(flagRows(options)))];
-  return [`Usage: ${usage}`, '', ...own, 'Global flags:', indented(align(flagRows(globalsBeside(options))))].join('\n');
+function flagHelp(command: Command): string[] {
+  const flags = Object.entries(flagsOf(command));
+  const own = flags.filter(([flag]) => !Object.hasOwn(globalFlags, flag) || Object.hasOwn(command.options, flag));
+  const global = flags.filter(entry => !own.includes(entry));
+  return [
+    ...(own.length === 0 ? [] : ['Flags:', ...definitions(flagRows(Object.fromEntries(own))), '']),
+    'Global flags:',
+    ...definitions(flagRows(Object.fromEntries(global))),
+  ];
 }
 
-/** The global flags that a command does not explain itself. */
-const globalsBeside = (options: Command['options']): Record<string, Flag> =>
-  Object.fromEntries(Object.entries(globalFlags).filter(([name]) => !Object.hasOwn(options, name)));
-
-const flagRows = (flags: Readonly<Record<string, Flag>>): string[][] =>
+const flagRows = (flags: Readonly<Record<string, Flag>>): (readonly [string, string])[] =>
   Object.entries(flags).map(([name, { short, valueName, about, isMultiple }]) => [
     `${short === undefined ? '    ' : `-${short}, `}--${name}${valueName === undefined ? '' : ` ${valueName}`}`,
     `${about}${isMultiple === true ? ' May be given several times.' : ''}`,
   ]);
 
-const indented = (text: string): string => text.replace(/^(?=.)/gm, '  ');
+const text = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');

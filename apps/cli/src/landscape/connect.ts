@@ -40,6 +40,13 @@ function followedKubeconfig({ flags, env, cwd }: CommandContext): string | undef
 
 const adminKubeconfigOf = (context: CommandContext): string => join(dataDirOf(context), 'admin.kubeconfig');
 
+/** The data folder, when the landscape at an address is the one that keeps its data there. */
+export function localDataDirOf(context: CommandContext, address: string): string | undefined {
+  const local = adminKubeconfigOf(context);
+  if (!existsSync(local)) return undefined;
+  return landscapeOf(loadKubeconfig(local).server) === address ? dataDirOf(context) : undefined;
+}
+
 /** The connection that the kubeconfig describes, to the logical cluster that its context names. */
 export function contextConnectionOf(context: CommandContext): ConnectionOptions {
   const name = context.flags.text('context');

@@ -1,6 +1,11 @@
-import { isError } from '@chandlery/api';
-import type { HttpClient } from '@chandlery/client';
+import { isError, type KubeObject } from '@chandlery/api';
+import { type ConnectionOptions, createClient, type HttpClient } from '@chandlery/client';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
+import { serverOfCluster } from './connect.ts';
+import { type Counted, countDomains } from './domain-counts.ts';
+
+/** Every replica with proxies reports here, and its report ends with it. */
+const meshReplicas = { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'meshreplicas' };
 
 /** One line of `/readyz?verbose`. */
 export interface Check {
@@ -9,36 +14,78 @@ export interface Check {
   readonly reason: string;
 }
 
+/** A replica to which proxies are connected. */
+export interface ReplicaStatus {
+  readonly name: string;
+  readonly proxies: number;
+}
+
 /** The status of a running landscape. */
 export interface LandscapeStatus {
   readonly isReady: boolean;
   readonly version: string;
+  readonly commit?: string;
   /** `sqlite` or `postgres` when a readiness check named `store-…` says so, otherwise `unknown`. */
   readonly store: string;
   /** Undefined when they cannot be counted: the store is down, or the caller is a tenant. */
   readonly logicalClusters?: number;
+  /** The replicas to which proxies are connected. Undefined when they cannot be read. */
+  readonly replicas?: readonly ReplicaStatus[];
   readonly checks: readonly Check[];
+  /** Undefined when nothing could be read. */
+  readonly counted?: Counted;
 }
 
-/** Reads the status of a landscape. */
-export async function readStatus(client: HttpClient): Promise<LandscapeStatus> {
-  const ready = await client.raw('/readyz', { isFromRoot: true, query: { verbose: '' }, accept: [503] });
+/** Reads the status of a landscape. `connection` is that of the caller's context. Rejects when no server responds. */
+export async function readStatus(connection: ConnectionOptions): Promise<LandscapeStatus> {
+  await using platform = createClient({ ...connection, server: serverOfCluster(connection.server, 'platform') });
+  const ready = await platform.raw('/readyz', { isFromRoot: true, query: { verbose: '' }, accept: [503] });
   const checks = parseChecks(await ready.text());
-  const version = await client.raw('/version', { isFromRoot: true });
-  const { gitVersion } = (await version.json()) as { gitVersion?: string };
+  const version = await platform.raw('/version', { isFromRoot: true });
+  const { gitVersion, gitCommit } = (await version.json()) as { gitVersion?: string; gitCommit?: string };
   const isReady = ready.status === 200;
-  const count = await countClusters(client).catch((error: unknown) => {
-    // A landscape that is not ready reports why in its checks, and tenants may not see all clusters.
-    if (isReady && !isError(error, 'Unauthorized', 'Forbidden')) throw error;
-    return undefined;
+  const details = await readDetails(platform, connection).catch((error: unknown) => {
+    // A landscape that is not ready reports why in its checks.
+    if (isReady) throw error;
+    return {};
   });
   return {
     isReady,
     version: gitVersion ?? 'unknown',
+    ...(gitCommit ? { commit: gitCommit } : {}),
     store: storeOf(checks),
-    ...(count === undefined ? {} : { logicalClusters: count }),
+    ...details,
     checks,
   };
+}
+
+/** An operator sees the whole landscape, a tenant what there is on the cluster of the context. */
+async function readDetails(
+  platform: HttpClient,
+  connection: ConnectionOptions,
+): Promise<Pick<LandscapeStatus, 'logicalClusters' | 'replicas' | 'counted'>> {
+  const clusters = await countClusters(platform).catch(orNothing);
+  if (clusters === undefined) {
+    await using own = createClient(connection);
+    return { counted: await countDomains([own]) };
+  }
+  await using onboarding = createClient({ ...connection, server: serverOfCluster(connection.server, 'onboarding') });
+  const replicas = await platform.list(meshReplicas).catch(orNothing);
+  return {
+    logicalClusters: clusters,
+    ...(replicas === undefined ? {} : { replicas: replicas.items.map(replicaStatus) }),
+    counted: await countDomains([platform, onboarding]),
+  };
+}
+
+const replicaStatus = ({ metadata, spec }: KubeObject & { spec?: { proxies?: number } }): ReplicaStatus => ({
+  name: metadata.name ?? '',
+  proxies: spec?.proxies ?? 0,
+});
+
+/** What the caller may not read is not shown. */
+function orNothing(error: unknown): undefined {
+  if (!isError(error, 'Unauthorized', 'Forbidden')) throw error;
 }
 
 async function countClusters(client: HttpClient): Promise<number> {
@@ -57,4 +104,6 @@ export function parseChecks(text: string): readonly Check[] {
 }
 
 const storeOf = (checks: readonly Check[]): string =>
-  checks.map(({ name }) => /^store[-:](.+)$/.exec(name)?.[1]).find(kind => kind !== undefined) ?? 'unknown';
+  checks
+    .map(({ name }) => /^store[-:](.+)$/.exec(name)?.[1])
+    .find(kind => kind !== undefined && kind !== 'integrity') ?? 'unknown';

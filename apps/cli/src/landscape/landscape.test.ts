@@ -33,9 +33,14 @@ describe('with a landscape', () => {
     assert.equal(code, 0);
     assert.match(stdout, /^Landscape: +running and ready$/m);
     assert.ok(stdout.includes(landscape.url));
+    for (const row of [/^store-sqlite +ok /m, /^disk +ok +.* free at /m, /^DOMAIN +OBJECTS +NOT READY +WHICH$/m])
+      assert.match(stdout, row);
+    assert.match(stdout, /^Proxies: +none connected$/m);
+    assert.match(stdout, /^providers +\d+ +0 +-$/m);
     const { stdout: json } = await cli('status', '-o', 'json');
     const { isReady, address } = JSON.parse(json) as { isReady: boolean; address: string };
     assert.deepEqual([isReady, address], [true, landscape.url]);
+    assert.match((await cli('status', '--color', 'always')).stdout, /store-sqlite +\u001b\[32mok\u001b/);
   });
 
   test('a logical cluster is created, listed, used and deleted', async () => {
@@ -52,11 +57,11 @@ describe('with a landscape', () => {
     const { subjects } = await client.get({ ...binding, name: 'logical-cluster-admins' });
     assert.equal((subjects as { name: string }[])[0]?.name, 'jane');
 
-    const deleted = await cli('clusters', 'delete', 'team-a');
+    const deleted = await cli('clusters', 'delete', 'team-a', '--yes');
     assert.deepEqual([deleted.code, deleted.stderr], [0, '']);
     assert.match(deleted.stdout, /team-a deleted\n$/);
     assert.doesNotMatch((await cli('clusters', 'list')).stdout, /team-a/);
-    assert.match((await cli('clusters', 'delete', 'team-a')).stderr, /not found/);
+    assert.match((await cli('clusters', 'delete', 'team-a', '--yes')).stderr, /not found/);
   });
 
   test('a deletion that is blocked says by what, and can be forced', async () => {
@@ -65,29 +70,32 @@ describe('with a landscape', () => {
     const configMaps = { group: '', version: 'v1', plural: 'configmaps', namespace: 'default' };
     const metadata = { name: 'held', finalizers: ['example.org/hold'] };
     await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
-    const blocked = await cli('clusters', 'delete', 'stuck', '--timeout', '2');
+    const blocked = await cli('clusters', 'delete', 'stuck', '-y', '--timeout', '2');
     assert.equal(blocked.code, 1);
     assert.match(blocked.stdout, /^waiting: .*configmaps.*example\.org\/hold/m);
     assert.match(blocked.stderr, /still there after 2 s: .*configmaps/);
-    const forced = await cli('clusters', 'delete', 'stuck', '--force');
+    const forced = await cli('clusters', 'delete', 'stuck', '-y', '--force');
     assert.deepEqual([forced.code, forced.stderr], [0, '']);
   });
 
-  test('on a terminal a deletion is confirmed first, and without a yes nothing is deleted', async () => {
+  test('a deletion is confirmed by typing the name, elsewhere by --yes', async () => {
     await cli('clusters', 'create', 'asked');
     const deleteWith = (stdin: string, ...flags: string[]): Promise<Ran> =>
       runCli(['clusters', 'delete', 'asked', ...flags], { cwd: folder.path, isInteractive: true, stdin });
-    for (const answer of ['n\n', '\n', '']) {
+    for (const answer of ['y\n', '\n', '']) {
       const refused = await deleteWith(answer);
       assert.equal(refused.code, 1);
       assert.match(
         refused.stderr,
-        /^Delete the logical cluster "asked" with everything in its \d+ namespaces\? \[y\/N\]/,
+        /^With the logical cluster "asked" go:\n {2}namespace default with everything in it$/m,
       );
+      assert.match(refused.stderr, /^Delete the logical cluster "asked"\? Type "asked" to confirm: $/m);
       assert.match(refused.stderr, /it was not confirmed\nNext: .*--yes/);
       assert.match((await cli('clusters', 'list')).stdout, /^asked +Ready/m);
     }
-    assert.equal((await deleteWith('y\n')).code, 0);
+    const unanswerable = await cli('clusters', 'delete', 'asked');
+    assert.match(unanswerable.stderr, /nobody can be asked here\nNext: {2}Confirm it with --yes/);
+    assert.equal((await deleteWith('asked\n')).code, 0);
     assert.doesNotMatch((await cli('clusters', 'list')).stdout, /asked/);
     await cli('clusters', 'create', 'asked');
     const unasked = await deleteWith('', '--yes');
@@ -96,11 +104,11 @@ describe('with a landscape', () => {
 
   test('a deletion need not be waited for', async () => {
     await cli('clusters', 'create', 'brief');
-    assert.match((await cli('clusters', 'delete', 'brief', '--wait=false')).stdout, /is being deleted/);
+    assert.match((await cli('clusters', 'delete', 'brief', '-y', '--wait=false')).stdout, /is being deleted/);
   });
 
   test('what the landscape needs is not deleted', async () => {
-    const { code, stderr } = await cli('clusters', 'delete', 'platform', '--force');
+    const { code, stderr } = await cli('clusters', 'delete', 'platform', '-y', '--force');
     assert.equal(code, 1);
     assert.match(stderr, /cannot do without it/);
     assert.doesNotMatch((await cli('clusters', 'list', '-o', 'yaml')).stdout, /force-deletion/);

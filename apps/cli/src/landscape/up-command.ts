@@ -11,6 +11,7 @@ export const upCommand: Command = {
     'chandlery up --port 8443 --data-dir /var/lib/chandlery',
     'chandlery up --database postgres://chandlery@db.example.org/chandlery',
   ],
+  formats: [],
   options: {},
   hasOwnFlags: true,
   renderHelp: () => renderHelp(serverOptions, 'npx chandlery up [flags]'),

@@ -4,8 +4,8 @@ import { didYouMean } from '@chandlery/platform';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { kubeconfigPathOf } from '../landscape/connect.ts';
-import { formatValue } from '../output/print-object.ts';
-import { writeTable } from '../output/table.ts';
+import { isForPeople, resultFormats } from '../output/print-object.ts';
+import { type Listed, printList } from '../output/print-results.ts';
 import { loginKubeconfig, readLogins, removeLogin, writeLogins } from './login-store.ts';
 import { readTokens, storeTokens } from './token-file.ts';
 
@@ -14,10 +14,11 @@ const contextListCommand: Command = {
   summary: 'List the contexts of the kubeconfig in use',
   usage: '[flags]',
   examples: ['chandlery context list', 'chandlery context list -o json'],
+  formats: resultFormats,
   options: {},
   goal: () => 'list the contexts',
   async run(context) {
-    const format = formatOf(context.flags);
+    const format = formatOf(context.flags, resultFormats);
     const path = kubeconfigPathOf(context);
     const { file } = readKubeconfig(path);
     const serverOf = (name: string | undefined): string =>
@@ -29,23 +30,30 @@ const contextListCommand: Command = {
       user: user ?? '',
       namespace: namespace ?? '',
     }));
-    if (format !== 'table') context.stdout.write(formatValue(contexts, format));
-    else {
-      context.stderr.write(`Of ${path}:\n`);
-      writeTable(context, {
-        noun: 'context',
-        headings: ['current', 'name', 'server', 'user', 'namespace'],
-        rows: contexts.map(({ isCurrent, name, server, user, namespace }) => [
-          isCurrent ? '*' : '-',
-          name,
-          server,
-          user,
-          namespace,
-        ]),
-      });
-    }
+    if (isForPeople(format)) context.stderr.write(`Of ${path}:\n`);
+    printList(context, { items: contexts, listed, format });
     return Promise.resolve(0);
   },
+};
+
+interface ShownContext {
+  readonly isCurrent: boolean;
+  readonly name: string;
+  readonly server: string;
+  readonly user: string;
+  readonly namespace: string;
+}
+
+const listed: Listed<ShownContext> = {
+  noun: 'context',
+  document: 'array',
+  columns: [
+    ['current', ({ isCurrent }) => (isCurrent ? '*' : '-')],
+    ['name', ({ name }) => name],
+    ['server', ({ server }) => server],
+    ['user', ({ user }) => user],
+    ['namespace', ({ namespace }) => namespace],
+  ],
 };
 
 const contextUseCommand: Command = {
@@ -54,6 +62,7 @@ const contextUseCommand: Command = {
   usage: 'NAME',
   examples: ['chandlery context use acme'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {},
   goal: ([name]) => `use the context "${name}"`,
   async run(context) {
@@ -78,6 +87,7 @@ const logoutCommand: Command = {
   usage: 'NAME',
   examples: ['chandlery logout acme'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {},
   goal: ([name]) => `forget the sign-in "${name}"`,
   async run(context) {
@@ -110,6 +120,7 @@ const credentialCommand: Command = {
   usage: 'NAME',
   examples: ['chandlery __credential acme'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {},
   goal: ([name]) => `read the credentials of "${name}"`,
   async run(context) {

@@ -21,6 +21,7 @@ export const loginCommand: Command = {
     'chandlery login https://127.0.0.1:7443 --cluster acme --ca-file ca.crt --token-file - < token',
   ],
   arguments: { required: ['SERVER'] },
+  formats: [],
   options: {
     cluster: { type: 'text', valueName: 'NAME', about: 'The logical cluster to work in. Default: onboarding.' },
     namespace: { type: 'text', short: 'n', valueName: 'NAME', about: 'The namespace to work in. Default: default.' },

@@ -4,10 +4,6 @@ import { usageError } from '../args/usage-error.ts';
 /** Heading in the overview of commands. */
 export const ordersGroup = 'Services and orders';
 
-/** How records can be printed. */
-export const recordFormats = ['table', 'json', 'yaml', 'name'] as const;
-export type RecordFormat = (typeof recordFormats)[number];
-
 /** Flag of all commands of services and orders. */
 export const tenantFlag = {
   namespace: {
@@ -15,16 +11,6 @@ export const tenantFlag = {
     short: 'n',
     valueName: 'NAME',
     about: 'The tenant: a namespace of the cluster onboarding. Default: that of the token; all for operators.',
-  },
-} as const satisfies Record<string, Flag>;
-
-/** Flag of commands that print records. */
-export const recordOutputFlag = {
-  output: {
-    type: 'text',
-    short: 'o',
-    valueName: recordFormats.join('|'),
-    about: 'How results are printed. Default: table.',
   },
 } as const satisfies Record<string, Flag>;
 

@@ -1,13 +1,13 @@
 import { ChandleryError, formatAge } from '@chandlery/api';
 import { renderPairs } from '../fleet/render-parts.ts';
 import { formatBytes } from '../output/byte-progress.ts';
+import type { Listed } from '../output/print-results.ts';
 import { oneLine } from '../output/report-error.ts';
 import { formatTable } from '../output/table.ts';
 import { durationOf } from '../workflow/draw-nodes.ts';
 import type { ArtifactRecord } from './artifacts.ts';
 import type { OrdersClient } from './orders-client.ts';
 import { take } from './orders-flags.ts';
-import type { ListedRecords } from './print-records.ts';
 import { urnOf } from './urns.ts';
 
 /** An order in a list. */
@@ -46,7 +46,7 @@ const endStatuses: ReadonlySet<string> = new Set(['succeeded', 'failed', 'error'
 export const hasEnded = ({ status }: OrderItem): boolean => endStatuses.has(status);
 
 /** Columns of the list of orders. */
-export const listedOrders: ListedRecords<OrderItem> = {
+export const listedOrders: Listed<OrderItem> = {
   noun: 'order',
   columns: [
     ['id', ({ id }) => id],

@@ -1,8 +1,8 @@
 import { ChandleryError, formatAge } from '@chandlery/api';
 import { renderPairs } from '../fleet/render-parts.ts';
+import type { Listed } from '../output/print-results.ts';
 import { formatTable } from '../output/table.ts';
 import type { OrdersClient } from './orders-client.ts';
-import type { ListedRecords } from './print-records.ts';
 import { quoted, urnOf } from './urns.ts';
 
 /** A service in a list. */
@@ -35,7 +35,7 @@ export interface ServiceRecord extends ServiceItem {
 }
 
 /** Columns of the list of services. */
-export const listedServices: ListedRecords<ServiceItem> = {
+export const listedServices: Listed<ServiceItem> = {
   noun: 'service',
   columns: [
     ['name', ({ name = '' }) => name],

@@ -1,32 +1,63 @@
 import { ChandleryError } from '@chandlery/api';
+import type { Flag } from '../args/flags.ts';
 import type { CommandContext } from '../command.ts';
 import { readLine } from '../service-manager/read-input.ts';
 
-/** Asks for confirmation unless --force is set. Rejects with `NotConfirmed`. */
+/** The flag that answers prompts. */
+export const yesFlag = {
+  yes: { type: 'switch', short: 'y', about: 'Do not ask. Needed where nobody can be asked.' },
+} as const satisfies Record<string, Flag>;
+
+/** What is about to be deleted. */
+export interface Deletion {
+  /** What people call it: `the service broker "pg"`. */
+  readonly what: string;
+  /** What must be typed: its name. */
+  readonly expected: string;
+  /** What is deleted with it, a line each. Default: nothing. */
+  readonly goesWith?: () => Promise<readonly string[]>;
+  /** Whether scripts must say `--yes`. Default true. */
+  readonly isPrecious?: boolean;
+}
+
+/**
+ * Asks for the name of what is deleted, on a terminal, after it has listed what goes with it. Where nobody can be asked,
+ * `--yes` is needed. Rejects with `NotConfirmed`.
+ */
+export async function confirmDeletion(context: CommandContext, deletion: Deletion): Promise<void> {
+  const { what, expected, goesWith, isPrecious = true } = deletion;
+  if (context.flags.isOn('yes')) return;
+  if (context.isInteractive !== true) {
+    if (isPrecious) throw unanswered(`deletes ${what}`);
+    return;
+  }
+  const lines = (await goesWith?.()) ?? [];
+  if (lines.length > 0) context.stderr.write(`With ${what} go:\n${lines.map(line => `  ${line}\n`).join('')}`);
+  context.stderr.write(`Delete ${what}? Type "${expected}" to confirm: `);
+  const answer = await answerTo(context);
+  if (answer !== expected) throw notConfirmed(`Type "${expected}"`);
+}
+
+/** Asks whether to go on, on a terminal; elsewhere `--yes` is needed. Rejects with `NotConfirmed`. */
 export async function confirm(context: CommandContext, question: string): Promise<void> {
-  if (context.flags.isOn('force')) return;
-  await askWhether(context, question, '--force (-f)');
-}
-
-/** Asks for a text that must be typed exactly. Rejects with `NotConfirmed`. */
-export async function askForName(context: CommandContext, question: string, expected: string): Promise<void> {
-  context.stderr.write(`${question} `);
-  const answer = await readLine(context);
-  if (context.stderr.isTTY !== true) context.stderr.write('\n');
-  if (answer === expected) return;
-  throw new ChandleryError('NotConfirmed', 'it was not confirmed', {
-    hint: `Type "${expected}", or skip the prompt with --yes (-y).`,
-  });
-}
-
-/** Asks for confirmation; `flag` is the flag that skips the prompt. Rejects with `NotConfirmed`. */
-export async function askWhether(context: CommandContext, question: string, flag: string): Promise<void> {
+  if (context.flags.isOn('yes')) return;
+  if (context.isInteractive !== true) throw unanswered('asks first');
   context.stderr.write(`${question} [y/N] `);
+  const answer = await answerTo(context);
+  if (!/^y(es)?$/i.test(answer)) throw notConfirmed('Answer y');
+}
+
+async function answerTo(context: CommandContext): Promise<string> {
   const answer = await readLine(context);
   // On a terminal the typed newline ends the line; elsewhere it is written here.
   if (context.stderr.isTTY !== true) context.stderr.write('\n');
-  if (/^y(es)?$/i.test(answer)) return;
-  throw new ChandleryError('NotConfirmed', 'it was not confirmed', {
-    hint: `Answer y, or skip the prompt with ${flag}.`,
-  });
+  return answer;
 }
+
+const notConfirmed = (how: string): ChandleryError =>
+  new ChandleryError('NotConfirmed', 'it was not confirmed', { hint: `${how}, or skip the prompt with --yes (-y).` });
+
+const unanswered = (does: string): ChandleryError =>
+  new ChandleryError('NotConfirmed', `this command ${does}, and nobody can be asked here`, {
+    hint: 'Confirm it with --yes (-y).',
+  });

@@ -29,7 +29,7 @@ export function reportError(thrown: unknown, attempt: Attempt, { stderr, env }: 
   stderr.write(`Next:  ${oneLine(next)}\n`);
   stderr.write(`Code:  ${code}\n`);
   if (error.code === 'Interrupted') return exitCodes.interrupted;
-  return isUsage ? exitCodes.usage : exitCodes.failure;
+  return isUsage ? exitCodes.usage : (attempt.command?.failureCode ?? exitCodes.failure);
 }
 
 /** Errors of the system keep their code inside. */

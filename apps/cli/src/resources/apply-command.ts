@@ -1,12 +1,16 @@
 import type { KubeObject } from '@chandlery/api';
 import { ChandleryError, isError } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
+import { formatOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { discoverKinds, kindOfObject, type ServedKind } from './discover.ts';
-import { readObjects } from './read-documents.ts';
-import { collectionIn, labelOf, openScope, type Scope, scopeFlags } from './scope.ts';
+import { printList, printOne } from '../output/print-results.ts';
+import { dryRunFlag } from './dry-run.ts';
+import { fieldManager, placeOfObject } from './place-of-object.ts';
+import { filenameFlag, readObjects } from './read-documents.ts';
+import { labelOf, openScope, type Scope, scopeFlags, withoutManagedFields } from './scope.ts';
 
-const fieldManager = 'chandlery';
+const applyFormats = ['table', 'json', 'yaml', 'name', 'jsonl'] as const;
+type ApplyFormat = (typeof applyFormats)[number];
 
 export const applyCommand: Command = {
   name: 'apply',
@@ -15,19 +19,14 @@ export const applyCommand: Command = {
   usage: '-f FILE [flags]',
   examples: [
     'chandlery apply -f shop.yaml',
-    'chandlery apply -f shop.yaml --dry-run',
+    'chandlery apply -f shop.yaml --dry-run=server',
     'cat shop.yaml | chandlery apply --cluster acme -f -',
   ],
+  formats: applyFormats,
   options: {
-    filename: {
-      type: 'text',
-      short: 'f',
-      valueName: 'FILE',
-      isMultiple: true,
-      about: 'A file, a folder, or - for standard input.',
-    },
+    ...filenameFlag,
     ...scopeFlags,
-    'dry-run': { type: 'switch', about: 'Let the server check everything and store nothing.' },
+    ...dryRunFlag,
     'force-conflicts': { type: 'switch', about: 'Take over fields that others have set.' },
   },
   notes: [
@@ -35,24 +34,44 @@ export const applyCommand: Command = {
   ],
   goal: () => 'apply the objects',
   async run(context) {
+    const format = formatOf(context.flags, applyFormats);
     const objects = await readObjects(context);
     await using scope = await openScope(context);
-    for (const object of objects) await applyOne(context, scope, object);
+    const applied: Applied[] = [];
+    for (const object of objects) {
+      const done = await applyOne(context, scope, object);
+      if (format === 'table') context.stdout.write(`${done.label} ${done.verb}\n`);
+      applied.push(done);
+    }
+    if (format !== 'table') printApplied(context, applied, format);
     return 0;
   },
 };
 
-async function applyOne(context: CommandContext, scope: Scope, object: KubeObject): Promise<void> {
-  const kind = await kindServed(scope, object);
-  const ref = refOf(scope, kind, object);
-  const { namespace } = ref;
-  const body = namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+interface Applied {
+  readonly label: string;
+  readonly verb: string;
+  readonly object: KubeObject;
+}
+
+function printApplied(context: CommandContext, applied: readonly Applied[], format: ApplyFormat): void {
+  const labels = new Map(applied.map(({ object, label }) => [object, label]));
+  const name = (object: KubeObject): string => labels.get(object) ?? '';
+  const items = applied.map(({ object }) => object);
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) printOne(context, { object: only, format, render: name, name });
+  else printList(context, { items, listed: { noun: 'object', columns: [], document: 'List', name }, format });
+}
+
+async function applyOne(context: CommandContext, scope: Scope, object: KubeObject): Promise<Applied> {
+  const { kind, ref, body } = await placeOfObject(scope, object);
   const isDryRun = context.flags.isOn('dry-run');
   const isForced = context.flags.isOn('force-conflicts');
-  const verb = await write(scope, { ref, body, isDryRun, isForced }).catch((thrown: unknown) => {
+  const written = await write(scope, { ref, body, isDryRun, isForced }).catch((thrown: unknown) => {
     throw withName(thrown, labelOf(kind, ref.name));
   });
-  context.stdout.write(`${labelOf(kind, ref.name)} ${verb}${isDryRun ? ' (dry run)' : ''}\n`);
+  const verb = `${written.verb}${isDryRun ? ' (dry run)' : ''}`;
+  return { label: labelOf(kind, ref.name), verb, object: withoutManagedFields(written.object) };
 }
 
 interface Write {
@@ -62,7 +81,9 @@ interface Write {
   readonly isForced: boolean;
 }
 
-async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write): Promise<string> {
+type Written = Pick<Applied, 'verb' | 'object'>;
+
+async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write): Promise<Written> {
   const options = { fieldManager, isDryRun };
   const before = await client.get(ref).catch((thrown: unknown) => {
     if (isError(thrown, 'NotFound', 'Forbidden')) return thrown.code;
@@ -70,29 +91,12 @@ async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write
   });
   if (before === 'Forbidden') {
     // The caller may be allowed to create objects of this kind and to read only those of its own.
-    await client.create(ref, body, options);
-    return 'created';
+    return { verb: 'created', object: await client.create(ref, body, options) };
   }
   const after = await client.patch(ref, { type: 'apply', body, force: isForced }, options);
-  if (typeof before === 'string') return 'created';
-  return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'unchanged' : 'configured';
-}
-
-/** A kind that an earlier document has just defined is served a moment later. */
-async function kindServed(scope: Scope, object: KubeObject): Promise<ServedKind> {
-  try {
-    return kindOfObject(object, scope.kinds);
-  } catch (thrown) {
-    if (!isError(thrown, 'UnknownKind')) throw thrown;
-    return kindOfObject(object, await discoverKinds(scope.client));
-  }
-}
-
-/** An object names its namespace itself, or belongs to that of the command. */
-function refOf(scope: Scope, kind: ServedKind, { metadata }: KubeObject): ObjectRef {
-  const collection = collectionIn(scope, kind);
-  const namespace = kind.isNamespaced ? metadata.namespace : undefined;
-  return { ...collection, ...(namespace === undefined ? {} : { namespace }), name: metadata.name ?? '' };
+  if (typeof before === 'string') return { verb: 'created', object: after };
+  const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion;
+  return { verb: isSame ? 'unchanged' : 'configured', object: after };
 }
 
 function withName(thrown: unknown, label: string): unknown {

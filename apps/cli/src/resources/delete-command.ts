@@ -1,12 +1,14 @@
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import { secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { askForName } from '../output/confirm.ts';
+import { confirmDeletion, yesFlag } from '../output/confirm.ts';
 import { kindOfObject } from './discover.ts';
-import { readObjects } from './read-documents.ts';
+import { dryRunFlag } from './dry-run.ts';
+import { filenameFlag, readObjects } from './read-documents.ts';
 import { collectionIn, labelOf, openScope, type Scope, scopeFlags, type Target, targetsOf } from './scope.ts';
 import { untilDeleted } from './until.ts';
+import { isPrecious, whatGoesWith } from './what-goes-with.ts';
 
 export const deleteCommand: Command = {
   name: 'delete',
@@ -15,31 +17,31 @@ export const deleteCommand: Command = {
   usage: 'KIND NAME… | KIND/NAME… | -f FILE [flags]',
   examples: [
     'chandlery delete postgresdatabase/shop -n default',
-    'chandlery delete configmap a b --yes',
+    'chandlery delete project/acme --yes',
+    'chandlery delete workspace/dev -n project-acme --dry-run',
     'chandlery delete -f shop.yaml --wait=false',
   ],
   arguments: { hasMore: true },
+  formats: [],
   options: {
-    filename: {
-      type: 'text',
-      short: 'f',
-      valueName: 'FILE',
-      isMultiple: true,
-      about: 'Delete the objects in a file, a folder, or - for standard input.',
-    },
+    ...filenameFlag,
     ...scopeFlags,
-    yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: on a terminal, ask for the name.' },
+    ...yesFlag,
     wait: { type: 'switch', about: 'Wait until they are deleted. Default: true.' },
     timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
-    'dry-run': { type: 'switch', about: 'Let the server check it and delete nothing.' },
+    ...dryRunFlag,
   },
+  notes: [
+    'A terminal shows what goes with the object and asks for its name. Elsewhere --yes is needed when more goes with it',
+    'than the object: it has finalizers, or it holds others, as a namespace does.',
+  ],
   goal: ([first]) => `delete ${first ?? 'the objects'}`,
   async run(context) {
     const timeoutMs = secondsOf(context.flags, 'timeout', 300);
     await using scope = await openScope(context);
     const targets = await targetsIn(context, scope);
     const isDryRun = context.flags.isOn('dry-run');
-    if (!isDryRun) await askFirst(context, targets);
+    await (isDryRun ? showWhatGoes(context, scope, targets) : askFirst(context, scope, targets));
     for (const target of targets) await deleteOne(context, scope, { ...target, timeoutMs, isDryRun });
     return 0;
   },
@@ -59,13 +61,46 @@ async function targetsIn(context: CommandContext, scope: Scope): Promise<Target[
   });
 }
 
-/** One object is confirmed by typing its name; several by a yes. A script has named what it deletes, and is not asked. */
-async function askFirst(context: CommandContext, targets: readonly Target[]): Promise<void> {
-  if (context.isInteractive !== true || context.flags.isOn('yes')) return;
-  const labels = targets.map(({ kind, ref }) => labelOf(kind, ref.name));
+/** One object is confirmed by typing its name; several by a yes. */
+async function askFirst(context: CommandContext, scope: Scope, targets: readonly Target[]): Promise<void> {
+  if (context.flags.isOn('yes')) return;
+  const found = await Promise.all(
+    targets.map(async target => ({ target, object: await readOrNothing(scope, target) })),
+  );
   const [first] = targets;
-  const expected = targets.length === 1 ? (first?.ref.name ?? '') : 'yes';
-  await askForName(context, `Delete ${labels.join(', ')}? Type "${expected}" to confirm:`, expected);
+  await confirmDeletion(context, {
+    what: targets.map(({ kind, ref }) => labelOf(kind, ref.name)).join(', '),
+    expected: targets.length === 1 ? (first?.ref.name ?? '') : 'yes',
+    isPrecious: found.some(({ target, object }) => isPrecious(target.kind, object)),
+    goesWith: () => linesOf(scope, found),
+  });
+}
+
+async function showWhatGoes({ stderr }: CommandContext, scope: Scope, targets: readonly Target[]): Promise<void> {
+  const found = await Promise.all(
+    targets.map(async target => ({ target, object: await readOrNothing(scope, target) })),
+  );
+  for (const line of await linesOf(scope, found)) stderr.write(`with it: ${line}\n`);
+}
+
+/** The object; undefined when the caller may delete and not read it. */
+async function readOrNothing({ client }: Scope, { ref }: Target): Promise<KubeObject | undefined> {
+  return client.get(ref).catch((thrown: unknown) => {
+    if (isError(thrown, 'Forbidden')) return undefined;
+    throw thrown;
+  });
+}
+
+interface Found {
+  readonly target: Target;
+  readonly object: KubeObject | undefined;
+}
+
+async function linesOf(scope: Scope, found: readonly Found[]): Promise<readonly string[]> {
+  const lines = await Promise.all(
+    found.map(({ target, object }) => (object === undefined ? [] : whatGoesWith(scope, target, object))),
+  );
+  return lines.flat();
 }
 
 interface Deletion extends Target {

@@ -15,6 +15,7 @@ export const describeCommand: Command = {
   usage: 'KIND NAME… | KIND/NAME… [flags]',
   examples: ['chandlery describe project/acme', 'chandlery describe postgresdatabase shop -n default'],
   arguments: { required: ['KIND'], hasMore: true },
+  formats: [],
   options: scopeFlags,
   goal: ([first]) => `describe ${first ?? 'the objects'}`,
   async run(context) {

@@ -2,8 +2,9 @@ import { formatOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
-import { formatValue } from '../output/print-object.ts';
-import { align, writeTable } from '../output/table.ts';
+import { resultFormats } from '../output/print-object.ts';
+import { type Listed, printList } from '../output/print-results.ts';
+import { align } from '../output/table.ts';
 import { type EventObject, eventHeadings, eventRow, eventsIn, readEvents, selectorOfObject } from './events.ts';
 import { openScope, type Scope, scopeFlags, targetsOf } from './scope.ts';
 
@@ -17,6 +18,7 @@ export const eventsCommand: Command = {
     'chandlery events --for postgresdatabase/shop -w',
     'chandlery events --types Warning',
   ],
+  formats: resultFormats,
   options: {
     for: { type: 'text', valueName: 'KIND/NAME', about: 'Only events about this object.' },
     types: { type: 'text', valueName: 'TYPES', about: 'Only these types: Normal, Warning. Default: all.' },
@@ -26,20 +28,23 @@ export const eventsCommand: Command = {
   },
   goal: () => 'show the events',
   async run(context) {
-    const format = formatOf(context.flags);
+    const format = formatOf(context.flags, resultFormats);
     const types = typesOf(context);
     await using scope = await openScope(context);
     const { namespace, fieldSelector } = selectionOf(context, scope);
     const { events, resourceVersion } = await readEvents(scope.client, namespace, fieldSelector);
     const shown = events.filter(({ type = '' }) => types.length === 0 || types.includes(type));
-    if (format !== 'table') context.stdout.write(formatValue({ apiVersion: 'v1', kind: 'List', items: shown }, format));
-    else {
-      const now = new Date();
-      writeTable(context, { noun: 'event', headings: eventHeadings, rows: shown.map(event => eventRow(event, now)) });
-    }
+    printList(context, { items: shown, listed, format });
     if (context.flags.isOn('watch')) await follow(context, scope, { namespace, fieldSelector, resourceVersion, types });
     return 0;
   },
+};
+
+const listed: Listed<EventObject> = {
+  noun: 'event',
+  document: 'List',
+  columns: eventHeadings.map((heading, column) => [heading, (event, now) => eventRow(event, now)[column]]),
+  name: ({ metadata }) => `event/${metadata.name ?? ''}`,
 };
 
 function typesOf({ flags }: CommandContext): readonly string[] {

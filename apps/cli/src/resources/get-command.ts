@@ -3,14 +3,12 @@ import type { HttpClient, ResourceRef } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
-import { formatValue } from '../output/print-object.ts';
-import { formatTable, writeTable } from '../output/table.ts';
+import { isForPeople, type ResultFormat, resultFormats } from '../output/print-object.ts';
+import { printList, printOne } from '../output/print-results.ts';
+import { formatTable, statePaint, writeTable } from '../output/table.ts';
 import { findKind, type ServedKind } from './discover.ts';
 import { collectionIn, labelOf, openScope, type Scope, scopeFlags, targetsOf, withoutManagedFields } from './scope.ts';
 import { readTable, type ServerTable } from './server-table.ts';
-
-const formats = ['table', 'wide', 'json', 'yaml', 'name', 'jsonl'] as const;
-type GetFormat = (typeof formats)[number];
 
 export const getCommand: Command = {
   name: 'get',
@@ -23,21 +21,16 @@ export const getCommand: Command = {
     'chandlery get pods -A --cluster workload -w',
   ],
   arguments: { required: ['KIND'], hasMore: true },
+  formats: resultFormats,
   options: {
     ...scopeFlags,
     'all-namespaces': { type: 'switch', short: 'A', about: 'In all namespaces.' },
     selector: { type: 'text', short: 'l', valueName: 'LABELS', about: 'Only objects with these labels.' },
     watch: { type: 'switch', short: 'w', about: 'Print changes as they come, until it is stopped.' },
-    output: {
-      type: 'text',
-      short: 'o',
-      valueName: formats.join('|'),
-      about: 'How results are printed. Default: table.',
-    },
   },
   goal: ([kind]) => `get ${kind ?? 'objects'}`,
   async run(context) {
-    const format = formatOf(context.flags, formats);
+    const format = formatOf(context.flags, resultFormats);
     await using scope = await openScope(context);
     const [word = ''] = context.args;
     if (context.args.length > 1 || word.includes('/')) await showNamed(context, scope, format);
@@ -46,35 +39,34 @@ export const getCommand: Command = {
   },
 };
 
-async function showNamed(context: CommandContext, scope: Scope, format: GetFormat): Promise<void> {
+async function showNamed(context: CommandContext, scope: Scope, format: ResultFormat): Promise<void> {
   const targets = targetsOf(context.args, scope);
-  if (format === 'table' || format === 'wide') {
-    for (const { ref } of targets) context.stdout.write(tableText(await readTable(scope.client, ref), format));
+  if (isForPeople(format)) {
+    for (const { ref } of targets) writeObject(context, await readTable(scope.client, ref), format);
     return;
   }
-  const objects = await Promise.all(targets.map(({ ref }) => scope.client.get(ref)));
-  const items = objects.map((object, index) => ({ object, kind: (targets[index] as (typeof targets)[0]).kind }));
-  context.stdout.write(objectsText(items, format, objects.length === 1));
+  const items = await Promise.all(targets.map(async ({ kind, ref }) => itemOf(kind, await scope.client.get(ref))));
+  const [first] = items;
+  if (items.length === 1 && first !== undefined) printOne(context, { object: first.object, format, ...naming(first) });
+  else printItems(context, items, format);
 }
 
-async function list(context: CommandContext, scope: Scope, kind: ServedKind, format: GetFormat): Promise<void> {
+async function list(context: CommandContext, scope: Scope, kind: ServedKind, format: ResultFormat): Promise<void> {
   const isEverywhere = context.flags.isOn('all-namespaces');
   const collection = collectionIn(scope, kind, isEverywhere);
   const labelSelector = context.flags.text('selector');
   const selection = labelSelector === undefined ? {} : { labelSelector };
   let from: string | undefined;
-  if (format === 'table' || format === 'wide') {
+  if (isForPeople(format)) {
     const table = await readTable(scope.client, collection, selection);
     from = table.metadata?.resourceVersion;
     writeList(context, kind, table, { format, isEverywhere });
   } else {
-    const items: KubeObject[] = [];
-    for await (const item of scope.client.listAll(collection, selection)) items.push(item);
-    context.stdout.write(
-      objectsText(
-        items.map(object => ({ object, kind })),
-        format,
-      ),
+    const objects = await Array.fromAsync(scope.client.listAll(collection, selection));
+    printItems(
+      context,
+      objects.map(object => itemOf(kind, object)),
+      format,
     );
   }
   if (context.flags.isOn('watch'))
@@ -82,7 +74,7 @@ async function list(context: CommandContext, scope: Scope, kind: ServedKind, for
 }
 
 interface TableOptions {
-  readonly format: 'table' | 'wide';
+  readonly format: ResultFormat;
   readonly isEverywhere: boolean;
 }
 
@@ -104,16 +96,15 @@ function writeList(
   });
 }
 
-const tableText = (table: ServerTable, format: 'table' | 'wide'): string => {
+function writeObject(context: CommandContext, table: ServerTable, format: ResultFormat): void {
   const shown = shownColumns(table, format);
-  return formatTable(
-    shown.map(({ name }) => name),
-    table.rows.map(({ cells }) => shown.map(({ index }) => cellText(cells[index]))),
-  );
-};
+  const headings = shown.map(({ name }) => name);
+  const rows = table.rows.map(({ cells }) => shown.map(({ index }) => cellText(cells[index])));
+  context.stdout.write(formatTable(headings, rows, statePaint(context, headings)));
+}
 
 /** Columns of a priority above 0 are for wide tables. */
-const shownColumns = ({ columnDefinitions }: ServerTable, format: 'table' | 'wide') =>
+const shownColumns = ({ columnDefinitions }: ServerTable, format: ResultFormat) =>
   columnDefinitions
     .map(({ name, priority = 0 }, index) => ({ name, priority, index }))
     .filter(({ priority }) => format === 'wide' || priority === 0);
@@ -128,21 +119,23 @@ interface Item {
   readonly kind: ServedKind;
 }
 
-function objectsText(items: readonly Item[], format: Exclude<GetFormat, 'table' | 'wide'>, isSingle = false): string {
-  const objects = items.map(({ object }) => withoutManagedFields(object));
-  switch (format) {
-    case 'name':
-      return items.map(({ object, kind }) => `${labelOf(kind, object.metadata.name ?? '')}\n`).join('');
-    case 'jsonl':
-      return objects.map(object => `${JSON.stringify(object)}\n`).join('');
-    default:
-      return formatValue(isSingle ? objects[0] : { apiVersion: 'v1', kind: 'List', items: objects }, format);
-  }
+const itemOf = (kind: ServedKind, object: KubeObject): Item => ({ kind, object: withoutManagedFields(object) });
+
+const naming = ({ kind, object }: Item) => {
+  const label = labelOf(kind, object.metadata.name ?? '');
+  return { name: () => label, render: () => `${label}\n` };
+};
+
+function printItems(context: CommandContext, items: readonly Item[], format: ResultFormat): void {
+  const names = new Map(items.map(item => [item.object, naming(item).name()]));
+  const name = (object: KubeObject): string => names.get(object) ?? '';
+  const objects = items.map(({ object }) => object);
+  printList(context, { items: objects, listed: { noun: 'object', columns: [], document: 'List', name }, format });
 }
 
 interface Following {
   readonly kind: ServedKind;
-  readonly format: GetFormat;
+  readonly format: ResultFormat;
   readonly from: string | undefined;
   readonly labelSelector?: string;
 }
@@ -166,7 +159,7 @@ async function follow(
       };
       for await (const { type, object } of client.watch(collection, options)) {
         resourceVersion = object.metadata.resourceVersion;
-        if (type !== 'BOOKMARK') context.stdout.write(changeText(type, { object, kind }, format));
+        if (type !== 'BOOKMARK') printChange(context, { type, ...itemOf(kind, object) }, format);
       }
     } catch (thrown) {
       // The history was compacted meanwhile: continue from the present state.
@@ -176,10 +169,16 @@ async function follow(
   }
 }
 
-function changeText(type: string, item: Item, format: GetFormat): string {
-  if (format === 'name' || format === 'table' || format === 'wide')
-    return `${type.toLowerCase()}   ${labelOf(item.kind, item.object.metadata.name ?? '')}${reasonOf(item.object)}\n`;
-  return format === 'yaml' ? `---\n${objectsText([item], 'yaml', true)}` : objectsText([item], 'jsonl');
+/** One row or object for each change; JSON a line each, so that readers see where an object ends. */
+function printChange(context: CommandContext, change: Item & { readonly type: string }, format: ResultFormat): void {
+  const { type, object, kind } = change;
+  if (isForPeople(format) || format === 'name') {
+    const text = `${type.toLowerCase()}   ${labelOf(kind, object.metadata.name ?? '')}${reasonOf(object)}\n`;
+    context.stdout.write(text);
+    return;
+  }
+  if (format === 'yaml') context.stdout.write('---\n');
+  printOne(context, { object, format: format === 'json' ? 'jsonl' : format, ...naming(change) });
 }
 
 /** Phase and readiness, for one line. */

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { applyCommand } from './apply-command.ts';
 import { deleteCommand } from './delete-command.ts';
 import { describeCommand } from './describe-command.ts';
+import { diffCommand } from './diff-command.ts';
 import { eventsCommand } from './events-command.ts';
 import { explainCommand } from './explain-command.ts';
 import { getCommand } from './get-command.ts';
@@ -13,6 +14,7 @@ export const resourceCommands: readonly Command[] = [
   getCommand,
   describeCommand,
   applyCommand,
+  diffCommand,
   deleteCommand,
   waitCommand,
   eventsCommand,

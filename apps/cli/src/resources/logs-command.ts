@@ -13,12 +13,13 @@ export const logsCommand: Command = {
   group: 'Objects of any kind',
   usage: 'POD | KIND/NAME [flags]',
   examples: [
-    'chandlery logs sp-postgres-7c9f -n providers --cluster platform -f',
+    'chandlery logs sp-postgres-7c9f -n providers --cluster platform -w',
     'chandlery logs deployment/shop --tail 20',
   ],
   arguments: { required: ['POD'] },
+  formats: [],
   options: {
-    follow: { type: 'switch', short: 'f', about: 'Print lines as they come.' },
+    follow: { type: 'switch', short: 'w', former: ['f'], about: 'Print lines as they come.' },
     container: { type: 'text', short: 'c', valueName: 'NAME', about: 'The container. Default: the only one.' },
     tail: { type: 'text', valueName: 'LINES', about: 'Only the last lines. Default: all.' },
     previous: { type: 'switch', short: 'p', about: 'Of the container before its last restart.' },

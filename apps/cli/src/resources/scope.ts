@@ -19,11 +19,11 @@ export interface Scope extends AsyncDisposable {
   readonly namespace: string;
 }
 
-/** Connects to the cluster of the context, or of `--cluster`, and reads what it serves. */
-export async function openScope(context: CommandContext): Promise<Scope> {
+/** Connects to the cluster of the context, or of `--cluster`, and reads what it serves. `byDefault`: another cluster. */
+export async function openScope(context: CommandContext, byDefault?: string): Promise<Scope> {
   const { flags } = context;
   const connection = contextConnectionOf(context);
-  const cluster = flags.text('cluster');
+  const cluster = flags.text('cluster') ?? byDefault;
   const server = cluster === undefined ? connection.server : serverOfCluster(connection.server, cluster);
   const client = createClient({ ...connection, server });
   return {

@@ -16,6 +16,7 @@ export const waitCommand: Command = {
     "chandlery wait order/x --for 'jsonpath={.status.phase}=Succeeded'",
   ],
   arguments: { required: ['KIND'], hasMore: true },
+  formats: [],
   options: {
     for: {
       type: 'text',

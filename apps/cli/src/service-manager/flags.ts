@@ -1,16 +1,11 @@
 import type { Flag, Flags } from '../args/flags.ts';
-import { secondsOf } from '../args/global-flags.ts';
+import { formatOf, secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
-import type { Format } from '../output/print-object.ts';
+import { yesFlag } from '../output/confirm.ts';
+import { type ResultFormat, resultFormats } from '../output/print-object.ts';
 
 /** Flags of every command for the service manager. */
 export const commonFlags = {
-  output: {
-    type: 'text',
-    short: 'o',
-    valueName: 'text|json|yaml',
-    about: 'How results are printed. Default: text.',
-  },
   param: {
     type: 'text',
     valueName: 'KEY=VALUE',
@@ -29,7 +24,8 @@ export const commonFlags = {
 export const queryFlags = {
   'field-query': {
     type: 'text',
-    short: 'f',
+    short: 'q',
+    former: ['f'],
     valueName: 'QUERY',
     about: `Conditions on fields: "name eq 'a' and ready eq true".`,
     isMultiple: true,
@@ -48,14 +44,12 @@ export const idFlag = {
   id: { type: 'text', valueName: 'ID', about: 'Which one is meant when several have the name.' },
 } as const satisfies Record<string, Flag>;
 
-/** Flags of what need not be asked back. */
-export const forceFlag = {
-  force: { type: 'switch', short: 'f', about: 'Do not ask whether you are sure.' },
-} as const satisfies Record<string, Flag>;
+/** The flag that answers prompts, which was called as in smctl before. */
+export const confirmFlag = { yes: { ...yesFlag.yes, former: ['force', 'f'] } } as const satisfies Record<string, Flag>;
 
 /** Flags of deletions. */
 export const deleteFlags = {
-  ...forceFlag,
+  ...confirmFlag,
   'ignore-missing': { type: 'switch', about: 'Do not fail when there is nothing to delete.' },
 } as const satisfies Record<string, Flag>;
 
@@ -106,10 +100,5 @@ export function pairsOf(flags: Flags, name: string): (readonly [string, string])
   });
 }
 
-/** How to print; `text` and `table` are the same. */
-export function printingOf(flags: Flags): Format {
-  const wanted = flags.text('output') ?? 'text';
-  if (wanted === 'text' || wanted === 'table') return 'table';
-  if (wanted === 'json' || wanted === 'yaml') return wanted;
-  throw usageError('InvalidOption', '--output must be one of text, json, yaml');
-}
+/** How to print. */
+export const printingOf = (flags: Flags): ResultFormat => formatOf(flags, resultFormats);

@@ -51,5 +51,5 @@ function progressPrinter(progress: Output, begin: number): (operation: SmOperati
 
 const tooLong = (path: string, timeoutMs: number): ChandleryError =>
   new ChandleryError('Timeout', `the operation has not ended after ${timeoutMs / 1000} s`, {
-    hint: `It is still in progress: "npx chandlery status ${path} --wait" follows it.`,
+    hint: `It is still in progress: "npx chandlery operation get ${path} --wait" follows it.`,
   });

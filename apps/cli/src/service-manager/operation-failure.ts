@@ -37,25 +37,27 @@ export function operationFailure(operation: SmOperation, remainder?: Remainder):
 function nextStep(operation: SmOperation, remainder: Remainder | undefined): string | undefined {
   const { id, type, resource_type: resourceType, retryable } = operation;
   if (resourceType === '/v1/service_brokers')
-    return 'Put it right and read the catalog again: "npx chandlery update-broker NAME", with -b for other credentials.';
+    return 'Put it right and read the catalog again: "npx chandlery broker update NAME", with -b for other credentials.';
   if (remainder === 'removing') return type === 'delete' ? deletionContinues(id) : removing(id);
   if (type === 'create' && remainder === 'gone') return 'Nothing is left of it: give the same command again.';
   if (type === 'create' && remainder === 'kept') return retryOrDelete(operation);
   return retryable === true && remainder === 'kept' ? `Try it again with ${retryCommand(id)}.` : undefined;
 }
 
-const retryCommand = (id: string): string => `"npx chandlery retry-operation ${id}"`;
+const retryCommand = (id: string): string => `"npx chandlery operation retry ${id}"`;
 
 const deletionContinues = (id: string): string =>
-  `The deletion is tried again until the broker confirms it: "npx chandlery status ${id}" shows how it is.`;
+  `The deletion is tried again until the broker confirms it: "npx chandlery operation get ${id}" shows how it is.`;
 
 const removing = (id: string): string =>
-  `What it may have left at the broker is being removed. When "npx chandlery status ${id}" does not say so any more, give the same command again.`;
+  `What it may have left at the broker is being removed. When "npx chandlery operation get ${id}" does not say so any more, give the same command again.`;
 
 /** The failed resource has the name, so that the same command would be refused. */
 function retryOrDelete({ id, resource_type: type }: SmOperation): string {
   const isBinding = type === '/v1/service_bindings';
-  const deletion = isBinding ? '"npx chandlery unbind INSTANCE BINDING"' : '"npx chandlery deprovision INSTANCE"';
+  const deletion = isBinding
+    ? '"npx chandlery binding delete INSTANCE BINDING"'
+    : '"npx chandlery instance delete INSTANCE"';
   return `Put right what it says, then ${retryCommand(id)}; or delete it with ${deletion} before you use its name again.`;
 }
 

@@ -1,43 +1,59 @@
 import type { CommandContext } from '../command.ts';
-import { formatValue } from '../output/print-object.ts';
-import { formatPairs, writeTable } from '../output/table.ts';
+import { formatValue, isForPeople } from '../output/print-object.ts';
+import { printList as printListed, printOne as printObject } from '../output/print-results.ts';
+import { formatPairs } from '../output/table.ts';
 import { printingOf } from './flags.ts';
+import { columnsWithNames } from './named-columns.ts';
+import type { SmClient } from './sm-client.ts';
 import type { Column, SmKind } from './sm-kinds.ts';
 import type { SmObject } from './sm-types.ts';
 
-/** Prints resources as a table with the columns of their kind. */
-export function printList(context: CommandContext, kind: SmKind, items: readonly SmObject[]): void {
-  printTable(context, kind, items, kind.columns);
+/** Prints resources with the columns of their kind; tables have names in place of ids. */
+export async function printList(
+  context: CommandContext,
+  sm: SmClient,
+  { kind, items }: { readonly kind: SmKind; readonly items: readonly SmObject[] },
+): Promise<void> {
+  const columns = isForPeople(printingOf(context.flags)) ? await columnsWithNames(sm, kind, items) : kind.columns;
+  printTable(context, kind, items, columns);
 }
 
-/** Prints resources as a table with some columns, or whole. */
+/** Prints resources with some columns, or whole. */
 export function printTable(
   context: CommandContext,
   { noun }: Pick<SmKind, 'noun'>,
   items: readonly SmObject[],
   columns: readonly Column[],
 ): void {
-  const format = printingOf(context.flags);
-  if (format !== 'table') return void context.stdout.write(formatValue({ items }, format));
-  const headings = columns.map(([heading]) => heading);
-  const rows = items.map(item => columns.map(([, read]) => read(item) ?? ''));
-  writeTable(context, { headings, rows, noun });
+  printListed(context, { items, listed: { noun, columns, name: nameOrId }, format: printingOf(context.flags) });
 }
 
 /** Prints one resource, a line for each field that it has. */
 export function printOne(context: CommandContext, kind: SmKind, object: SmObject): void {
-  const format = printingOf(context.flags);
-  context.stdout.write(format === 'table' ? formatPairs(linesOf(kind, object)) : formatValue(object, format));
+  const render = (): string => formatPairs(linesOf(kind, object));
+  printObject(context, { object, format: printingOf(context.flags), render, name: nameOrId });
 }
+
+const nameOrId = ({ name, id }: SmObject): string => name || id;
 
 /** Prints a document that has no columns: as JSON unless YAML is wanted. */
 export function printDocument(context: CommandContext, document: unknown): void {
-  const format = printingOf(context.flags);
-  context.stdout.write(formatValue(document, format === 'table' ? 'json' : format));
+  context.stdout.write(formatValue(document, printingOf(context.flags) === 'yaml' ? 'yaml' : 'json'));
+}
+
+/** Prints what was done: a sentence for people, a document for programs. */
+export function printDone({ stdout, flags }: CommandContext, sentence: string, document: object): void {
+  const format = printingOf(flags);
+  if (isForPeople(format) || format === 'name') stdout.write(sentence);
+  else
+    stdout.write(
+      format === 'jsonl' ? `${JSON.stringify(document)}\n` : formatValue(document, format === 'yaml' ? 'yaml' : 'json'),
+    );
 }
 
 function linesOf(kind: SmKind, object: SmObject): (readonly [string, string])[] {
-  const lines = kind.columns.map(([heading, read]) => [titleOf(heading), read(object) ?? ''] as const);
+  const now = new Date();
+  const lines = kind.columns.map(([heading, read]) => [titleOf(heading), read(object, now) ?? ''] as const);
   const all = [...lines, ['Credentials', credentialsText(object.credentials)] as const];
   return all.filter(([, value]) => value !== '');
 }

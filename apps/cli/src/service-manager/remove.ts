@@ -1,8 +1,8 @@
 import { isError } from '@chandlery/api';
 import type { CommandContext } from '../command.ts';
-import { confirm } from '../output/confirm.ts';
-import { formatValue } from '../output/print-object.ts';
-import { type Mode, printingOf } from './flags.ts';
+import { confirmDeletion } from '../output/confirm.ts';
+import type { Mode } from './flags.ts';
+import { printDone } from './print.ts';
 import { sendChange } from './send-change.ts';
 import type { SmClient, SmQuery } from './sm-client.ts';
 import { pathOf, type SmKind } from './sm-kinds.ts';
@@ -17,16 +17,20 @@ export interface Removal {
   readonly query?: SmQuery;
   /** Default: as the service manager does it. */
   readonly mode?: Mode;
-  /** What else goes with it, for the question. */
-  readonly consequence?: string;
+  /** What else goes with it, a line each. Default: nothing. */
+  readonly goesWith?: (object: SmObject) => Promise<readonly string[]>;
 }
 
 /** Asks for confirmation, deletes, and prints the result. Returns the exit code. */
 export async function remove(context: CommandContext, sm: SmClient, removal: Removal): Promise<number> {
-  const { kind, name, query, mode, consequence = '' } = removal;
+  const { kind, name, query, mode, goesWith } = removal;
   try {
     const object = await removal.find();
-    await confirm(context, `Delete the ${kind.noun} "${name}" (${object.id})${consequence}?`);
+    await confirmDeletion(context, {
+      what: `the ${kind.noun} "${name}"${name === object.id ? '' : ` (${object.id})`}`,
+      expected: name,
+      ...(goesWith === undefined ? {} : { goesWith: () => goesWith(object) }),
+    });
     const done = await sendChange(context, sm, {
       method: 'DELETE',
       path: pathOf(kind, object.id),
@@ -34,15 +38,10 @@ export async function remove(context: CommandContext, sm: SmClient, removal: Rem
       ...(query === undefined ? {} : { query }),
       ...(mode === undefined ? {} : { mode }),
     });
-    if (done !== undefined) printResult(context, `The ${kind.noun} "${name}" is deleted.`, { deleted: object.id });
+    if (done !== undefined) printDone(context, `The ${kind.noun} "${name}" is deleted.\n`, { deleted: object.id });
   } catch (thrown) {
     if (!context.flags.isOn('ignore-missing') || !isError(thrown, 'NotFound')) throw thrown;
-    printResult(context, `There is no ${kind.noun} "${name}".`, {});
+    printDone(context, `There is no ${kind.noun} "${name}".\n`, {});
   }
   return 0;
-}
-
-function printResult({ stdout, flags }: CommandContext, sentence: string, document: object): void {
-  const format = printingOf(flags);
-  stdout.write(format === 'table' ? `${sentence}\n` : formatValue(document, format));
 }

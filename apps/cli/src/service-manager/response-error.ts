@@ -2,14 +2,14 @@ import { ChandleryError } from '@chandlery/api';
 import type { SmErrorBody } from './sm-types.ts';
 
 const wait = 'Wait a little and try again; "npx chandlery status" says whether the landscape is well.';
-const follow = 'Wait until the operation in progress has ended; "npx chandlery list-operations" shows it.';
+const follow = 'Wait until the operation in progress has ended; "npx chandlery operation list" shows it.';
 
 /** What to do about an error, by its word. */
 const hints: Readonly<Record<string, string>> = {
   NotFound: 'See what there is with the list commands: "npx chandlery help" names them.',
   ServicePlanNotFound: 'See what there is with "npx chandlery marketplace".',
   Conflict: 'Choose another name or id, or change what is there.',
-  ExistingReferenceEntity: 'Delete the instances first: "npx chandlery list-instances" shows them.',
+  ExistingReferenceEntity: 'Delete the instances first: "npx chandlery instance list" shows them.',
   ConcurrentOperationInProgress: follow,
   OperationInProgress: follow,
   UpdateOperationIsNotAllowed: 'Its creation failed: delete it and make it again.',
@@ -20,7 +20,7 @@ const hints: Readonly<Record<string, string>> = {
   ManualActionRequired: 'Look at the broker for what is left there, then delete by --force-delete.',
   TooManyRequests: wait,
   ServiceUnavailable: wait,
-  Timeout: 'It may still be in progress: "npx chandlery list-operations" shows it. Use --wait for long operations.',
+  Timeout: 'It may still be in progress: "npx chandlery operation list" shows it. Use --wait for long operations.',
 };
 
 /** The error that a failing answer of the service manager means. */
@@ -67,7 +67,7 @@ const tenantHint = ({ description = '' }: SmErrorBody): string | undefined =>
 /** An instance does not go before its bindings. */
 const bindingsHint = ({ description = '' }: SmErrorBody): string | undefined =>
   description.includes('existing bindings')
-    ? 'Delete them first with "npx chandlery unbind INSTANCE BINDING", or all with it by --force-delete, whatever the broker says.'
+    ? 'Delete them first with "npx chandlery binding delete INSTANCE BINDING", or all with it by --force-delete, whatever the broker says.'
     : undefined;
 
 function parseError(text: string): SmErrorBody | undefined {

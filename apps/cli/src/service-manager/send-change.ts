@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command.ts';
-import { formatValue } from '../output/print-object.ts';
 import { type Mode, modeOf, printingOf, timeoutOf } from './flags.ts';
 import { followOperation } from './follow-operation.ts';
+import { printDone } from './print.ts';
 import type { Method, SmClient, SmQuery } from './sm-client.ts';
 import type { SmObject } from './sm-types.ts';
 
@@ -55,8 +55,8 @@ function asyncQuery({ flags }: CommandContext, byDefault: Mode | undefined): SmQ
 const objectIn = (body: unknown): SmObject | undefined =>
   typeof (body as SmObject | null)?.id === 'string' ? (body as SmObject) : undefined;
 
-function printLocation({ stdout, flags }: CommandContext, what: string, location: string): void {
-  const format = printingOf(flags);
-  const message = `The ${what} has begun.\n  Next:  npx chandlery status ${location}\n`;
-  stdout.write(format === 'table' ? message : formatValue({ operation: location }, format));
+function printLocation(context: CommandContext, what: string, location: string): void {
+  const isName = printingOf(context.flags) === 'name';
+  const message = `The ${what} has begun.\n  Next:  npx chandlery operation get ${location}\n`;
+  printDone(context, isName ? `${location}\n` : message, { operation: location });
 }

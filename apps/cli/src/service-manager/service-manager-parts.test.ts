@@ -39,7 +39,7 @@ describe('a failing answer', () => {
       status: 400,
       text: '{"error":"BadRequest","description":"could not delete instance due to 2 existing bindings"}',
       message: /2 existing bindings$/,
-      hint: /unbind INSTANCE BINDING.*--force-delete/,
+      hint: /binding delete INSTANCE BINDING.*--force-delete/,
     },
     {
       why: 'speaks of the flag where the server speaks of a header',
@@ -81,19 +81,19 @@ describe('a failed operation', () => {
       why: 'and is being removed is ordered again later',
       operation: { type: 'create', retryable: true, deletion_scheduled: '2026-01-01T00:00:00Z' },
       isThere: true,
-      hint: /is being removed\. When "npx chandlery status op" .* again\.$/,
+      hint: /is being removed\. When "npx chandlery operation get op" .* again\.$/,
     },
     {
       why: 'and keeps its name is retried or deleted',
       operation: { type: 'create', retryable: false, deletion_scheduled: '0001-01-01T00:00:00Z' },
       isThere: true,
-      hint: /then "npx chandlery retry-operation op"; or delete it with "npx chandlery deprovision INSTANCE"/,
+      hint: /then "npx chandlery operation retry op"; or delete it with "npx chandlery instance delete INSTANCE"/,
     },
     {
       why: 'as an update for a passing reason is retried',
       operation: { type: 'update', retryable: true },
       isThere: true,
-      hint: /^Try it again with "npx chandlery retry-operation op"\.$/,
+      hint: /^Try it again with "npx chandlery operation retry op"\.$/,
     },
     {
       why: 'as a deletion is tried again by itself',
@@ -152,7 +152,7 @@ test('an operation that does not end is left alone after a while', async () => {
   const progress = { write: (text: string) => void (printed += text) };
   await assert.rejects(followOperation(sm, '/v1/operations/op', { timeoutMs: 300, progress }), {
     code: 'Timeout',
-    hint: 'It is still in progress: "npx chandlery status /v1/operations/op --wait" follows it.',
+    hint: 'It is still in progress: "npx chandlery operation get /v1/operations/op --wait" follows it.',
   });
   assert.equal(printed, 'in progress (0 s): copying\n');
   server.closeAllConnections();

@@ -1,8 +1,9 @@
+import type { Column as ListColumn } from '../output/print-results.ts';
 import { operationFailure } from './operation-failure.ts';
 import type { SmObject, SmOperation } from './sm-types.ts';
 
-/** A column of a table: its heading, and what stands in it. */
-export type Column = readonly [heading: string, read: (object: SmObject & SmOperation) => string | undefined];
+/** A column of a list. */
+export type Column = ListColumn<SmObject & SmOperation>;
 
 type Trait = 'broker_url' | 'type' | 'platform_id' | 'service_instance_id';
 
@@ -35,11 +36,13 @@ const lastText = ({ last_operation: last }: SmObject): string => (last ? `${last
 const descriptionOf = (operation: SmOperation): string | undefined =>
   operation.state === 'failed' ? operationFailure(operation).message : operation.description;
 
-const id: Column = ['id', object => object.id];
+const id: Column = ['id', object => object.id, 'wide'];
+/** Of what has no name. */
+const onlyId: Column = ['id', object => object.id];
 const name: Column = ['name', object => object.name];
 const description: Column = ['description', object => object.description];
-const created: Column = ['created', object => time(object.created_at)];
-const updated: Column = ['updated', object => time(object.updated_at)];
+const created: Column = ['created', object => time(object.created_at), 'wide'];
+const updated: Column = ['updated', object => time(object.updated_at), 'wide'];
 const ready: Column = ['ready', object => yesNo(object.ready)];
 const labels: Column = ['labels', labelsText];
 const lastOp: Column = ['last op', lastText];
@@ -52,85 +55,85 @@ export const smKinds = {
   brokers: {
     path: '/v1/service_brokers',
     noun: 'service broker',
-    list: 'list-brokers',
-    columns: [id, name, ['url', object => object.broker_url], description, created, updated, ready, labels, lastOp],
+    list: 'broker list',
+    columns: [name, ['url', object => object.broker_url], description, ready, lastOp, labels, id, created, updated],
     traits: [['at', 'broker_url']],
   },
   platforms: {
     path: '/v1/platforms',
     noun: 'platform',
-    list: 'list-platforms',
-    columns: [id, name, type, description, created, updated, ready, labels],
+    list: 'platform list',
+    columns: [name, type, description, ready, labels, id, created, updated],
     traits: [['type', 'type']],
   },
   visibilities: {
     path: '/v1/visibilities',
     noun: 'visibility',
-    list: 'list-visibilities',
-    columns: [id, ['platform id', object => object.platform_id || '*'], planId, ready, labels],
+    list: 'visibility list',
+    columns: [['platform id', object => object.platform_id || '*'], planId, ready, labels, id],
     traits: [],
   },
   offerings: {
     path: '/v1/service_offerings',
     noun: 'service offering',
-    list: 'list-offerings',
-    columns: [id, name, description, ['broker id', object => object.broker_id], ready, labels],
+    list: 'offering list',
+    columns: [name, description, ['broker id', object => object.broker_id], ready, labels, id],
     traits: [],
   },
   plans: {
     path: '/v1/service_plans',
     noun: 'service plan',
-    list: 'list-plans',
-    columns: [id, name, description, ['offering id', object => object.service_offering_id], ready],
+    list: 'plan list',
+    columns: [name, ['offering id', object => object.service_offering_id], description, ready, id],
     traits: [],
   },
   instances: {
     path: '/v1/service_instances',
     noun: 'service instance',
-    list: 'list-instances',
+    list: 'instance list',
     columns: [
-      id,
       name,
       planId,
       platformId,
       ['shared', object => yesNo(object.shared)],
-      created,
-      updated,
       ready,
       ['usable', object => yesNo(object.usable)],
-      labels,
       lastOp,
+      labels,
+      id,
+      created,
+      updated,
     ],
     traits: [['platform', 'platform_id']],
   },
   bindings: {
     path: '/v1/service_bindings',
     noun: 'service binding',
-    list: 'list-bindings',
+    list: 'binding list',
     columns: [
-      id,
       name,
       ['service instance id', object => object.service_instance_id],
+      ready,
+      lastOp,
+      labels,
+      id,
       created,
       updated,
-      ready,
-      labels,
-      lastOp,
     ],
     traits: [['instance', 'service_instance_id']],
   },
   operations: {
     path: '/v1/operations',
     noun: 'operation',
-    list: 'list-operations',
+    list: 'operation list',
     columns: [
-      id,
+      onlyId,
       type,
       ['state', object => object.state],
       ['resource', object => object.resource_type?.replace('/v1/', '')],
       ['resource id', object => object.resource_id],
       platformId,
-      created,
+      ['created', object => time(object.created_at)],
       updated,
       ['description', descriptionOf],
     ],

@@ -11,6 +11,7 @@ export const keysCreateCommand: Command = {
   usage: 'FOLDER [flags]',
   examples: ['chandlery keys create /run/user/1000/keys'],
   arguments: { required: ['FOLDER'] },
+  formats: [],
   options: {},
   notes: [
     'The folder becomes "keys" in the data folder of each replica, or a Secret: kubectl create secret generic',

@@ -1,12 +1,13 @@
 import { formatAge } from '@chandlery/api';
 import { formatOf } from '../args/global-flags.ts';
+import { clustersGroup } from '../clusters/logical-cluster.ts';
 import type { Command } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
-import { formatValue } from '../output/print-object.ts';
-import { writeTable } from '../output/table.ts';
+import { resultFormats } from '../output/print-object.ts';
+import { type Listed, printList } from '../output/print-results.ts';
 import { homeOf, revokeAccess } from './grants.ts';
-import { deletePerson, listPeople, personName } from './person.ts';
+import { deletePerson, listPeople, type Person, personName } from './person.ts';
 
 const clusterFlag = {
   cluster: {
@@ -18,27 +19,31 @@ const clusterFlag = {
 
 const userListCommand: Command = {
   name: 'user list',
+  group: clustersGroup,
   summary: 'List the people who got a kubeconfig from "kubeconfig --user"',
   usage: '[flags]',
   examples: ['chandlery user list', 'chandlery user list --cluster team-a -o json'],
+  formats: resultFormats,
   options: clusterFlag,
   goal: () => 'list the users',
   async run(context) {
-    const format = formatOf(context.flags);
+    const format = formatOf(context.flags, resultFormats);
     await using platform = connect(context);
     const { home } = await homeOf(platform, context.flags.text('cluster') ?? 'onboarding');
     await using client = connectTo(context, home);
-    const people = await listPeople(client);
-    const now = new Date();
-    if (format !== 'table') context.stdout.write(formatValue(people, format));
-    else
-      writeTable(context, {
-        noun: 'user',
-        headings: ['name', 'token', 'age'],
-        rows: people.map(({ name, expires, created }) => [name, tokenText(expires, now), formatAge(created, now)]),
-      });
+    printList(context, { items: await listPeople(client), listed, format });
     return 0;
   },
+};
+
+const listed: Listed<Person> = {
+  noun: 'user',
+  document: 'array',
+  columns: [
+    ['name', ({ name }) => name],
+    ['token', ({ expires }, now) => tokenText(expires, now)],
+    ['age', ({ created }, now) => formatAge(created, now)],
+  ],
 };
 
 const tokenText = (expires: string, now: Date): string => {
@@ -48,10 +53,12 @@ const tokenText = (expires: string, now: Date): string => {
 
 const userRevokeCommand: Command = {
   name: 'user revoke',
+  group: clustersGroup,
   summary: 'Delete a user: its tokens are rejected at once, its roles are removed',
   usage: 'NAME [flags]',
   examples: ['chandlery user revoke ann', 'chandlery user revoke ann --cluster team-a'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: clusterFlag,
   goal: ([name]) => `revoke the user "${name}"`,
   async run(context) {

@@ -1,7 +1,7 @@
 import { formatAge } from '@chandlery/api';
 import type { podNameOf } from '@chandlery/workflow';
-import type { Listed } from '../fleet/print-objects.ts';
 import { renderPairs } from '../fleet/render-parts.ts';
+import type { Listed } from '../output/print-results.ts';
 import { oneLine } from '../output/report-error.ts';
 import { drawNodes, durationOf } from './draw-nodes.ts';
 import { nodesOf, phaseOf, type WorkflowObject } from './workflow-objects.ts';
@@ -9,6 +9,7 @@ import { nodesOf, phaseOf, type WorkflowObject } from './workflow-objects.ts';
 /** Columns of the list of workflows. */
 export const listedWorkflows: Listed<WorkflowObject> = {
   noun: 'workflow',
+  document: 'List',
   columns: [
     ['name', ({ metadata }) => metadata.name ?? ''],
     ['status', statusText],

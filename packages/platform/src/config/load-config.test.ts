@@ -277,8 +277,9 @@ Options:
   --dry-run       Only try. Default: false. [CHANDLERY_DRY_RUN]
   (list)          A list. [CHANDLERY_LIST]
 
-Each option can also be set by the environment variable in brackets or in chandlery.yaml, under the name of its flag
-without the dashes. Flags win over the environment, the environment over the file.
+Each option can also be set by the environment variable in brackets or in
+chandlery.yaml, under the name of its flag without the dashes. Flags win over
+the environment, the environment over the file.
 `,
   );
 });

@@ -1,23 +1,21 @@
 import { isSettable } from './config-sources.ts';
+import { definitions, wrap } from './help-text.ts';
 import type { Option, OptionTable } from './option.ts';
 import { environmentName, flagName, kebabCase } from './option-names.ts';
 
 /** The options of a program as text for `--help`: flag, meaning, default, environment variable. */
 export function renderHelp(table: OptionTable, usage: string): string {
-  const rows = Object.entries(table).map(([key, option]) => ({
-    head: headOf(table, key, option),
-    body: bodyOf(key, option),
-  }));
-  const width = Math.max(...rows.map(({ head }) => head.length)) + 2;
-  const lines = rows.map(({ head, body }) => `  ${head.padEnd(width)}${body}`);
+  const rows = Object.entries(table).map(([key, option]) => [headOf(table, key, option), bodyOf(key, option)] as const);
   return [
     `Usage: ${usage}`,
     '',
     'Options:',
-    ...lines,
+    ...definitions(rows),
     '',
-    'Each option can also be set by the environment variable in brackets or in chandlery.yaml, under the name of its flag',
-    'without the dashes. Flags win over the environment, the environment over the file.',
+    ...wrap(
+      'Each option can also be set by the environment variable in brackets or in chandlery.yaml, under the name of its ' +
+        'flag without the dashes. Flags win over the environment, the environment over the file.',
+    ),
     '',
   ].join('\n');
 }

@@ -23,13 +23,14 @@ import { runAgent } from '../../mesh/run-agent.ts';
 export const agentCommand: Command = {
   name: 'mesh agent',
   group: meshGroup,
-  summary: 'Keep the certificate of a workload fresh and carry its connections to the control plane',
+  summary: 'Keep the certificate of a workload fresh, and carry its connections',
   usage: '--account NS/ACCOUNT --dir DIR [flags]',
   examples: [
     'chandlery mesh agent --account shop/web --dir ./web',
     'chandlery mesh agent --account shop/web --dir /var/run/mesh --kubeconfig mesh.kubeconfig --token-file /var/run/token',
     'chandlery mesh agent --account shop/web --dir ./web --node-id web-1',
   ],
+  formats: [],
   options: {
     ...accountFlags,
     dir: { type: 'text', valueName: 'DIR', about: 'Where cert.pem, key.pem and ca.pem are kept.' },

@@ -11,13 +11,14 @@ import { loadMesh } from '../../mesh/mesh-module.ts';
 export const rotateRootCommand: Command = {
   name: 'mesh rotate-root',
   group: meshGroup,
-  summary: 'Put a new root of trust in the place of the present one, as fast as proxies follow',
+  summary: 'Replace the root of trust, as fast as proxies follow',
   usage: '[flags]',
   examples: [
     'chandlery mesh rotate-root',
     'chandlery mesh rotate-root --validity-days 365 --wait=false',
     'chandlery mesh rotate-root --follow',
   ],
+  formats: [],
   options: {
     'trust-domain': { type: 'text', valueName: 'NAME', about: 'Of the new root. Default: as of the present one.' },
     'validity-days': { type: 'text', valueName: 'DAYS', about: 'How long the new root lasts. Default: 3650.' },

@@ -5,11 +5,11 @@ import type { Command, CommandContext } from '../../command.ts';
 import { type ArtifactRecord, artifactUrn } from '../../orders/artifacts.ts';
 import { downloadFile, downloadTo } from '../../orders/download-file.ts';
 import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
-import { ordersGroup, recordFormats, recordOutputFlag, tenantFlag } from '../../orders/orders-flags.ts';
-import { printRecord } from '../../orders/print-records.ts';
+import { ordersGroup, tenantFlag } from '../../orders/orders-flags.ts';
 import { uploadFile } from '../../orders/upload-file.ts';
 import { byteProgress, formatBytes } from '../../output/byte-progress.ts';
-import { formatValue } from '../../output/print-object.ts';
+import { formatValue, resultFormats } from '../../output/print-object.ts';
+import { printOne } from '../../output/print-results.ts';
 
 const defaultType = 'application/octet-stream';
 
@@ -24,13 +24,13 @@ export const artifactPutCommand: Command = {
     'chandlery artifact put film.mp4 --resume urn:ivcap:artifact:7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01',
   ],
   arguments: { required: ['FILE'] },
+  formats: resultFormats,
   options: {
     ...tenantFlag,
     name: { type: 'text', valueName: 'NAME', about: "Its name. Default: the file's." },
     'content-type': { type: 'text', valueName: 'TYPE', about: `What it is. Default: ${defaultType}.` },
     collection: { type: 'text', valueName: 'NAME', about: 'The collection it is added to. Default: none.' },
     resume: { type: 'text', valueName: 'ID', about: 'Continues an upload that was cut. Default: begins a new one.' },
-    ...recordOutputFlag,
   },
   notes: [
     'Files above 16 MB are uploaded in pieces (TUS): a cut connection is resumed, and --resume continues after the command has ended.',
@@ -38,7 +38,7 @@ export const artifactPutCommand: Command = {
   goal: ([file]) => `upload the file "${file}"`,
   async run(context) {
     const { flags, args, cwd, stderr } = context;
-    const format = formatOf(flags, recordFormats);
+    const format = formatOf(flags, resultFormats);
     const file = args[0] ?? '';
     const resume = flags.text('resume');
     await using client = connectOrders(context);
@@ -50,7 +50,7 @@ export const artifactPutCommand: Command = {
       onBegin: urn => stderr.write(`Uploading as ${urn}\n`),
       ...(resume !== undefined && { resume: artifactUrn(resume) }),
     });
-    printRecord(context, { record, format, render: storyOf });
+    printOne(context, { object: record, format, render: storyOf });
     return 0;
   },
 };

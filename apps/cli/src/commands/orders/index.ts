@@ -1,4 +1,5 @@
 import type { Command } from '../../command.ts';
+import { watched } from '../../output/watched.ts';
 import { artifactGetCommand, artifactPutCommand } from './artifact-commands.ts';
 import { orderControlCommands } from './order-control-commands.ts';
 import { orderCreateCommand } from './order-create-command.ts';
@@ -12,7 +13,7 @@ export const ordersCommands: readonly Command[] = [
   serviceDescribeCommand,
   serviceApplyCommand,
   orderCreateCommand,
-  orderListCommand,
+  watched(orderListCommand),
   orderDescribeCommand,
   orderLogsCommand,
   orderTopCommand,

@@ -127,7 +127,7 @@ describe('order create of an offering', () => {
       assert.equal(done.code, 0, done.stderr);
       return done.stdout;
     });
-    assert.match(placed, /^first is ready\n {2}ID: +\S+\n {2}Next: +npx chandlery bind first BINDING\n$/);
+    assert.match(placed, /^first is ready\n {2}ID: +\S+\n {2}Next: +npx chandlery binding create first BINDING\n$/);
     const { name } = await describeOrder(/ID: +(\S+)/.exec(placed)?.[1] ?? '');
     assert.equal(name, 'first');
     assert.match((await run('marketplace', '-s', 'offered')).stderr, /order create offered --wait/);

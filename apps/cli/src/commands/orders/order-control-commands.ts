@@ -5,8 +5,9 @@ import { waitFlags } from '../../fleet/fleet-flags.ts';
 import { assertSucceeded, untilEnded } from '../../orders/follow-order.ts';
 import { findOrderUrn, type OrderRecord } from '../../orders/orders.ts';
 import { connectOrders } from '../../orders/orders-client.ts';
-import { ordersGroup, recordFormats, recordOutputFlag, tenantFlag } from '../../orders/orders-flags.ts';
-import { printRecord } from '../../orders/print-records.ts';
+import { ordersGroup, tenantFlag } from '../../orders/orders-flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { printOne } from '../../output/print-results.ts';
 import { parameterFlag, parametersOf } from '../../workflow/workflow-flags.ts';
 import { defaultTimeoutSeconds, storyOf } from './order-create-command.ts';
 
@@ -70,17 +71,17 @@ export const orderControlCommands: readonly Command[] = controls.map(control => 
   usage: 'ID [flags]',
   examples: [`chandlery order ${control.verb} @latest --wait`],
   arguments: { required: ['ID'] },
+  formats: resultFormats,
   options: {
     ...tenantFlag,
     ...control.options,
     ...waitFlags('it has ended, showing how far it is', defaultTimeoutSeconds),
-    ...recordOutputFlag,
   },
   notes: control.notes,
   goal: ([id]) => `${control.verb} the order "${id}"`,
   async run(context) {
     const { flags, args, stderr } = context;
-    const format = formatOf(flags, recordFormats);
+    const format = formatOf(flags, resultFormats);
     const timeoutMs = secondsOf(flags, 'timeout', defaultTimeoutSeconds);
     await using client = connectOrders(context);
     const urn = await findOrderUrn(client, args[0] ?? '');
@@ -91,7 +92,7 @@ export const orderControlCommands: readonly Command[] = controls.map(control => 
     });
     const isWaiting = flags.isOn('wait');
     const record = isWaiting ? await untilEnded(client, order, { timeoutMs, progress: stderr }) : order;
-    printRecord(context, { record, format, render: storyOf });
+    printOne(context, { object: record, format, render: storyOf });
     if (isWaiting && control.mustSucceed) assertSucceeded(record);
     return 0;
   },

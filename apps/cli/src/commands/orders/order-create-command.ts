@@ -5,11 +5,11 @@ import { assertSucceeded, untilEnded } from '../../orders/follow-order.ts';
 import { orderOffering } from '../../orders/order-offering.ts';
 import { hasEnded, type OrderRecord } from '../../orders/orders.ts';
 import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
-import { ordersGroup, recordFormats, recordOutputFlag, tenantFlag } from '../../orders/orders-flags.ts';
-import { printRecord } from '../../orders/print-records.ts';
+import { ordersGroup, tenantFlag } from '../../orders/orders-flags.ts';
 import { findService, servicesNamed } from '../../orders/services.ts';
 import { urnOf } from '../../orders/urns.ts';
-import { formatValue } from '../../output/print-object.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { printOne } from '../../output/print-results.ts';
 import { parameterFlag, parametersOf } from '../../workflow/workflow-flags.ts';
 
 /** How long orders are waited for. */
@@ -27,6 +27,7 @@ export const orderCreateCommand: Command = {
     'chandlery order create urn:ivcap:service:7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01 --name "first try" -o json',
   ],
   arguments: { required: ['OFFERING'] },
+  formats: resultFormats,
   options: {
     ...tenantFlag,
     ...parameterFlag,
@@ -43,7 +44,6 @@ export const orderCreateCommand: Command = {
       about: 'The same order with the same key is placed once. Default: none.',
     },
     ...waitFlags('it has ended, showing how far it is', defaultTimeoutSeconds),
-    ...recordOutputFlag,
   },
   notes: [
     'OFFERING is the id or name of a service, or the name of an offering: "chandlery marketplace" lists them, "chandlery marketplace -s OFFERING" shows plans and parameters.',
@@ -51,7 +51,7 @@ export const orderCreateCommand: Command = {
   ],
   goal: ([service]) => `order the service "${service}"`,
   async run(context) {
-    const format = formatOf(context.flags, recordFormats);
+    const format = formatOf(context.flags, resultFormats);
     const timeoutMs = secondsOf(context.flags, 'timeout', defaultTimeoutSeconds);
     await using client = connectOrders(context);
     const service = await serviceOf(context, client);
@@ -59,7 +59,7 @@ export const orderCreateCommand: Command = {
     const order = await place(context, client, service);
     const isWaiting = context.flags.isOn('wait');
     const record = isWaiting ? await untilEnded(client, order, { timeoutMs, progress: context.stderr }) : order;
-    printRecord(context, { record, format, render: storyOf });
+    printOne(context, { object: record, format, render: storyOf });
     if (isWaiting) assertSucceeded(record);
     return 0;
   },
@@ -75,8 +75,8 @@ async function serviceOf({ flags, args }: CommandContext, client: OrdersClient):
 }
 
 async function placeOffering(context: CommandContext, timeoutMs: number): Promise<number> {
-  const { flags, args, stdout } = context;
-  const format = formatOf(flags, recordFormats);
+  const { flags, args } = context;
+  const format = formatOf(flags, resultFormats);
   const instance = await orderOffering(context, {
     offering: args[0] ?? '',
     plan: flags.text('plan'),
@@ -85,10 +85,9 @@ async function placeOffering(context: CommandContext, timeoutMs: number): Promis
     waitMs: flags.isOn('wait') ? timeoutMs : undefined,
   });
   const { id, name = id, ready = false } = instance;
-  const next = ready ? `bind ${name} BINDING` : `get-instance ${name}`;
+  const next = ready ? `binding create ${name} BINDING` : `instance get ${name}`;
   const story = `${name} ${ready ? 'is ready' : 'is being made'}\n  ID:    ${id}\n  Next:  npx chandlery ${next}\n`;
-  if (format === 'name') stdout.write(`${id}\n`);
-  else stdout.write(format === 'table' ? story : formatValue(instance, format));
+  printOne(context, { object: instance, format, render: () => story });
   return 0;
 }
 

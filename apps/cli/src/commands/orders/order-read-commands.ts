@@ -11,18 +11,11 @@ import {
   renderOrder,
 } from '../../orders/orders.ts';
 import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
-import {
-  limitFlag,
-  limitOf,
-  ordersGroup,
-  recordFormats,
-  recordOutputFlag,
-  take,
-  tenantFlag,
-} from '../../orders/orders-flags.ts';
-import { printRecord, printRecords } from '../../orders/print-records.ts';
+import { limitFlag, limitOf, ordersGroup, take, tenantFlag } from '../../orders/orders-flags.ts';
 import { findService } from '../../orders/services.ts';
 import { quoted } from '../../orders/urns.ts';
+import { isForPeople, resultFormats } from '../../output/print-object.ts';
+import { printList, printOne } from '../../output/print-results.ts';
 import { drawNodes } from '../../workflow/draw-nodes.ts';
 import { paintSymbols } from '../../workflow/paint-symbols.ts';
 import { loadWorkflow } from '../../workflow/workflow-module.ts';
@@ -35,6 +28,7 @@ export const orderListCommand: Command = {
   summary: 'List orders, the newest first',
   usage: '[flags]',
   examples: ['chandlery order list', 'chandlery order list --status failed', 'chandlery order list --service gradient'],
+  formats: resultFormats,
   options: {
     ...tenantFlag,
     status: {
@@ -44,12 +38,11 @@ export const orderListCommand: Command = {
     },
     service: { type: 'text', valueName: 'SERVICE', about: 'Only orders of this service. Default: of all.' },
     ...limitFlag,
-    ...recordOutputFlag,
   },
   goal: () => 'list the orders',
   async run(context) {
     const { flags } = context;
-    const format = formatOf(flags, recordFormats);
+    const format = formatOf(flags, resultFormats);
     const limit = limitOf(flags);
     await using client = connectOrders(context);
     const [status, service] = [flags.text('status'), flags.text('service')];
@@ -58,7 +51,7 @@ export const orderListCommand: Command = {
       ...(service === undefined ? [] : [`service == ${quoted((await findService(client, service)).id)}`]),
     ].join(' && ');
     const items = await take(client.list<OrderItem>(['orders'], filter === '' ? {} : { filter }), limit);
-    printRecords(context, { items, listed: listedOrders, format });
+    printList(context, { items, listed: listedOrders, format });
     return 0;
   },
 };
@@ -74,18 +67,19 @@ export const orderDescribeCommand: Command = {
     'chandlery order describe 7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01 -o yaml',
   ],
   arguments: { required: ['ID'] },
-  options: { ...tenantFlag, ...recordOutputFlag },
+  formats: resultFormats,
+  options: { ...tenantFlag },
   notes: [
     'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.',
     'The tree is shown to those who may read Workflows on the cluster "platform"; that of an order on another cluster to all who may read the order.',
   ],
   goal: ([id]) => `describe the order "${id}"`,
   async run(context) {
-    const format = formatOf(context.flags, recordFormats);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connectOrders(context);
     const record = await findOrder(client, context.args[0] ?? '');
-    const tree = format === 'table' ? await treeOf(context, client, record) : '';
-    printRecord(context, { record, format, render: order => renderOrder(order, tree) });
+    const tree = isForPeople(format) ? await treeOf(context, client, record) : '';
+    printOne(context, { object: record, format, render: order => renderOrder(order, tree) });
     return 0;
   },
 };
@@ -121,11 +115,12 @@ export const orderLogsCommand: Command = {
   group: ordersGroup,
   summary: 'Print what the containers of an order have printed',
   usage: 'ID [flags]',
-  examples: ['chandlery order logs @latest -f', 'chandlery order logs 7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01'],
+  examples: ['chandlery order logs @latest -w', 'chandlery order logs 7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01'],
   arguments: { required: ['ID'] },
+  formats: [],
   options: {
     ...tenantFlag,
-    follow: { type: 'switch', short: 'f', about: 'Continue until the order has ended. Default: false.' },
+    follow: { type: 'switch', short: 'w', former: ['f'], about: 'Continue until the order has ended. Default: false.' },
   },
   notes: [
     'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order. Logs are kept after the pods are deleted.',

@@ -2,8 +2,9 @@ import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
 import { findOrderUrn } from '../../orders/orders.ts';
 import { connectOrders } from '../../orders/orders-client.ts';
-import { ordersGroup, recordFormats, recordOutputFlag, tenantFlag } from '../../orders/orders-flags.ts';
-import { type ListedRecords, printRecords } from '../../orders/print-records.ts';
+import { ordersGroup, tenantFlag } from '../../orders/orders-flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { type Listed, printList } from '../../output/print-results.ts';
 
 /** What a container uses, as `GET …/top` returns it. */
 interface Usage {
@@ -14,7 +15,7 @@ interface Usage {
   readonly 'ephemeral-storage'?: string;
 }
 
-const listedUsage: ListedRecords<Usage & { readonly id: string }> = {
+const listedUsage: Listed<Usage & { readonly id: string }> = {
   noun: 'container',
   columns: [
     ['CONTAINER', ({ container }) => container],
@@ -34,16 +35,17 @@ export const orderTopCommand: Command = {
   usage: 'ID [flags]',
   examples: ['chandlery order top @latest'],
   arguments: { required: ['ID'] },
-  options: { ...tenantFlag, ...recordOutputFlag },
+  formats: resultFormats,
+  options: { ...tenantFlag },
   notes: ['ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.'],
   goal: ([id]) => `measure the order "${id}"`,
   async run(context) {
-    const format = formatOf(context.flags, recordFormats);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connectOrders(context);
     const urn = await findOrderUrn(client, context.args[0] ?? '');
     const usages = await client.ask<readonly Usage[]>(['orders', urn, 'top']);
     const items = usages.map(usage => ({ id: usage.container, ...usage }));
-    printRecords(context, { items, listed: listedUsage, format });
+    printList(context, { items, listed: listedUsage, format });
     return 0;
   },
 };

@@ -1,19 +1,10 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { parseYamlDocuments } from '@chandlery/client';
 import { formatOf } from '../../args/global-flags.ts';
-import type { Command, CommandContext } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { documentChanges, formatChanges } from '../../fleet/document-changes.ts';
 import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
-import {
-  limitFlag,
-  limitOf,
-  ordersGroup,
-  recordFormats,
-  recordOutputFlag,
-  take,
-  tenantFlag,
-} from '../../orders/orders-flags.ts';
-import { printRecord, printRecords } from '../../orders/print-records.ts';
+import { limitFlag, limitOf, ordersGroup, take, tenantFlag } from '../../orders/orders-flags.ts';
 import {
   findService,
   listedServices,
@@ -23,7 +14,9 @@ import {
   servicesNamed,
 } from '../../orders/services.ts';
 import { urnOf } from '../../orders/urns.ts';
-import { readText } from '../../service-manager/read-input.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { printList, printOne } from '../../output/print-results.ts';
+import { filenameFlag, readSources, type Source } from '../../resources/read-documents.ts';
 
 /** Lists services. */
 export const serviceListCommand: Command = {
@@ -32,6 +25,7 @@ export const serviceListCommand: Command = {
   summary: 'List the services that can be ordered or used, the newest first',
   usage: '[flags]',
   examples: ['chandlery service list', 'chandlery service list --search picture', 'chandlery service list -o name'],
+  formats: resultFormats,
   options: {
     ...tenantFlag,
     search: {
@@ -40,16 +34,15 @@ export const serviceListCommand: Command = {
       about: 'Only services about these words, the best first. Default: all.',
     },
     ...limitFlag,
-    ...recordOutputFlag,
   },
   goal: () => 'list the services',
   async run(context) {
-    const format = formatOf(context.flags, recordFormats);
+    const format = formatOf(context.flags, resultFormats);
     const limit = limitOf(context.flags);
     const search = context.flags.text('search');
     await using client = connectOrders(context);
     const items = await take(client.list<ServiceItem>(['services2'], search === undefined ? {} : { search }), limit);
-    printRecords(context, { items, listed: listedServices, format });
+    printList(context, { items, listed: listedServices, format });
     return 0;
   },
 };
@@ -62,14 +55,15 @@ export const serviceDescribeCommand: Command = {
   usage: 'SERVICE [flags]',
   examples: ['chandlery service describe gradient', 'chandlery service describe gradient -o yaml'],
   arguments: { required: ['SERVICE'] },
-  options: { ...tenantFlag, ...recordOutputFlag },
+  formats: resultFormats,
+  options: { ...tenantFlag },
   notes: ['SERVICE is an id (urn:ivcap:service:UUID, or the UUID alone), or a name.'],
   goal: ([wanted]) => `describe the service "${wanted}"`,
   async run(context) {
-    const format = formatOf(context.flags, recordFormats);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connectOrders(context);
     const record = await findService(client, context.args[0] ?? '');
-    printRecord(context, { record, format, render: renderService });
+    printOne(context, { object: record, format, render: renderService });
     return 0;
   },
 };
@@ -81,32 +75,38 @@ export const serviceApplyCommand: Command = {
   name: 'service apply',
   group: ordersGroup,
   summary: 'Create a service from a document, or replace it',
-  usage: 'FILE [flags]',
-  examples: ['chandlery service apply gradient.yaml', 'cat gradient.json | chandlery service apply -'],
-  arguments: { required: ['FILE'] },
-  options: { ...tenantFlag, ...recordOutputFlag },
+  usage: 'FILE… | -f FILE [flags]',
+  examples: ['chandlery service apply -f gradient.yaml', 'cat gradient.json | chandlery service apply -f -'],
+  arguments: { hasMore: true },
+  formats: resultFormats,
+  options: { ...filenameFlag, ...tenantFlag },
   notes: [
-    'FILE is YAML or JSON, a service of generation 2 (controller) or 1 (workflow); "-" is the standard input.',
+    'FILE is YAML or JSON, a service of generation 2 (controller) or 1 (workflow).',
     'A document with an id ($id) is that service; one without is the only service of its name, or a new one.',
   ],
-  goal: ([file]) => `apply the service "${file}"`,
+  goal: ([file]) => `apply the service${file === undefined ? 's' : ` "${file}"`}`,
   async run(context) {
-    const format = formatOf(context.flags, recordFormats);
-    const document = await readDocument(context);
+    const format = formatOf(context.flags, resultFormats);
+    const documents = (await readSources(context)).map(documentOf);
     await using client = connectOrders(context);
-    const existing = await findExisting(client, document);
-    const record = await write(client, document, existing?.id ?? givenUrn(document));
-    const changes = existing === undefined ? [] : documentChanges(content(existing), content(record));
-    const what = existing === undefined ? 'created' : changes.length > 0 ? 'configured' : 'unchanged';
-    printRecord(context, { record, format, render: ({ id }) => `${id} ${what}\n${formatChanges(changes)}` });
+    for (const document of documents) {
+      const { record, what, changes } = await applyService(client, document);
+      printOne(context, { object: record, format, render: ({ id }) => `${id} ${what}\n${formatChanges(changes)}` });
+    }
     return 0;
   },
 };
 
-async function readDocument(context: CommandContext): Promise<Document> {
-  const [file = ''] = context.args;
-  const place = file === '-' ? 'the standard input' : file;
-  const documents = parseYamlDocuments(await readText(context, file === '-' ? '-' : `@${file}`), place);
+async function applyService(client: OrdersClient, document: Document) {
+  const existing = await findExisting(client, document);
+  const record = await write(client, document, existing?.id ?? givenUrn(document));
+  const changes = existing === undefined ? [] : documentChanges(content(existing), content(record));
+  const what = existing === undefined ? 'created' : changes.length > 0 ? 'configured' : 'unchanged';
+  return { record, what, changes };
+}
+
+function documentOf({ place, content: text }: Source): Document {
+  const documents = parseYamlDocuments(text, place);
   const [document] = documents;
   if (documents.length > 1) throw invalid(`${place} has ${documents.length} documents, and one is expected`);
   if (typeof document !== 'object' || document === null || Array.isArray(document))

@@ -1,6 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Command } from '../../command.ts';
-import { nameOf } from '../../fleet/print-objects.ts';
+import { nameOf } from '../../output/print-results.ts';
 import { resumeWorkflow } from '../../workflow/resume-workflow.ts';
 import { namespaceFlag, workflowGroup } from '../../workflow/workflow-flags.ts';
 import {
@@ -76,6 +76,7 @@ export const changeCommands: readonly Command[] = changes.map(({ verb, summary, 
   usage: 'NAME [flags]',
   examples: [`chandlery workflow ${verb} hello`, `chandlery workflow ${verb} @latest -n acme`],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: { ...namespaceFlag, ...options },
   notes,
   goal: ([name]) => `${verb} the workflow "${name}"`,

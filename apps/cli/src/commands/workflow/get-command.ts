@@ -1,7 +1,7 @@
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { fleetFormats, outputFlag } from '../../fleet/fleet-flags.ts';
-import { printList, printOne } from '../../fleet/print-objects.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { printList, printOne } from '../../output/print-results.ts';
 import { paintSymbols } from '../../workflow/paint-symbols.ts';
 import { listedWorkflows, renderWorkflow } from '../../workflow/render-workflow.ts';
 import { namespaceFlag, workflowGroup } from '../../workflow/workflow-flags.ts';
@@ -22,11 +22,12 @@ export const getCommand: Command = {
   usage: '[NAME] [flags]',
   examples: ['chandlery workflow get', 'chandlery workflow get hello', 'chandlery workflow get @latest -o yaml'],
   arguments: { optional: ['NAME'] },
-  options: { ...namespaceFlag, ...outputFlag },
+  formats: resultFormats,
+  options: { ...namespaceFlag },
   notes: ['NAME "@latest" stands for the newest workflow of the namespace.'],
   goal: ([name]) => (name === undefined ? 'list the workflows' : `show the workflow "${name}"`),
   async run(context) {
-    const format = formatOf(context.flags, fleetFormats);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connectWorkflows(context);
     const [name] = context.args;
     if (name === undefined) {

@@ -12,13 +12,19 @@ export const logsCommand: Command = {
   usage: 'NAME [NODE] [flags]',
   examples: [
     'chandlery workflow logs hello',
-    'chandlery workflow logs @latest -f',
+    'chandlery workflow logs @latest -w',
     'chandlery workflow logs hello build',
   ],
   arguments: { required: ['NAME'], optional: ['NODE'] },
+  formats: [],
   options: {
     ...namespaceFlag,
-    follow: { type: 'switch', short: 'f', about: 'Continue until the workflow has ended. Default: false.' },
+    follow: {
+      type: 'switch',
+      short: 'w',
+      former: ['f'],
+      about: 'Continue until the workflow has ended. Default: false.',
+    },
   },
   notes: [
     'NODE is the name of a node, or of its pod; without it the name of the pod stands before each line.',

@@ -3,7 +3,7 @@ import type { Client } from '@chandlery/client';
 import type { RetryOptions } from '@chandlery/workflow';
 import type { Flags } from '../../args/flags.ts';
 import type { Command } from '../../command.ts';
-import { nameOf } from '../../fleet/print-objects.ts';
+import { nameOf } from '../../output/print-results.ts';
 import { assertSucceeded, untilEnded } from '../../workflow/follow-workflow.ts';
 import { retried } from '../../workflow/retry-workflow.ts';
 import { watchWorkflow } from '../../workflow/watch-workflow.ts';
@@ -36,6 +36,7 @@ export const retryCommand: Command = {
     'chandlery workflow retry hello --restart-successful --node-field-selector templateName=build',
   ],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {
     ...namespaceFlag,
     ...parameterFlag,

@@ -2,9 +2,11 @@ import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/ap
 import { argoApiVersion, workflowsRef } from '@chandlery/orders/kinds';
 import type { Parameter, WorkflowDocument } from '@chandlery/workflow';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
+import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { fleetFormats, outputFlag } from '../../fleet/fleet-flags.ts';
-import { nameOf, printOne } from '../../fleet/print-objects.ts';
+import { isForPeople, type ResultFormat, resultFormats } from '../../output/print-object.ts';
+import { nameOf, printOne } from '../../output/print-results.ts';
+import { filenameFlag, namedFiles } from '../../resources/read-documents.ts';
 import { assertSucceeded, untilEnded } from '../../workflow/follow-workflow.ts';
 import { watchWorkflow } from '../../workflow/watch-workflow.ts';
 import { documentInvalid, readDocuments } from '../../workflow/workflow-documents.ts';
@@ -22,34 +24,35 @@ export const submitCommand: Command = {
   name: 'workflow submit',
   group: workflowGroup,
   summary: 'Submit a workflow, and show it until it has ended if wanted',
-  usage: 'FILE [flags]',
+  usage: 'FILE | -f FILE [flags]',
   examples: [
-    'chandlery workflow submit hello.yaml --watch',
-    'chandlery workflow submit hello.yaml -p message=hi --wait -o json',
+    'chandlery workflow submit -f hello.yaml --watch',
+    'chandlery workflow submit -f hello.yaml -p message=hi --wait -o json',
   ],
-  arguments: { required: ['FILE'] },
+  arguments: { optional: ['FILE'] },
+  formats: resultFormats,
   options: {
+    ...filenameFlag,
     ...parameterFlag,
     name: { type: 'text', valueName: 'NAME', about: "Its name. Default: the document's." },
     namespace: { ...namespaceFlag.namespace, about: "The namespace. Default: the document's, otherwise default." },
     ...followFlags,
-    ...outputFlag,
   },
   notes: [
     'FILE is YAML or JSON with one Workflow of argoproj.io/v1alpha1; "-" is the standard input.',
     'With --wait and --watch the exit code is 1 when the workflow fails.',
   ],
-  goal: ([file]) => `submit the workflow "${file}"`,
+  goal: ([file]) => `submit the workflow${file === undefined ? '' : ` "${file}"`}`,
   async run(context) {
-    const format = formatOf(context.flags, fleetFormats);
+    const format = formatOf(context.flags, resultFormats);
     const timeoutMs = timeoutOf(context);
     const document = await readWorkflow(context);
     await using client = connectWorkflows(context);
     const created = await create(client, document);
-    if (format === 'table') context.stdout.write(`${nameOf(created)} created\n`);
+    if (isForPeople(format)) context.stdout.write(`${nameOf(created)} created\n`);
     const isFollowed = context.flags.isOn('wait') || context.flags.isOn('watch');
     if (!isFollowed) return printCreated(context, created, format);
-    const isShown = context.flags.isOn('watch') && format === 'table';
+    const isShown = context.flags.isOn('watch') && isForPeople(format);
     const ended = isShown
       ? await watchWorkflow(context, client, created, { timeoutMs })
       : await untilEnded(client, created, { timeoutMs });
@@ -63,7 +66,7 @@ export const submitCommand: Command = {
 export const timeoutOf = ({ flags }: CommandContext): number | undefined =>
   flags.text('timeout') === undefined ? undefined : secondsOf(flags, 'timeout', 0);
 
-function printCreated(context: CommandContext, created: WorkflowObject, format: (typeof fleetFormats)[number]): number {
+function printCreated(context: CommandContext, created: WorkflowObject, format: ResultFormat): number {
   const { name, namespace } = created.metadata;
   const next = `  Next:  npx chandlery workflow watch ${name}${namespace === 'default' ? '' : ` -n ${namespace}`}\n`;
   printOne(context, { object: created, format, render: () => next });
@@ -73,8 +76,10 @@ function printCreated(context: CommandContext, created: WorkflowObject, format: 
 const endOf = (workflow: WorkflowObject): string => `${nameOf(workflow)} ${phaseOf(workflow)}\n`;
 
 async function readWorkflow(context: CommandContext): Promise<WorkflowDocument> {
-  const { flags, args } = context;
-  const documents = await readDocuments(context, args[0] ?? '');
+  const { flags } = context;
+  const [file = '', ...others] = namedFiles(context);
+  if (others.length > 0) throw usageError('UnexpectedArgument', 'one FILE is submitted at a time');
+  const documents = await readDocuments(context, file);
   const [document] = documents;
   if (document === undefined || documents.length > 1)
     throw documentInvalid(`there are ${documents.length} documents, and one Workflow is expected`);

@@ -2,25 +2,27 @@ import type { Client } from '@chandlery/client';
 import type { FleetCluster, FleetInstance } from '@chandlery/fleet/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { nameOf, printList, printOne } from '../../output/print-results.ts';
 import { connectFleet, landscapeId } from '../fleet-client.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../fleet-flags.ts';
+import { fleetGroup, scopeFlags } from '../fleet-flags.ts';
 import { connectObjects, findCluster, listClusters, listInstances } from '../fleet-objects.ts';
-import { nameOf, printList, printOne } from '../print-objects.ts';
 import { listedClusters, renderCluster } from '../render-cluster.ts';
 
 const { product } = scopeFlags;
 
 /** Lists the data-plane clusters. */
 export const clustersListCommand: Command = {
-  name: 'fleet clusters list',
+  name: 'fleet cluster list',
   group: fleetGroup,
   summary: 'List the data-plane clusters, and when their agents were last seen',
   usage: '[flags]',
-  examples: ['chandlery fleet clusters list', 'chandlery fleet clusters list --product dinosaurs -o json'],
-  options: { product, ...outputFlag },
+  examples: ['chandlery fleet cluster list', 'chandlery fleet cluster list --product dinosaurs -o json'],
+  formats: resultFormats,
+  options: { product },
   goal: () => 'list the clusters of the fleet',
   async run(context) {
-    const format = formatOf(context.flags, fleetFormats);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connectObjects(context);
     const items = await listClusters(client, context.flags.text('product'));
     printList(context, { items, listed: listedClusters, format });
@@ -30,16 +32,17 @@ export const clustersListCommand: Command = {
 
 /** Shows one data-plane cluster. */
 export const clustersDescribeCommand: Command = {
-  name: 'fleet clusters describe',
+  name: 'fleet cluster describe',
   group: fleetGroup,
   summary: 'Show a data-plane cluster: state, agent, room, instances, versions',
   usage: 'CLUSTER [flags]',
-  examples: ['chandlery fleet clusters describe frankfurt-1', 'chandlery fleet clusters describe frankfurt-1 -o yaml'],
+  examples: ['chandlery fleet cluster describe frankfurt-1', 'chandlery fleet cluster describe frankfurt-1 -o yaml'],
   arguments: { required: ['CLUSTER'] },
-  options: { product, ...outputFlag },
+  formats: resultFormats,
+  options: { product },
   goal: ([id]) => `describe the cluster "${id}"`,
   async run(context) {
-    const format = formatOf(context.flags, fleetFormats);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connectObjects(context);
     const object = await findCluster(client, context.args[0] ?? '', context.flags.text('product'));
     const instances = await instancesOn(client, object);
@@ -50,16 +53,17 @@ export const clustersDescribeCommand: Command = {
 
 /** Keeps new instances away from a cluster. */
 export const clustersDrainCommand: Command = {
-  name: 'fleet clusters drain',
+  name: 'fleet cluster drain',
   group: fleetGroup,
   summary: 'Keep new instances away from a data-plane cluster, or let them in again',
   usage: 'CLUSTER [flags]',
   examples: [
-    'chandlery fleet clusters drain frankfurt-1',
-    'chandlery fleet clusters drain frankfurt-1 --undo',
-    'chandlery fleet clusters drain frankfurt-1 --lost',
+    'chandlery fleet cluster drain frankfurt-1',
+    'chandlery fleet cluster drain frankfurt-1 --undo',
+    'chandlery fleet cluster drain frankfurt-1 --lost',
   ],
   arguments: { required: ['CLUSTER'] },
+  formats: [],
   options: {
     product,
     undo: { type: 'switch', about: 'Let new instances in again.' },

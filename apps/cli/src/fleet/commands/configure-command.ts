@@ -4,7 +4,7 @@ import { formatOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { formatValue } from '../../output/print-object.ts';
 import { align } from '../../output/table.ts';
-import { readText } from '../../service-manager/read-input.ts';
+import { filenameFlag, readSources, type Source } from '../../resources/read-documents.ts';
 import { type DocumentChange, documentChanges, formatChanges } from '../document-changes.ts';
 import { connectFleet, type FleetClient, landscapeId } from '../fleet-client.ts';
 import { type DocumentProblem, FleetAnswerError } from '../fleet-error.ts';
@@ -22,35 +22,39 @@ export const configureCommand: Command = {
   name: 'fleet configure',
   group: fleetGroup,
   summary: 'Put the configuration of a fleet product into force',
-  usage: 'FILE [flags]',
-  examples: ['chandlery fleet configure fleet.yaml', 'cat fleet.json | chandlery fleet configure -'],
-  arguments: { required: ['FILE'] },
-  options: {},
+  usage: 'FILE | -f FILE [flags]',
+  examples: ['chandlery fleet configure -f fleet.yaml', 'cat fleet.json | chandlery fleet configure -f -'],
+  arguments: { hasMore: true },
+  options: filenameFlag,
   notes: [
-    'FILE is YAML or JSON; "-" is the standard input. docs/fleet.md explains every key.',
+    'FILE is YAML or JSON; docs/fleet.md explains every key.',
     'The document is validated as a whole and put into force at once, for all replicas, without a restart.',
     'When it has problems they are listed, the exit code is 1, and nothing has changed.',
     'Secrets of the document are stored encrypted; neither this command nor the API shows them again.',
   ],
-  goal: ([file]) => `put the configuration "${file}" into force`,
+  goal: ([file]) => `put the configuration${file === undefined ? '' : ` "${file}"`} into force`,
   async run(context) {
     const format = formatOf(context.flags);
-    const document = await readDocument(context);
+    const documents = (await readSources(context)).map(documentOf);
     await using fleet = connectFleet(context);
-    const before = await documentInForce(fleet, productIdOf(document));
-    const { product, warnings } = await put(context, fleet, document);
-    const after = (await documentInForce(fleet, product)) ?? {};
-    const changes = documentChanges(before ?? {}, after);
-    if (format === 'table') print(context, { product, warnings, changes, isNew: before === undefined });
-    else context.stdout.write(formatValue({ product, warnings, changes }, format));
+    for (const document of documents) {
+      const { isNew, ...result } = await configure(context, fleet, document);
+      if (format === 'table') print(context, { ...result, isNew });
+      else context.stdout.write(formatValue(result, format));
+    }
     return 0;
   },
 };
 
-async function readDocument(context: CommandContext): Promise<Document> {
-  const [file = ''] = context.args;
-  const place = file === '-' ? 'the standard input' : file;
-  const documents = parseYamlDocuments(await readText(context, file === '-' ? '-' : `@${file}`), place);
+async function configure(context: CommandContext, fleet: FleetClient, document: Document): Promise<Result> {
+  const before = await documentInForce(fleet, productIdOf(document));
+  const { product, warnings } = await put(context, fleet, document);
+  const after = (await documentInForce(fleet, product)) ?? {};
+  return { product, warnings, changes: documentChanges(before ?? {}, after), isNew: before === undefined };
+}
+
+function documentOf({ place, content }: Source): Document {
+  const documents = parseYamlDocuments(content, place);
   const [document, ...others] = documents;
   if (others.length > 0) throw invalid(`${place} has ${documents.length} documents, and one is expected`);
   if (typeof document !== 'object' || document === null || Array.isArray(document))

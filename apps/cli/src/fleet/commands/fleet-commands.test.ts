@@ -253,14 +253,17 @@ describe('fleet instances', () => {
 
   test('are deleted after a confirmation', async () => {
     await create('doomed');
-    const asked = await fleet.runWith({ isInteractive: true, stdin: 'n\n' }, 'fleet', 'instances', 'delete', 'doomed');
+    const asked = await fleet.runWith({ isInteractive: true, stdin: 'y\n' }, 'fleet', 'instances', 'delete', 'doomed');
     assert.equal(asked.code, 1);
-    assert.match(asked.stderr, /Delete the instance "doomed" \(product dinosaurs, organisation acme\) .*\[y\/N\]/);
-    const { code, stdout } = await run('instances', 'delete', 'doomed');
+    assert.match(
+      asked.stderr,
+      /Delete the instance "doomed" \(product dinosaurs, organisation acme\)\? Type "doomed" to confirm/,
+    );
+    const { code, stdout } = await run('instances', 'delete', 'doomed', '--yes');
     assert.equal(code, 0);
     assert.match(stdout, /^fleetinstance\.fleet\.chandlery\.io\/\w{20} is being deleted\n$/);
     const missing = await run('instances', 'delete', 'nothing');
-    assert.match(missing.stderr, /there is no instance "nothing"\nNext: {2}.*fleet instances list/);
+    assert.match(missing.stderr, /there is no instance "nothing"\nNext: {2}.*fleet instance list/);
   });
 
   test('of one name in several organisations are distinguished', async () => {
@@ -280,7 +283,7 @@ describe('fleet instances', () => {
   test('that are deleted are listed as long as their records are kept', async () => {
     await create('rex');
     await fleet.untilState('rex', 'provisioning');
-    const waiting = run('instances', 'delete', 'rex', '--wait');
+    const waiting = run('instances', 'delete', 'rex', '-y', '--wait');
     const { metadata } = await fleet.untilState('rex', 'deprovision');
     const conditions = [{ type: 'Ready', status: 'False', reason: 'Deleted' }];
     await fleet.reportAs('frankfurt-1', '/dinosaurs/status', { [metadata.name ?? '']: { conditions } });
@@ -360,7 +363,7 @@ describe('fleet clusters', () => {
     assert.match((await run('clusters', 'list')).stdout, /^frankfurt-1 .* ready \(draining\)/m);
     assert.match(
       (await create('refused')).stderr,
-      /No cluster of region.*\[DINOSAURS-MGMT-24\]\nNext: {2}.*clusters list/,
+      /No cluster of region.*\[DINOSAURS-MGMT-24\]\nNext: {2}.*cluster list/,
     );
     assert.match((await run('clusters', 'drain', 'frankfurt-1', '--lost')).stdout, /is given up: \d+ instances/);
     assert.match((await run('clusters', 'list')).stdout, /^frankfurt-1 .* ready \(lost\)/m);

@@ -1,4 +1,5 @@
 import type { Command } from '../../command.ts';
+import { watched } from '../../output/watched.ts';
 import { clustersDescribeCommand, clustersDrainCommand, clustersListCommand } from './cluster-commands.ts';
 import { configureCommand } from './configure-command.ts';
 import { explainCommand } from './explain-command.ts';
@@ -15,16 +16,16 @@ import { tokenCommand } from './token-command.ts';
 export const fleetCommands: readonly Command[] = [
   configureCommand,
   tokenCommand,
-  instancesListCommand,
+  watched(instancesListCommand),
   instancesCreateCommand,
   instancesDescribeCommand,
   instancesDeleteCommand,
   explainCommand,
-  quotaCommand,
-  clustersListCommand,
+  watched(quotaCommand),
+  watched(clustersListCommand),
   clustersDescribeCommand,
   clustersDrainCommand,
   rolloutStartCommand,
-  rolloutStatusCommand,
+  watched(rolloutStatusCommand),
   ...rolloutChangeCommands,
 ];

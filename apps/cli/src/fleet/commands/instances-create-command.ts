@@ -4,11 +4,12 @@ import { ChandleryError } from '@chandlery/api';
 import { type FleetInstance, fleetKinds, fleetNamespace } from '@chandlery/fleet/kinds';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { nameOf, printOne } from '../../output/print-results.ts';
 import { connectFleet, type FleetClient, landscapeId } from '../fleet-client.ts';
-import { fleetFormats, fleetGroup, outputFlag, productFlag, productOf, requiredOf, waitFlags } from '../fleet-flags.ts';
+import { fleetGroup, productFlag, productOf, requiredOf, waitFlags } from '../fleet-flags.ts';
 import { connectObjects, displayName } from '../fleet-objects.ts';
 import { untilReady } from '../follow-instance.ts';
-import { nameOf, printOne } from '../print-objects.ts';
 
 const defaultTimeoutSeconds = 300;
 
@@ -17,16 +18,17 @@ const tokenSeconds = 60;
 
 /** Orders an instance in the name of a user. */
 export const instancesCreateCommand: Command = {
-  name: 'fleet instances create',
+  name: 'fleet instance create',
   group: fleetGroup,
   summary: 'Order an instance in the name of a user',
   usage: 'NAME --org ORG --user USER [flags]',
   examples: [
-    'chandlery fleet instances create orca --org acme --user ann --wait',
-    'chandlery fleet instances create orca --org acme --user ann --plan standard.x1 --provider aws --region eu-central-1',
-    'chandlery fleet instances create orca --token-file ann.token',
+    'chandlery fleet instance create orca --org acme --user ann --wait',
+    'chandlery fleet instance create orca --org acme --user ann --plan standard.x1 --provider aws --region eu-central-1',
+    'chandlery fleet instance create orca --token-file ann.token',
   ],
   arguments: { required: ['NAME'] },
+  formats: resultFormats,
   options: {
     org: { type: 'text', valueName: 'ORG', about: 'The organisation, whose quota is used.' },
     user: { type: 'text', valueName: 'USER', about: 'The user, who becomes its owner.' },
@@ -40,7 +42,6 @@ export const instancesCreateCommand: Command = {
     provider: { type: 'text', valueName: 'NAME', about: "The cloud provider. Default: the product's." },
     region: { type: 'text', valueName: 'NAME', about: "The region. Default: the provider's." },
     ...waitFlags('it is ready, showing how far it is', defaultTimeoutSeconds),
-    ...outputFlag,
   },
   notes: [
     "It is ordered over the product's REST API with a token of the landscape for this user: quota, lists and terms count as for the user.",
@@ -48,7 +49,7 @@ export const instancesCreateCommand: Command = {
   ],
   goal: ([name]) => `order the instance "${name}"`,
   async run(context) {
-    const format = formatOf(context.flags, fleetFormats);
+    const format = formatOf(context.flags, resultFormats);
     const timeoutMs = secondsOf(context.flags, 'timeout', defaultTimeoutSeconds);
     const ordered = await order(context);
     await using client = connectObjects(context);
@@ -100,7 +101,7 @@ function storyOf(instance: FleetInstance): string {
     `${nameOf(instance)} created (${state})`,
     ...(host === undefined ? [] : [`  Host:  ${host}`]),
     ...(adminUrl === undefined ? [] : [`  URL:   ${adminUrl}`]),
-    `  Next:  npx chandlery fleet instances describe ${displayName(instance)}`,
+    `  Next:  npx chandlery fleet instance describe ${displayName(instance)}`,
     '',
   ].join('\n');
 }

@@ -2,31 +2,32 @@ import type { Client } from '@chandlery/client';
 import type { FleetInstance } from '@chandlery/fleet/kinds';
 import { secondsOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
-import { askWhether } from '../../output/confirm.ts';
+import { confirmDeletion, yesFlag } from '../../output/confirm.ts';
+import { nameOf } from '../../output/print-results.ts';
 import { connectFleet } from '../fleet-client.ts';
 import { fleetGroup, scopeFlags, waitFlags } from '../fleet-flags.ts';
 import { connectObjects, displayName, findInstance, scopeOf } from '../fleet-objects.ts';
 import { untilGone } from '../follow-instance.ts';
-import { nameOf } from '../print-objects.ts';
 
 const defaultTimeoutSeconds = 300;
 
 /** Deletes an instance of any organisation. */
 export const instancesDeleteCommand: Command = {
-  name: 'fleet instances delete',
+  name: 'fleet instance delete',
   group: fleetGroup,
   summary: 'Delete an instance with its data, of any owner',
   usage: 'INSTANCE [flags]',
-  examples: ['chandlery fleet instances delete orca --wait', 'chandlery fleet instances delete orca --org acme -y'],
+  examples: ['chandlery fleet instance delete orca', 'chandlery fleet instance delete orca --org acme --yes --wait'],
   arguments: { required: ['INSTANCE'] },
+  formats: [],
   options: {
     ...scopeFlags,
-    yes: { type: 'switch', short: 'y', about: 'Do not ask. Default: ask on a terminal.' },
+    ...yesFlag,
     ...waitFlags('it is deleted, showing the progress', defaultTimeoutSeconds),
   },
   notes: [
     'INSTANCE is an id, or a name; --org and --product distinguish several of one name.',
-    'A record of it remains for a while: "chandlery fleet instances list --deleted".',
+    'A record of it remains for a while: "chandlery fleet instance list --deleted".',
   ],
   goal: ([wanted]) => `delete the instance "${wanted}"`,
   async run(context) {
@@ -43,12 +44,11 @@ export const instancesDeleteCommand: Command = {
   },
 };
 
-/** Prompts on a terminal only: a script has named what it deletes and cannot answer. */
 async function confirm(context: CommandContext, instance: FleetInstance): Promise<void> {
-  if (context.isInteractive !== true || context.flags.isOn('yes')) return;
   const { product, organisation } = instance.spec;
-  const what = `the instance "${displayName(instance)}" (product ${product}, organisation ${organisation})`;
-  await askWhether(context, `Delete ${what} with its data?`, '--yes (-y)');
+  const expected = displayName(instance);
+  const what = `the instance "${expected}" (product ${product}, organisation ${organisation})`;
+  await confirmDeletion(context, { what, expected, goesWith: async () => ['its data'] });
 }
 
 async function remove(context: CommandContext, { metadata, spec }: FleetInstance): Promise<void> {

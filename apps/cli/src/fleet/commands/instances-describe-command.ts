@@ -2,26 +2,28 @@ import { ChandleryError } from '@chandlery/api';
 import type { FleetInstance } from '@chandlery/fleet/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags } from '../fleet-flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { printOne } from '../../output/print-results.ts';
+import { fleetGroup, scopeFlags } from '../fleet-flags.ts';
 import { connectObjects, findInstance, scopeOf } from '../fleet-objects.ts';
-import { printOne } from '../print-objects.ts';
 import { renderInstance } from '../render-instance.ts';
 
-const formats = [...fleetFormats, 'url'] as const;
+const formats = [...resultFormats, 'url'] as const;
 
 /** Shows one instance with its conditions. */
 export const instancesDescribeCommand: Command = {
-  name: 'fleet instances describe',
+  name: 'fleet instance describe',
   group: fleetGroup,
   summary: 'Show an instance: where it is, how far, and its conditions',
   usage: 'INSTANCE [flags]',
   examples: [
-    'chandlery fleet instances describe orca',
-    'chandlery fleet instances describe orca --org acme -o yaml',
-    'chandlery fleet instances describe orca -o url',
+    'chandlery fleet instance describe orca',
+    'chandlery fleet instance describe orca --org acme -o yaml',
+    'chandlery fleet instance describe orca -o url',
   ],
   arguments: { required: ['INSTANCE'] },
-  options: { ...scopeFlags, output: { ...outputFlag.output, valueName: formats.join('|') } },
+  formats,
+  options: scopeFlags,
   notes: [
     'INSTANCE is an id, or a name; --org and --product distinguish several of one name. "-o url" prints only where it is reached.',
   ],

@@ -1,7 +1,7 @@
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { formatValue } from '../../output/print-object.ts';
-import { writeTable } from '../../output/table.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { type Listed, printList } from '../../output/print-results.ts';
 import { connectFleet, landscapeId } from '../fleet-client.ts';
 import { fleetGroup, productFlag, productOf } from '../fleet-flags.ts';
 
@@ -26,6 +26,7 @@ export const quotaCommand: Command = {
     'chandlery fleet quota --org acme',
     'chandlery fleet quota --product postgres -o json',
   ],
+  formats: resultFormats,
   options: {
     ...productFlag,
     org: { type: 'text', valueName: 'ORG', about: 'Only what counts in this organisation. Default: all.' },
@@ -36,23 +37,28 @@ export const quotaCommand: Command = {
   ],
   goal: () => 'show the quota of the fleet',
   async run(context) {
-    const format = formatOf(context.flags);
+    const format = formatOf(context.flags, resultFormats);
     const query = { product: productOf(context.flags), organisation: context.flags.text('org') };
     await using fleet = connectFleet(context);
     const list = await fleet.ask<{ readonly items: readonly QuotaLine[] }>(landscapeId, ['quota'], { query });
-    if (format === 'table') writeTable(context, { noun: 'quota entry', headings, rows: list.items.map(rowOf) });
-    else context.stdout.write(formatValue(list, format));
+    printList(context, { items: list.items, listed, format });
     return 0;
   },
 };
 
-const headings = ['type', 'org', 'user', 'used', 'limit', 'source'];
+const listed: Listed<QuotaLine> = {
+  noun: 'quota entry',
+  columns: [
+    ['type', ({ type }) => type],
+    ['org', ({ organisation }) => organisation],
+    ['user', userText],
+    ['used', ({ used }) => String(used)],
+    ['limit', ({ limit }) => (limit === null ? 'unlimited' : String(limit))],
+    ['source', ({ source }) => source],
+  ],
+  name: line => `${line.type}/${line.organisation ?? ''}/${userText(line)}`,
+};
 
-const rowOf = ({ type, organisation = '', username, users, used, limit, source }: QuotaLine): string[] => [
-  type,
-  organisation,
-  username ?? (users === undefined ? 'any' : users.join(',') || 'nobody'),
-  String(used),
-  limit === null ? 'unlimited' : String(limit),
-  source,
-];
+function userText({ username, users }: QuotaLine): string {
+  return username ?? (users === undefined ? 'any' : users.join(',') || 'nobody');
+}

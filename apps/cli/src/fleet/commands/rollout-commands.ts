@@ -2,10 +2,11 @@ import { ChandleryError } from '@chandlery/api';
 import { type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
-import { fleetFormats, fleetGroup, outputFlag, scopeFlags, waitFlags } from '../fleet-flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { nameOf, printList, printOne } from '../../output/print-results.ts';
+import { fleetGroup, scopeFlags, waitFlags } from '../fleet-flags.ts';
 import { connectObjects, listRollouts } from '../fleet-objects.ts';
 import { endPhases, findRollout, untilFinished } from '../follow-rollout.ts';
-import { nameOf, printList, printOne } from '../print-objects.ts';
 import { listedRollouts, phaseOf, renderRollout } from '../render-rollout.ts';
 
 const defaultTimeoutSeconds = 3600;
@@ -18,15 +19,15 @@ export const rolloutStatusCommand: Command = {
   usage: '[NAME] [flags]',
   examples: ['chandlery fleet rollout status', 'chandlery fleet rollout status dinosaurs-1-1 --wait'],
   arguments: { optional: ['NAME'] },
+  formats: resultFormats,
   options: {
     product: scopeFlags.product,
     ...waitFlags('it has ended or stopped, showing how far it is', defaultTimeoutSeconds),
-    ...outputFlag,
   },
   goal: ([name]) => (name === undefined ? 'list the rollouts' : `show the rollout "${name}"`),
   async run(context) {
     const { flags, args, stderr } = context;
-    const format = formatOf(flags, fleetFormats);
+    const format = formatOf(flags, resultFormats);
     const timeoutMs = secondsOf(flags, 'timeout', defaultTimeoutSeconds);
     await using client = connectObjects(context);
     const [name] = args;
@@ -82,6 +83,7 @@ export const rolloutChangeCommands: readonly Command[] = changes.map(({ verb, su
   usage: 'NAME [flags]',
   examples: [`chandlery fleet rollout ${verb} dinosaurs-1-1`],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {},
   notes,
   goal: ([name]) => `${verb} the rollout "${name}"`,

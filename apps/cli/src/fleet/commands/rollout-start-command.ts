@@ -3,10 +3,11 @@ import type { Flags } from '../../args/flags.ts';
 import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
-import { countOf, fleetFormats, fleetGroup, outputFlag, productFlag, productOf, waitFlags } from '../fleet-flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { nameOf, printOne } from '../../output/print-results.ts';
+import { countOf, fleetGroup, productFlag, productOf, waitFlags } from '../fleet-flags.ts';
 import { connectObjects } from '../fleet-objects.ts';
 import { untilFinished } from '../follow-rollout.ts';
-import { nameOf, printOne } from '../print-objects.ts';
 import { phaseOf } from '../render-rollout.ts';
 
 const defaultTimeoutSeconds = 3600;
@@ -23,6 +24,7 @@ export const rolloutStartCommand: Command = {
     'chandlery fleet rollout start operators --operator-version 2.0.0-1 --cluster frankfurt-1',
   ],
   arguments: { required: ['NAME'] },
+  formats: resultFormats,
   options: {
     ...productFlag,
     version: { type: 'text', valueName: 'VERSION', about: 'The version of the product to move to.' },
@@ -44,7 +46,6 @@ export const rolloutStartCommand: Command = {
     },
     paused: { type: 'switch', about: 'Begin paused: nothing is upgraded before "fleet rollout resume".' },
     ...waitFlags('it has ended or stopped, showing how far it is', defaultTimeoutSeconds),
-    ...outputFlag,
   },
   notes: [
     'It pauses when more upgrades have failed than tolerated: then "fleet rollout resume" continues, "fleet rollout abort" takes the wave back.',
@@ -52,7 +53,7 @@ export const rolloutStartCommand: Command = {
   ],
   goal: ([name]) => `start the rollout "${name}"`,
   async run(context) {
-    const format = formatOf(context.flags, fleetFormats);
+    const format = formatOf(context.flags, resultFormats);
     const timeoutMs = secondsOf(context.flags, 'timeout', defaultTimeoutSeconds);
     const wanted = newRollout(context.args[0] ?? '', context.flags);
     await using client = connectObjects(context);

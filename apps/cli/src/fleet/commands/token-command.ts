@@ -17,7 +17,7 @@ interface Token {
 export const tokenCommand: Command = {
   name: 'fleet token',
   group: fleetGroup,
-  summary: 'Print a token for the REST API of the fleet: of a user, an administrator, or an agent',
+  summary: 'Print a token for the REST API: of a user, an administrator, or an agent',
   usage: '--org ORG --user USER | --admin --user USER | --agent CLUSTER [flags]',
   examples: [
     'chandlery fleet token --org acme --user ann',

@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from '../../command.ts';
+import { resultFormats } from '../../output/print-object.ts';
 import { findOne, onlyOne } from '../find-one.ts';
-import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
+import { commonFlags, deleteFlags, idFlag, modeFlags } from '../flags.ts';
 import { missing } from '../lookup-errors.ts';
 import { printDocument, printOne } from '../print.ts';
 import { fieldQuery, having, quoted, quotedList } from '../queries.ts';
@@ -16,15 +17,19 @@ import { forceDeleteFlag, forceDeleteQuery, parametersFlag } from './instance-fl
 const kind = smKinds.bindings;
 const mode = 'async';
 const group = groups.instances;
+const instanceNames = { type: 'service-manager', path: smKinds.instances.path } as const;
+const bindingNames = { type: 'service-manager', path: kind.path } as const;
 
 const getBinding: Command = {
-  name: 'get-binding',
-  aliases: ['gsb'],
+  name: 'binding get',
+  aliases: ['get-binding', 'gsb'],
   group,
   summary: 'Show a service binding with its credentials',
   usage: 'NAME [flags]',
-  examples: ['chandlery get-binding app', 'chandlery get-binding app -o json'],
+  examples: ['chandlery binding get app', 'chandlery binding get app -o json'],
   arguments: { required: ['NAME'] },
+  values: { NAME: bindingNames },
+  formats: resultFormats,
   options: {
     'show-binding-params': { type: 'switch', about: 'Show the parameters that the broker reports.' },
     ...idFlag,
@@ -32,7 +37,6 @@ const getBinding: Command = {
   },
   goal: ([name]) => `show the service binding "${name}"`,
   async run(context) {
-    printingOf(context.flags);
     await using sm = connectSm(context);
     const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
     const path = pathOf(kind, (await findOne(sm, kind, wanted)).id);
@@ -43,16 +47,19 @@ const getBinding: Command = {
 };
 
 const bind: Command = {
-  name: 'bind',
+  name: 'binding create',
+  aliases: ['bind'],
   group,
   summary: 'Make a binding of a service instance',
   usage: 'INSTANCE BINDING [flags]',
   examples: [
-    'chandlery bind shop app --wait',
-    'chandlery bind shop app --consumer acme/web --wait',
-    `chandlery bind shop app -c '{"role": "reader"}' --mode sync`,
+    'chandlery binding create shop app --wait',
+    'chandlery binding create shop app --consumer acme/web --wait',
+    `chandlery binding create shop app -c '{"role": "reader"}' --mode sync`,
   ],
   arguments: { required: ['INSTANCE', 'BINDING'] },
+  values: { INSTANCE: instanceNames },
+  formats: resultFormats,
   options: {
     id: { type: 'text', valueName: 'ID', about: 'Which instance is meant when several have the name.' },
     ...parametersFlag('binding-params'),
@@ -67,7 +74,6 @@ const bind: Command = {
   },
   goal: ([instance, name]) => `bind the service instance "${instance}" as "${name}"`,
   async run(context) {
-    printingOf(context.flags);
     const [instance = '', name] = context.args;
     const given = context.flags.text('binding-params');
     const parameters = given === undefined ? {} : { parameters: await readJson(context, given) };
@@ -90,12 +96,15 @@ function consumerOf({ flags }: CommandContext): { bind_resource?: Readonly<Recor
 }
 
 const unbind: Command = {
-  name: 'unbind',
+  name: 'binding delete',
+  aliases: ['unbind'],
   group,
   summary: 'Delete a binding of a service instance',
   usage: 'INSTANCE BINDING [flags]',
-  examples: ['chandlery unbind shop app --wait', 'chandlery unbind shop app --force-delete -f'],
+  examples: ['chandlery binding delete shop app --wait', 'chandlery binding delete shop app --force-delete -y'],
   arguments: { required: ['INSTANCE', 'BINDING'] },
+  values: { INSTANCE: instanceNames, BINDING: bindingNames },
+  formats: resultFormats,
   options: {
     id: { type: 'text', valueName: 'ID', about: 'Which binding is meant when several have the name.' },
     ...forceDeleteFlag,
@@ -105,7 +114,6 @@ const unbind: Command = {
   },
   goal: ([instance, name]) => `delete the binding "${name}" of the service instance "${instance}"`,
   async run(context) {
-    printingOf(context.flags);
     await using sm = connectSm(context);
     return await remove(context, sm, {
       kind,

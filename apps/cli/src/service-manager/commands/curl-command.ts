@@ -21,6 +21,7 @@ export const curlCommand: Command = {
     'chandlery curl /v1/platforms/5f1c -X PATCH -d @change.json',
   ],
   arguments: { required: ['PATH'] },
+  formats: [],
   options: {
     request: { type: 'text', short: 'X', valueName: 'METHOD', about: 'Default: GET, with a body POST.' },
     data: { type: 'text', short: 'd', valueName: 'JSON', about: 'The body: JSON, @file, or - for the standard input.' },

@@ -5,7 +5,7 @@ import { curlCommand } from './curl-command.ts';
 import { infoCommand } from './info-command.ts';
 import { instanceCommands } from './instance-commands.ts';
 import { labelCommand } from './label-command.ts';
-import { listBindingsCommand, listCommands } from './list-commands.ts';
+import { listCommands } from './list-commands.ts';
 import { marketplaceCommand } from './marketplace-command.ts';
 import { operationCommands } from './operation-commands.ts';
 import { platformCommands } from './platform-commands.ts';
@@ -15,7 +15,6 @@ import { visibilityCommands } from './visibility-commands.ts';
 /** The verbs of the service manager, in the order of help within their groups. */
 export const serviceManagerCommands: readonly Command[] = [
   ...listCommands,
-  listBindingsCommand,
   ...brokerCommands,
   ...platformCommands,
   marketplaceCommand,

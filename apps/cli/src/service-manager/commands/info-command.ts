@@ -1,8 +1,9 @@
+import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
 import { connectionOf } from '../../landscape/connect.ts';
 import { formatValue } from '../../output/print-object.ts';
 import { formatPairs } from '../../output/table.ts';
-import { commonFlags, printingOf } from '../flags.ts';
+import { commonFlags } from '../flags.ts';
 import { connectSm } from '../sm-client.ts';
 import { groups } from './groups.ts';
 
@@ -17,7 +18,7 @@ export const infoCommand: Command = {
   options: commonFlags,
   goal: () => 'ask the service manager about itself',
   async run(context) {
-    const format = printingOf(context.flags);
+    const format = formatOf(context.flags);
     await using sm = connectSm(context);
     const info = await sm.get<Record<string, unknown>>('/v1/info');
     const address = new URL(connectionOf(context).server).origin;

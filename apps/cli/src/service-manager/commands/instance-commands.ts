@@ -1,10 +1,12 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
+import { resultFormats } from '../../output/print-object.ts';
 import { findOne } from '../find-one.ts';
 import { planIdOf, siblingPlan } from '../find-plan.ts';
-import { commonFlags, deleteFlags, idFlag, modeFlags, printingOf } from '../flags.ts';
+import { commonFlags, deleteFlags, idFlag, modeFlags } from '../flags.ts';
 import { printDocument, printOne } from '../print.ts';
+import { having } from '../queries.ts';
 import { readJson } from '../read-input.ts';
 import { remove } from '../remove.ts';
 import { sendChange } from '../send-change.ts';
@@ -17,15 +19,18 @@ import { forceDeleteFlag, forceDeleteQuery, parametersFlag } from './instance-fl
 const kind = smKinds.instances;
 const mode = 'async';
 const group = groups.instances;
+const values = { NAME: { type: 'service-manager', path: kind.path } } as const;
 
 const getInstance: Command = {
-  name: 'get-instance',
-  aliases: ['gi'],
+  name: 'instance get',
+  aliases: ['get-instance', 'gi'],
   group,
   summary: 'Show a service instance',
   usage: 'NAME [flags]',
-  examples: ['chandlery get-instance shop', 'chandlery get-instance shop --show-instance-params'],
+  examples: ['chandlery instance get shop', 'chandlery instance get shop --show-instance-params'],
   arguments: { required: ['NAME'] },
+  values,
+  formats: resultFormats,
   options: {
     'show-instance-params': { type: 'switch', about: 'Show the parameters that the broker reports.' },
     ...idFlag,
@@ -33,7 +38,6 @@ const getInstance: Command = {
   },
   goal: ([name]) => `show the service instance "${name}"`,
   async run(context) {
-    printingOf(context.flags);
     await using sm = connectSm(context);
     const path = pathOf(kind, (await find(context, sm)).id);
     if (context.flags.isOn('show-instance-params')) printDocument(context, await sm.get(`${path}/parameters`));
@@ -43,15 +47,17 @@ const getInstance: Command = {
 };
 
 const provision: Command = {
-  name: 'provision',
+  name: 'instance create',
+  aliases: ['provision'],
   group,
   summary: 'Order a service instance',
   usage: 'NAME OFFERING PLAN [flags]',
   examples: [
-    'chandlery provision shop database small --wait',
-    `chandlery provision shop database small -b pg -c '{"size": 3}'`,
+    'chandlery instance create shop database small --wait',
+    `chandlery instance create shop database small -b pg -c '{"size": 3}'`,
   ],
   arguments: { required: ['NAME', 'OFFERING', 'PLAN'] },
+  formats: resultFormats,
   options: {
     'broker-name': {
       type: 'text',
@@ -65,7 +71,6 @@ const provision: Command = {
   },
   goal: ([name]) => `provision the service instance "${name}"`,
   async run(context) {
-    printingOf(context.flags);
     const body = await newInstance(context);
     await using sm = connectSm(context);
     const what = `creation of the service instance "${context.args[0]}"`;
@@ -107,12 +112,15 @@ async function explainPlan({ args }: CommandContext, sm: SmClient, thrown: unkno
 }
 
 const updateInstance: Command = {
-  name: 'update-instance',
+  name: 'instance update',
+  aliases: ['update-instance'],
   group,
   summary: 'Change the name, plan or parameters of a service instance',
   usage: 'NAME [flags]',
-  examples: ['chandlery update-instance shop --plan large --wait', 'chandlery update-instance shop --new-name store'],
+  examples: ['chandlery instance update shop --plan large --wait', 'chandlery instance update shop --new-name store'],
   arguments: { required: ['NAME'] },
+  values,
+  formats: resultFormats,
   options: {
     'new-name': { type: 'text', valueName: 'NAME', about: 'Its name from now on.' },
     plan: { type: 'text', valueName: 'PLAN', about: 'The name of another plan of its offering.' },
@@ -123,7 +131,6 @@ const updateInstance: Command = {
   },
   goal: ([name]) => `change the service instance "${name}"`,
   async run(context) {
-    printingOf(context.flags);
     const wanted = await changeOf(context);
     await using sm = connectSm(context);
     const instance = await find(context, sm);
@@ -149,27 +156,36 @@ async function changeOf(context: CommandContext): Promise<object> {
 }
 
 const deprovision: Command = {
-  name: 'deprovision',
+  name: 'instance delete',
+  aliases: ['deprovision'],
   group,
   summary: 'Delete a service instance',
   usage: 'NAME [flags]',
-  examples: ['chandlery deprovision shop --wait', 'chandlery deprovision shop --force-delete -f'],
+  examples: ['chandlery instance delete shop --wait', 'chandlery instance delete shop --force-delete -y'],
   arguments: { required: ['NAME'] },
+  values,
+  formats: resultFormats,
   options: { ...forceDeleteFlag, ...deleteFlags, ...idFlag, ...modeFlags(mode), ...commonFlags },
   notes: ['--force-delete also deletes its bindings, and whatever its broker says about it.'],
   goal: ([name]) => `delete the service instance "${name}"`,
   async run(context) {
-    printingOf(context.flags);
     await using sm = connectSm(context);
     return await remove(context, sm, {
       kind,
       name: context.args[0] ?? '',
       find: () => find(context, sm),
       mode,
+      goesWith: ({ id }) => bindingsOf(sm, id),
       ...forceDeleteQuery(context.flags),
     });
   },
 };
+
+/** What a forced deletion deletes as well. */
+async function bindingsOf(sm: SmClient, id: string): Promise<readonly string[]> {
+  const bindings = await having(sm, smKinds.bindings, { field: 'service_instance_id', value: id });
+  return ['its data', ...bindings.map(({ name = '' }) => `the binding "${name}" with its credentials`)];
+}
 
 const find = ({ args, flags }: CommandContext, sm: SmClient): Promise<SmObject> =>
   findOne(sm, kind, { name: args[0] ?? '', id: flags.text('id') });

@@ -17,13 +17,12 @@ export const forceDeleteFlag = {
 } as const satisfies Record<string, Flag>;
 
 /** What the flag means to the service manager. */
-export const forceDeleteQuery = (flags: Flags): { query?: SmQuery; consequence?: string } =>
+export const forceDeleteQuery = (flags: Flags): { query?: SmQuery } =>
   flags.isOn('force-delete')
     ? {
         query: [
           ['cascade', 'true'],
           ['force', 'true'],
         ],
-        consequence: ' with all that depends on it, even if its broker refuses',
       }
     : {};

@@ -1,6 +1,7 @@
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
-import { commonFlags, printingOf } from '../flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { commonFlags } from '../flags.ts';
 import { printOne } from '../print.ts';
 import { connectSm } from '../sm-client.ts';
 import { pathOf, type SmKind, smKinds } from '../sm-kinds.ts';
@@ -30,6 +31,7 @@ export const labelCommand: Command = {
     'chandlery label service-instance 8a31 remove tier',
   ],
   arguments: { required: ['RESOURCE', 'ID', 'OPERATION', 'KEY'] },
+  formats: resultFormats,
   options: {
     val: { type: 'text', valueName: 'VALUE', about: 'A value of the label.', isMultiple: true },
     ...commonFlags,
@@ -37,7 +39,6 @@ export const labelCommand: Command = {
   notes: [`RESOURCE is one of ${[...kinds.keys()].join(', ')}; OPERATION is one of ${changes.join(', ')}.`],
   goal: ([resource, id]) => `change the labels of the ${resource} ${id}`,
   async run(context) {
-    printingOf(context.flags);
     const [resource = '', id = '', change = '', key = ''] = context.args;
     const kind = oneOf(resource, kinds);
     if (!changes.includes(change)) throw usageError('InvalidOption', `OPERATION must be one of ${changes.join(', ')}`);

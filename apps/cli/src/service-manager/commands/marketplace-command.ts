@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from '../../command.ts';
+import { isForPeople, resultFormats } from '../../output/print-object.ts';
 import { offeringsNamed } from '../find-plan.ts';
 import { commonFlags, printingOf, queriesOf, queryFlags } from '../flags.ts';
 import { type MarketOffering, withPlans } from '../market.ts';
@@ -17,6 +18,7 @@ export const marketplaceCommand: Command = {
   summary: 'Show what can be ordered: offerings and their plans',
   usage: '[flags]',
   examples: ['chandlery marketplace', 'chandlery marketplace -s database'],
+  formats: resultFormats,
   options: {
     service: { type: 'text', short: 's', valueName: 'OFFERING', about: 'Show the plans of this offering.' },
     broker: { type: 'text', short: 'b', valueName: 'BROKER', about: 'With -s: only the offering of this broker.' },
@@ -26,7 +28,6 @@ export const marketplaceCommand: Command = {
   },
   goal: () => 'show what can be ordered',
   async run(context) {
-    printingOf(context.flags);
     await using sm = connectSm(context);
     const service = context.flags.text('service');
     await (service === undefined ? showOfferings(context, sm) : showPlans(context, sm, service));
@@ -47,7 +48,7 @@ async function showOfferings(context: CommandContext, sm: SmClient): Promise<voi
     ['broker', ({ id, broker_id }) => marketOf.get(id)?.broker_name ?? broker_id],
   ]);
   const [first] = offerings;
-  if (first !== undefined && printingOf(context.flags) === 'table')
+  if (first !== undefined && isForPeople(printingOf(context.flags)))
     context.stderr.write(`  Next:  npx chandlery marketplace -s ${first.name ?? ''}\n`);
 }
 
@@ -64,12 +65,12 @@ async function showPlans(context: CommandContext, sm: SmClient, service: string)
     [
       ['plan', ({ name }) => name],
       ['description', ({ description }) => description],
-      ['id', ({ id }) => id],
+      ['id', ({ id }) => id, 'wide'],
       ['broker', ({ id }) => brokerOf.get(id)],
       ['parameters', plan => (parametersOfPlan(plan) ?? []).map(parameterText).join(', ')],
     ],
   );
   const plan = offerings[0]?.plans[0];
-  if (plan !== undefined && printingOf(context.flags) === 'table')
+  if (plan !== undefined && isForPeople(printingOf(context.flags)))
     context.stderr.write(`  Next:  ${exampleOf(service, plan)}\n`);
 }

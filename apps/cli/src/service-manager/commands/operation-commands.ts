@@ -1,5 +1,6 @@
 import type { Command, CommandContext } from '../../command.ts';
-import { commonFlags, printingOf, timeoutOf, waitFlags } from '../flags.ts';
+import { resultFormats } from '../../output/print-object.ts';
+import { commonFlags, timeoutOf, waitFlags } from '../flags.ts';
 import { followOperation } from '../follow-operation.ts';
 import { printOne } from '../print.ts';
 import { sendChange } from '../send-change.ts';
@@ -10,23 +11,36 @@ import { groups } from './groups.ts';
 
 const kind = smKinds.operations;
 
+const getOperation: Command = {
+  name: 'operation get',
+  group: groups.others,
+  summary: 'Show an operation, or follow it until it ends',
+  usage: 'OPERATION [flags]',
+  examples: [
+    'chandlery operation get 77a0',
+    'chandlery operation get /v1/service_instances/5f1c/operations/77a0 --wait',
+  ],
+  arguments: { required: ['OPERATION'] },
+  formats: resultFormats,
+  options: { ...waitFlags, ...commonFlags },
+  notes: ['OPERATION is the address of an operation, as other commands print it, or its id.'],
+  goal: ([given]) => `show the operation ${given}`,
+  run: context => showOperation(context, context.args[0] ?? ''),
+};
+
 /** The `status` command of the landscape, which with an argument shows an operation of the service manager. */
 export const withOperationStatus = (landscape: Command): Command => ({
   ...landscape,
   usage: '[OPERATION] [flags]',
-  examples: [...landscape.examples, 'chandlery status /v1/service_instances/5f1c/operations/77a0 --wait'],
   arguments: { optional: ['OPERATION'] },
+  formats: resultFormats,
   options: { ...landscape.options, ...waitFlags, param: commonFlags.param, tenant: commonFlags.tenant },
-  notes: [
-    ...(landscape.notes ?? []),
-    'OPERATION is the address of an operation of the service manager, as other commands print it, or its id.',
-  ],
+  notes: [...(landscape.notes ?? []), 'With an OPERATION of the service manager it is "operation get".'],
   goal: args => (args[0] === undefined ? (landscape.goal?.(args) ?? '') : `show the operation ${args[0]}`),
   run: context => (context.args[0] === undefined ? landscape.run(context) : showOperation(context, context.args[0])),
 });
 
 async function showOperation(context: CommandContext, given: string): Promise<number> {
-  printingOf(context.flags);
   const path = given.startsWith('/') ? given : pathOf(kind, given);
   await using sm = connectSm(context);
   const following = { timeoutMs: timeoutOf(context.flags), progress: context.stderr };
@@ -37,16 +51,17 @@ async function showOperation(context: CommandContext, given: string): Promise<nu
 }
 
 const retryOperation: Command = {
-  name: 'retry-operation',
+  name: 'operation retry',
+  aliases: ['retry-operation'],
   group: groups.others,
   summary: 'Retry a failed operation',
   usage: 'ID [flags]',
-  examples: ['chandlery retry-operation 77a0 --wait'],
+  examples: ['chandlery operation retry 77a0 --wait'],
   arguments: { required: ['ID'] },
+  formats: resultFormats,
   options: { ...waitFlags, ...commonFlags },
   goal: ([id]) => `retry the operation ${id}`,
   async run(context) {
-    printingOf(context.flags);
     const [id = ''] = context.args;
     await using sm = connectSm(context);
     const what = `retry of operation ${id}`;
@@ -58,4 +73,4 @@ const retryOperation: Command = {
 };
 
 /** Commands for operations. */
-export const operationCommands: readonly Command[] = [retryOperation];
+export const operationCommands: readonly Command[] = [getOperation, retryOperation];

@@ -38,8 +38,8 @@ describe('the verbs of the service manager', () => {
       assert.match(shown.stdout, /^Name: +pg$/m);
       assert.match(shown.stdout, /^Description: +Databases$/m);
       const listed = await run('lb', '-f', `name eq 'pg'`);
-      assert.match(listed.stdout, /^ID +NAME +URL +DESCRIPTION +CREATED +UPDATED +READY +LABELS +LAST OP$/m);
-      assert.match(listed.stdout, /pg +http:\S+ +Databases .* true +<none> +create succeeded$/m);
+      assert.match(listed.stdout, /^NAME +URL +DESCRIPTION +READY +LAST OP +LABELS$/m);
+      assert.match(listed.stdout, /^pg +http:\S+ +Databases +true +create succeeded +<none>$/m);
       for (const { stdout } of [shown, listed, await run('gb', 'pg', '-o', 'json')])
         assert.doesNotMatch(stdout, /secret/);
     });
@@ -56,7 +56,7 @@ describe('the verbs of the service manager', () => {
 
     test('register asynchronously and print progress', async () => {
       const begun = await run('rb', 'later', broker.url, '-b', 'admin:secret', '--mode', 'async');
-      const [, path = ''] = /npx chandlery status (\S+)$/m.exec(begun.stdout) ?? [];
+      const [, path = ''] = /npx chandlery operation get (\S+)$/m.exec(begun.stdout) ?? [];
       assert.match(path, /^\/v1\/service_brokers\/.+\/operations\/.+$/);
       const followed = await run('status', path, '--wait');
       assert.match(followed.stdout, /^State: +succeeded$/m);
@@ -77,8 +77,8 @@ describe('the verbs of the service manager', () => {
       assert.doesNotMatch(stderr, /not-it/);
       const waited = await run('rb', 'bad', broker.url, '-b', 'admin:not-it', '--wait', '--timeout', '20');
       assert.equal(waited.code, 1);
-      assert.match(waited.stderr, /^failed \(\d+ s\)\nError: .+\nWhy: .+answered 401.*\nNext: .+update-broker NAME/m);
-      assert.match((await run('lb', '-f', `name eq 'bad'`)).stdout, / create failed$/m);
+      assert.match(waited.stderr, /^failed \(\d+ s\)\nError: .+\nWhy: .+answered 401.*\nNext: .+broker update NAME/m);
+      assert.match((await run('lb', '-f', `name eq 'bad'`)).stdout, / create failed +/m);
       assert.match((await run('ub', 'bad', '-b', 'admin:secret')).stdout, /^Ready: +true$/m);
       assert.equal((await run('db', 'bad', '-f')).code, 0);
     });
@@ -97,19 +97,28 @@ describe('the verbs of the service manager', () => {
       assert.match((await run('ub', 'pg', '@nowhere.json')).stderr, /cannot read the file .*nowhere\.json/);
     });
 
-    test('are deleted after confirmation', async () => {
+    test('are deleted when their name is typed', async () => {
       await run('rb', 'short-lived', broker.url, '-b', 'admin:secret');
-      const refused = await sm.runWith({ stdin: 'n\n' }, 'db', 'short-lived');
+      const remove = (stdin: string) => sm.runWith({ stdin, isInteractive: true }, 'db', 'short-lived');
+      const refused = await remove('y\n');
       assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /Delete the service broker "short-lived" \(.+\) .*\? \[y\/N\]/);
-      assert.match(refused.stderr, /\[y\/N\] \nError: .*\n.*it was not confirmed/);
+      assert.match(
+        refused.stderr,
+        /^With the service broker "short-lived" \(.+\) go:\n {2}the offering "database" with/,
+      );
+      assert.match(refused.stderr, /^Delete the service broker .* Type "short-lived" to confirm: \nError: /m);
       assert.equal((await run('gb', 'short-lived')).code, 0);
-      const agreed = await sm.runWith({ stdin: 'y\n' }, 'db', 'short-lived');
+      const unasked = await sm.runWith({ stdin: 'short-lived\n' }, 'db', 'short-lived');
+      assert.match(
+        unasked.stderr,
+        /nobody can be asked here\nNext: {2}Confirm it with --yes \(-y\)\.\nCode: {2}NotConfirmed/,
+      );
+      const agreed = await remove('short-lived\n');
       assert.equal(agreed.code, 0);
       assert.match(agreed.stdout, /"short-lived" is deleted/);
       const again = await run('db', 'short-lived', '-f');
       assert.equal(again.code, 1);
-      assert.match(again.stderr, /there is no service broker "short-lived"\nNext: .*list-brokers/);
+      assert.match(again.stderr, /there is no service broker "short-lived"\nNext: .*broker list/);
       assert.equal((await run('db', 'short-lived', '-f', '--ignore-missing')).code, 0);
     });
   });
@@ -164,11 +173,11 @@ describe('the verbs of the service manager', () => {
       const market = await run('marketplace');
       assert.match(market.stdout, /^NAME +PLANS +DESCRIPTION +BROKER$/m);
       assert.match(market.stdout, /^database +.*small, large, slow, broken.* +A database\. +pg$/m);
-      assert.match((await run('m', '-s', 'database')).stdout, /^large +The plan large\. +\S+ +pg +<none>$/m);
+      assert.match((await run('m', '-s', 'database')).stdout, /^large +The plan large\. +pg +<none>$/m);
       assert.match((await run('m', '-s', 'nonsense')).stderr, /there is no service offering "nonsense"/);
       assert.match((await run('m', '-s', 'databse')).stderr, /"databse"; did you mean "database"\?/);
-      assert.match((await run('lo')).stdout, /^ID +NAME +DESCRIPTION +BROKER +READY +LABELS$/m);
-      assert.match((await run('list-plans', '-f', `name eq 'large'`)).stdout, /large +The plan large/);
+      assert.match((await run('lo')).stdout, /^NAME +DESCRIPTION +BROKER +READY +LABELS$/m);
+      assert.match((await run('list-plans', '-f', `name eq 'large'`)).stdout, /^large +database +The plan large/m);
     });
 
     test('open plans to platforms and close them again', async () => {
@@ -177,8 +186,8 @@ describe('the verbs of the service manager', () => {
       assert.deepEqual(one['labels'], { org: ['a', 'b'] });
       const all = await sm.json<Item>('rv', '*', 'database/large');
       assert.equal(all['platform_id'], '');
-      assert.match((await run('lv')).stdout, new RegExp(`^${all.id} +\\* +database/large `, 'm'));
-      assert.match((await run('lv')).stdout, new RegExp(`^${one.id} +visible +database/small `, 'm'));
+      assert.match((await run('lv')).stdout, /^\* +database\/large /m);
+      assert.match((await run('lv')).stdout, /^visible +database\/small /m);
       const moved = await sm.json<Item>('uv', all.id, '{"platform_id": "eu-1-id"}');
       assert.equal(moved['platform_id'], 'eu-1-id');
       for (const { id } of [one, all]) assert.equal((await run('dv', id, '-f')).code, 0);
@@ -192,7 +201,7 @@ describe('the verbs of the service manager', () => {
     test('order in the background and say how to follow it', async () => {
       const begun = await run('provision', 'background', 'database', 'small');
       assert.deepEqual([begun.code, begun.stderr], [0, '']);
-      const [, path = ''] = /npx chandlery status (\S+)$/m.exec(begun.stdout) ?? [];
+      const [, path = ''] = /npx chandlery operation get (\S+)$/m.exec(begun.stdout) ?? [];
       assert.equal((await run('status', path, '--wait')).code, 0);
       const { operation } = await sm.json<{ operation: string }>('deprovision', 'background', '-f');
       assert.equal((await run('status', operation, '--wait')).code, 0);
@@ -222,8 +231,8 @@ describe('the verbs of the service manager', () => {
       assert.match(bound.stdout, /^Credentials: +\{"uri":"db:\/\/user:pw@host"\}$/m);
       assert.deepEqual(broker.bodies.at(-1)?.['parameters'], { role: 'reader' });
       const listed = await run('lsb');
-      assert.match(listed.stdout, /^ID +NAME +INSTANCE NAME +CREATED +UPDATED +READY +LABELS +LAST OP$/m);
-      assert.match(listed.stdout, / app +bound /);
+      assert.match(listed.stdout, /^NAME +INSTANCE +READY +LAST OP +LABELS$/m);
+      assert.match(listed.stdout, /^app +bound /m);
       assert.doesNotMatch(listed.stdout, /pw@host/);
       assert.equal((await sm.json<Item>('gsb', 'app')).name, 'app');
       assert.match((await run('deprovision', 'bound', '-f', '--mode', 'sync')).stderr, /1 existing bindings/);
@@ -240,11 +249,11 @@ describe('the verbs of the service manager', () => {
       assert.deepEqual([made.code, made.stdout], [1, '']);
       assert.match(made.stderr, /^failed \(\d+ s\)/m);
       assert.match(made.stderr, /Error: cannot provision the service instance "unlucky"\nWhy: {3}.*no room in the inn/);
-      assert.match(made.stderr, /Next: {2}.*retry-operation .* or delete it/);
+      assert.match(made.stderr, /Next: {2}.*operation retry .* or delete it/);
       const { items } = await sm.json<Items>('list-operations', '-f', `state eq 'failed' and type eq 'create'`);
       const failed = items.find(({ resource_type }) => resource_type === '/v1/service_instances');
       const id = failed?.id ?? '';
-      assert.match((await run('list-operations')).stdout, /create +failed +service_instances .*no room/);
+      assert.match((await run('list-operations')).stdout, /create +failed +service_instances +unlucky .*no room/);
       assert.match((await run('status', id)).stdout, /^Description: +.*no room in the inn/m);
       assert.match((await run('retry-operation', id, '--wait')).stderr, /Why: {3}.*no room in the inn/);
       broker.repair();
@@ -260,7 +269,7 @@ describe('the verbs of the service manager', () => {
       const made = await run('provision', 'hopeless', 'database', 'down', '--wait');
       assert.match(made.stderr, /Why: {3}.*out of order/);
       assert.match(made.stderr, /Next: {2}.*give the same command again/);
-      assert.doesNotMatch(made.stderr, /retry-operation/);
+      assert.doesNotMatch(made.stderr, /operation retry/);
       await eventually(async () => (await run('gi', 'hopeless')).code === 1, { what: 'nothing to be left' });
       const again = await run('provision', 'hopeless', 'database', 'down', '--wait');
       assert.match(again.stderr, /Why: {3}.*out of order/, 'the name is free');

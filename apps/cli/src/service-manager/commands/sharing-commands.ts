@@ -1,9 +1,10 @@
 import { usageError } from '../../args/usage-error.ts';
 import type { Command } from '../../command.ts';
 import { confirm } from '../../output/confirm.ts';
+import { resultFormats } from '../../output/print-object.ts';
 import { findOne } from '../find-one.ts';
 import { platformIdOf } from '../find-platform.ts';
-import { commonFlags, forceFlag, idFlag, modeFlags, printingOf } from '../flags.ts';
+import { commonFlags, confirmFlag, idFlag, modeFlags } from '../flags.ts';
 import { printOne } from '../print.ts';
 import { quoted } from '../queries.ts';
 import { sendChange } from '../send-change.ts';
@@ -15,19 +16,23 @@ import { groups } from './groups.ts';
 const kind = smKinds.instances;
 const mode = 'async';
 const group = groups.instances;
+const values = { NAME: { type: 'service-manager', path: kind.path } } as const;
 const ownPlatform = 'service-manager';
 
 const transferInstance: Command = {
-  name: 'transfer-instance',
+  name: 'instance transfer',
+  aliases: ['transfer-instance'],
   group,
   summary: 'Move a service instance of a platform to the service manager',
   usage: 'NAME --from PLATFORM [flags]',
-  examples: ['chandlery transfer-instance shop --from eu-1 --to service-manager --wait'],
+  examples: ['chandlery instance transfer shop --from eu-1 --to service-manager --wait'],
   arguments: { required: ['NAME'] },
+  values,
+  formats: resultFormats,
   options: {
     from: { type: 'text', valueName: 'PLATFORM', about: 'Where it belongs now: the id or name of a platform.' },
     to: { type: 'text', valueName: 'PLATFORM', about: `Where it will belong. Default: ${ownPlatform}.` },
-    ...forceFlag,
+    ...confirmFlag,
     ...idFlag,
     ...modeFlags(mode),
     ...commonFlags,
@@ -35,7 +40,6 @@ const transferInstance: Command = {
   goal: ([name]) => `transfer the service instance "${name}"`,
   async run(context) {
     const { args, flags } = context;
-    printingOf(flags);
     const from = flags.text('from');
     if (from === undefined) throw usageError('MissingArgument', '--from is missing');
     await using sm = connectSm(context);
@@ -52,29 +56,40 @@ const transferInstance: Command = {
 };
 
 const shareInstance = sharing({
-  name: 'share-instance',
+  name: 'instance share',
+  aliases: ['share-instance'],
   summary: 'Let others refer to a service instance',
   shared: true,
 });
 
 const unshareInstance = sharing({
-  name: 'unshare-instance',
+  name: 'instance unshare',
+  aliases: ['unshare-instance'],
   summary: 'Stop sharing a service instance',
   shared: false,
 });
 
-function sharing({ name, summary, shared }: { name: string; summary: string; shared: boolean }): Command {
+interface Sharing {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly shared: boolean;
+}
+
+function sharing({ name, aliases, summary, shared }: Sharing): Command {
   return {
     name,
+    aliases,
     group,
     summary,
     usage: 'NAME [flags]',
     examples: [`chandlery ${name} shop`],
     arguments: { required: ['NAME'] },
+    values,
+    formats: resultFormats,
     options: { ...idFlag, ...commonFlags },
     goal: ([instance]) => `${shared ? 'share' : 'unshare'} the service instance "${instance}"`,
     async run(context) {
-      printingOf(context.flags);
       await using sm = connectSm(context);
       const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
       const { id } = await findOne(sm, kind, wanted);

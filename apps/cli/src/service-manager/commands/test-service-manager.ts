@@ -8,7 +8,10 @@ export interface TestServiceManager extends AsyncDisposable {
   /** Runs a command. */
   run(...args: string[]): Promise<Ran>;
   /** Runs a command with something piped in, or with variables set. */
-  runWith(given: { stdin?: string; env?: Record<string, string> }, ...args: string[]): Promise<Ran>;
+  runWith(
+    given: { stdin?: string; env?: Record<string, string>; isInteractive?: boolean },
+    ...args: string[]
+  ): Promise<Ran>;
   /** Runs a command that must succeed and answers what it printed as JSON. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   /** The path of a file in its folder. */

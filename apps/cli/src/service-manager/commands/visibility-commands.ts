@@ -1,11 +1,14 @@
 import type { Command } from '../../command.ts';
+import { resultFormats } from '../../output/print-object.ts';
 import { planIdOf } from '../find-plan.ts';
 import { platformIdOf } from '../find-platform.ts';
-import { commonFlags, deleteFlags, pairsOf, printingOf } from '../flags.ts';
+import { commonFlags, deleteFlags, pairsOf } from '../flags.ts';
+import { ambiguous, missing } from '../lookup-errors.ts';
 import { printOne } from '../print.ts';
+import { having } from '../queries.ts';
 import { readJson } from '../read-input.ts';
 import { remove } from '../remove.ts';
-import { connectSm } from '../sm-client.ts';
+import { connectSm, type SmClient } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
 import type { SmObject } from '../sm-types.ts';
 import { groups } from './groups.ts';
@@ -14,19 +17,21 @@ const kind = smKinds.visibilities;
 const group = groups.catalog;
 /** Stands for every platform. */
 const everyPlatform = '*';
+const namesNote = "Named by its id, or by platform (its name, or '*') and plan (OFFERING/PLAN).";
 
-const registerVisibility: Command = {
-  name: 'register-visibility',
-  aliases: ['rv'],
+const createVisibility: Command = {
+  name: 'visibility create',
+  aliases: ['register-visibility', 'rv'],
   group,
   summary: 'Open a plan to a platform, or to all',
   usage: 'PLATFORM PLAN [flags]',
   examples: [
-    'chandlery register-visibility eu-1 database/small',
-    `chandlery register-visibility '*' 0b1f9c1e-plan-id`,
-    'chandlery register-visibility cf database/small --label organization_guid=o1 --label organization_guid=o2',
+    'chandlery visibility create eu-1 database/small',
+    `chandlery visibility create '*' 0b1f9c1e-plan-id`,
+    'chandlery visibility create cf database/small --label organization_guid=o1 --label organization_guid=o2',
   ],
   arguments: { required: ['PLATFORM', 'PLAN'] },
+  formats: resultFormats,
   options: {
     broker: { type: 'text', short: 'b', valueName: 'BROKER', about: 'The broker, when several have the offering.' },
     label: { type: 'text', valueName: 'KEY=VALUE', about: 'A label that narrows it.', isMultiple: true },
@@ -35,7 +40,6 @@ const registerVisibility: Command = {
   notes: ["The platform is its id or name, or '*' for all; the plan is its id, or OFFERING/PLAN."],
   goal: ([platform, plan]) => `open the plan ${plan} to the platform ${platform}`,
   async run(context) {
-    printingOf(context.flags);
     const [platform = '', plan = ''] = context.args;
     const labels = labelsOf(pairsOf(context.flags, 'label'));
     await using sm = connectSm(context);
@@ -56,18 +60,18 @@ const labelsOf = (pairs: readonly (readonly [string, string])[]): Record<string,
   );
 
 const updateVisibility: Command = {
-  name: 'update-visibility',
-  aliases: ['uv'],
+  name: 'visibility update',
+  aliases: ['update-visibility', 'uv'],
   group,
   summary: 'Change a visibility',
   usage: 'ID JSON [flags]',
-  examples: [`chandlery update-visibility 5f1c '{"platform_id": "eu-2"}'`],
+  examples: [`chandlery visibility update 5f1c '{"platform_id": "eu-2"}'`],
   arguments: { required: ['ID', 'JSON'] },
+  formats: resultFormats,
   options: commonFlags,
   notes: ['JSON may be @file, or - for the standard input.'],
   goal: ([id]) => `change the visibility ${id}`,
   async run(context) {
-    printingOf(context.flags);
     const [id = '', json = ''] = context.args;
     const body = await readJson(context, json);
     await using sm = connectSm(context);
@@ -76,23 +80,59 @@ const updateVisibility: Command = {
   },
 };
 
-const deleteVisibility: Command = {
-  name: 'delete-visibility',
-  aliases: ['dv'],
+const getVisibility: Command = {
+  name: 'visibility get',
   group,
-  summary: 'Close a plan to a platform',
-  usage: 'ID [flags]',
-  examples: ['chandlery delete-visibility 5f1c', 'chandlery delete-visibility 5f1c -f --ignore-missing'],
-  arguments: { required: ['ID'] },
-  options: { ...deleteFlags, ...commonFlags },
-  goal: ([id]) => `delete the visibility ${id}`,
+  summary: 'Show a visibility',
+  usage: 'ID | PLATFORM PLAN [flags]',
+  examples: ['chandlery visibility get eu-1 database/small', 'chandlery visibility get 5f1c -o json'],
+  arguments: { required: ['ID'], optional: ['PLAN'] },
+  formats: resultFormats,
+  options: commonFlags,
+  notes: [namesNote],
+  goal: args => `show the visibility ${args.join(' ')}`,
   async run(context) {
-    printingOf(context.flags);
-    const [id = ''] = context.args;
     await using sm = connectSm(context);
-    return await remove(context, sm, { kind, name: id, find: () => sm.get(pathOf(kind, id)) });
+    printOne(context, kind, await findVisibility(sm, context.args));
+    return 0;
   },
 };
 
+const deleteVisibility: Command = {
+  name: 'visibility delete',
+  aliases: ['delete-visibility', 'dv'],
+  group,
+  summary: 'Close a plan to a platform',
+  usage: 'ID | PLATFORM PLAN [flags]',
+  examples: ['chandlery visibility delete eu-1 database/small', 'chandlery visibility delete 5f1c -y --ignore-missing'],
+  arguments: { required: ['ID'], optional: ['PLAN'] },
+  formats: resultFormats,
+  options: { ...deleteFlags, ...commonFlags },
+  notes: [namesNote],
+  goal: args => `delete the visibility ${args.join(' ')}`,
+  async run(context) {
+    const name = context.args.join(' ');
+    await using sm = connectSm(context);
+    return await remove(context, sm, { kind, name, find: () => findVisibility(sm, context.args) });
+  },
+};
+
+/** A visibility has no name: it is found by its id, or by its platform and plan. */
+async function findVisibility(sm: SmClient, [first = '', plan]: readonly string[]): Promise<SmObject> {
+  if (plan === undefined) return sm.get(pathOf(kind, first));
+  const platformId = first === everyPlatform ? '' : await platformIdOf(sm, first);
+  const ofPlan = await having(sm, kind, { field: 'service_plan_id', value: await planIdOf(sm, plan) });
+  const [found, ...others] = ofPlan.filter(({ platform_id = '' }) => platform_id === platformId);
+  if (found === undefined) throw missing(kind, `${first} ${plan}`);
+  if (others.length === 0) return found;
+  const ids = [found, ...others].map(({ id }) => id).join(', ');
+  throw ambiguous(`there are ${others.length + 1} visibilities of ${plan} for ${first}: ${ids}`, 'its id instead');
+}
+
 /** Commands for visibilities. */
-export const visibilityCommands: readonly Command[] = [registerVisibility, updateVisibility, deleteVisibility];
+export const visibilityCommands: readonly Command[] = [
+  getVisibility,
+  createVisibility,
+  updateVisibility,
+  deleteVisibility,
+];
