@@ -43,7 +43,7 @@ export async function measureFanOut({ sizes, say }: BenchContext): Promise<Secti
     aims: measured.flatMap(aimsOf),
     remarks: [
       `median of ${sizes.changes} changes, state of the world, all defaults; an endpoint is exchanged for another, which`,
-      'is told at once, where a mere addition is gathered for 20 ms',
+      'is told at once, where a mere addition waits for the debounce window',
       'naive: protobufjs encodes anew for each stream; fewer changes where they take long',
       'transport: grpc-js sends the same bytes to all streams and nothing else is done; the naive server uses it too',
     ],

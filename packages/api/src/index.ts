@@ -112,6 +112,7 @@ export type {
 } from './object.ts';
 export { maxAnnotationBytes, type ObjectMetaRules, validateObjectMeta } from './object-meta.ts';
 export { byCreation } from './object-order.ts';
+export { podFailure } from './pod-failure.ts';
 export {
   canonicalQuantity,
   compareQuantities,
@@ -138,9 +139,8 @@ export {
   matchesLabels,
   parseLabelSelector,
 } from './selectors/label-selector.ts';
-export { podFailure } from './pod-failure.ts';
-export { firstErrorIn } from './text/first-error.ts';
 export { type ObjectState, objectStates, type Situation, situationOf } from './situation.ts';
+export { firstErrorIn } from './text/first-error.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { minTokenRenewalMs, tokenRenewalShare } from './token-life.ts';

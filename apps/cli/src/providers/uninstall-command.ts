@@ -10,7 +10,7 @@ import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { followObject } from '../landscape/follow-object.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
-import { askForName } from '../output/confirm.ts';
+import { confirmDeletion } from '../output/confirm.ts';
 import { findProvider } from './describe-command.ts';
 import { waitFlags } from './install-command.ts';
 import { installedWith } from './installation/apply-installation.ts';
@@ -65,8 +65,8 @@ async function askFirst(context: CommandContext, provider: Provider): Promise<vo
     if (objects.length > 0) throw inUse(objects);
     return;
   }
-  const usage = objects.length === 0 ? 'It is not used.' : `It takes no new orders, and stays for ${someOf(objects)}.`;
-  await askForName(context, `Uninstall the provider ${name}? ${usage} Type "${name}" to confirm:`, name);
+  const goesWith = async () => (objects.length === 0 ? [] : [`orders: it takes no new ones, and stays for ${someOf(objects)}`]);
+  await confirmDeletion(context, { what: `the provider "${name}"`, expected: name, goesWith, isPrecious: false });
 }
 
 const inUse = (objects: readonly KubeObject[]): ChandleryError =>

@@ -5,7 +5,10 @@ import { fieldTerm, labelTerm, ownerTerm, terminatingTerm } from '../store/terms
 import { toStoredForm } from './convert.ts';
 import type { ResourceDeps } from './request.ts';
 
-/** The largest stored object: etcd's default limit, below that of request bodies (`HttpLimits`). See docs/operating.md. */
+/**
+ * The largest stored object: etcd's default limit, below that of request bodies (`HttpLimits`). See docs/operating.md, and
+ * what stays below it: `maxPayloadBytes` of notifications, `json-limits.ts`.
+ */
 const maxObjectBytes = 1.5 * 1024 * 1024;
 
 /** The write that stores an object, in its kind's storage version. */

@@ -92,7 +92,7 @@ const isSearched = (kind: CompiledKind): boolean =>
   kind.stored === kind && kind.verbs.includes('list') && !noise.has(kind.resource);
 
 async function visibleTarget(call: Call, served: ServedKind, namespace: string): Promise<Target | undefined> {
-  const { home, view, user, access, calls, kinds } = call;
+  const { kernel, home, view, user, access, kinds } = call;
   const { kind } = served;
   const versions = [kind.storageVersion, ...kind.versions.values()];
   const version = versions.find(({ isServed }) => isServed);
@@ -101,7 +101,7 @@ async function visibleTarget(call: Call, served: ServedKind, namespace: string):
   const attributes = { verb: 'list', ...kind.groupResource, namespace };
   try {
     if (view === undefined) {
-      const visibility = await calls.authorize(access, attributes);
+      const visibility = await kernel.authorize({ user, access, cluster: home }, attributes);
       return visibility === undefined ? target : { ...target, visibility };
     }
     if (!(await view.allows(access, user, attributes, kinds))) return undefined;

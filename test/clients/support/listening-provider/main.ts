@@ -1,5 +1,5 @@
 // A provider of listeners: an instance is an address that its order names, at which the test listens.
-import { defineProvider, defineProviderConfig, defineService, type ObjectOf, runProvider, Type } from '@chandlery/sdk';
+import { defineProvider, defineProviderConfig, defineService, runProvider, Type } from '@chandlery/sdk';
 
 const group = 'listeners.services.open-control-plane.io';
 
@@ -14,12 +14,11 @@ const listeners = defineService({
     account: Type.Optional(Type.String({ description: 'As which the proxy in front of it authenticates.' })),
   }),
 });
-type Listener = ObjectOf<typeof listeners>;
 
 const configs = defineProviderConfig({ group, version: 'v1alpha1', description: 'Nothing.', spec: Type.Object({}) });
 
 await runProvider(
-  defineProvider<Listener>({
+  defineProvider({
     api: listeners,
     config: configs,
     service: {

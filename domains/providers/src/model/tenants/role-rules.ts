@@ -93,7 +93,8 @@ export const clusterRole = (name: string, rules: readonly Rule[]): KubeObject =>
 });
 
 /**
- * What members of a tenant may do with its objects; its own API shows those of `components/tenant-cluster.ts` only.
+ * What members of a tenant may do with its objects; its own API shows those of `components/tenant-cluster.ts` only,
+ * and controllers/tenants/README.md has the table.
  * Secrets contain kubeconfigs with all rights on a control plane: viewers must not read them.
  */
 function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly ServedKind[]): Rule[] {
