@@ -15,13 +15,13 @@ import {
 const root = join(import.meta.dirname, '../..');
 const bin = join(root, 'apps/cli/bin/chandlery.mjs');
 
-/** The shell commands of a section of the page; those before the first section have no title. */
-async function commandsOf(title?: string): Promise<string> {
-  const page = await readFile(join(root, 'docs/deployment-models.md'), 'utf8');
+/** The shell commands of a section of a page; those before the first section have no title. */
+async function commandsOf(title?: string, name = 'deployment-models.md'): Promise<string> {
+  const page = await readFile(join(root, 'docs', name), 'utf8');
   const [opening = '', ...sections] = page.split(/^## /m);
   const section = title === undefined ? opening : sections.find(each => each.startsWith(title));
   const blocks = [...(section ?? '').matchAll(/```sh\n(.*?)```/gs)].map(match => match[1] ?? '');
-  assert.ok(blocks.length > 0, `docs/deployment-models.md has no commands under "${title}"`);
+  assert.ok(blocks.length > 0, `docs/${name} has no commands under "${title}"`);
   return blocks.join('\n');
 }
 
@@ -123,7 +123,7 @@ describe('The deployment models of docs/deployment-models.md work as written', (
 
   it('3: the service runs on the control plane, if that has Run', async () => {
     const output = await play('3 ');
-    includes(output, /^dora +ControlPlane +This cluster has no nodes: the Deployment is stored.* Progressing /m);
+    includes(output, /^dora +ControlPlane .*This cluster has no nodes: the Deployment is stored.* Progressing /m);
     assert.equal(output.match(/^hello-\S+ +hello +1\/1/gm)?.length, 1, output);
   });
 
@@ -140,6 +140,14 @@ describe('The deployment models of docs/deployment-models.md work as written', (
     assert.doesNotMatch(output, /^workload /m, 'no local cluster is made');
     const elsewhere = await terminal.run('kubectl --kubeconfig workload.kubeconfig get deployments -A');
     assert.equal(elsewhere.match(/^hello-\S+ +hello +1\/1/gm)?.length, 3, elsewhere);
+    const stopped = `--for=jsonpath='{.status.conditions[?(@.type=="RunReady")].reason}'=NotRunning`;
+    const page = await outside.run(
+      await preamble(),
+      `kubectl --context platform wait serviceprovider/hello ${stopped} --timeout=1m`,
+      await commandsOf(undefined, 'providers-outside.md'),
+      `kubectl --context platform wait serviceprovider/hello ${stopped} --timeout=1m`,
+    );
+    includes(page, /^RunReady +True +RunsElsewhere +It runs outside of the landscape, on \S+\.$/m);
     await outside.server.stop();
   });
 });

@@ -41,6 +41,9 @@ test("why a plan failed is the last sentence of the provider's program, else all
   assert.match(planFailed(sentence).hint ?? '', /-n/);
   assert.equal(planFailed('boom\n').message, 'boom');
   assert.match(planFailed('').message, /without a word/);
+  const fault = `TypeError: kaboom\n    at desired (provider.ts:4:2)\nError: kaboom (desired, provider.ts:4).\n`;
+  assert.equal(planFailed(fault).message, 'kaboom (desired, provider.ts:4)');
+  assert.match(planFailed(fault).hint ?? '', /programming error/);
 });
 
 test('the checks of /readyz are read with their reasons', () => {

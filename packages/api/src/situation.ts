@@ -37,8 +37,9 @@ function ofConditions(object: KubeObject): Situation | undefined {
   const summary = summaries.map(type => findCondition(object, type)).find(condition => condition !== undefined);
   if (summary === undefined) return undefined;
   if (summary.status === 'True') return { state: 'ready' };
+  const { phase } = (object['status'] ?? {}) as { phase?: unknown };
   return {
-    state: /error|fail|denied|conflict/i.test(summary.reason ?? '') ? 'failed' : 'waiting',
+    state: phase === 'Failed' || /error|fail|denied|conflict/i.test(summary.reason ?? '') ? 'failed' : 'waiting',
     ...wordsOf(summary),
   };
 }

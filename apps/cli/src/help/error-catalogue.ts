@@ -144,6 +144,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   NotPrintable: { means: 'The contents cannot be shown on a terminal.', next: 'Write them into a file.' },
 
   // Providers.
+  InstallationInvalid: {
+    means: 'The files that install a provider are missing or wrong.',
+    next: 'Name the folder of a provider; "npx chandlery provider new NAME" writes one.',
+  },
   InitFailed: {
     means: 'The init of a provider failed: it is not installed, or not in this version.',
     next: 'Mend it; "npx chandlery provider logs NAME --init" prints the whole log.',

@@ -62,12 +62,13 @@ const nextSteps = (provider: Provider): readonly string[] =>
     ? []
     : [`Next:  npx chandlery trace ${provider.kind.toLowerCase()}/${provider.metadata.name}\n`];
 
-/** Messages of several lines are below the table, and the same message is shown once. */
+/** Messages of several lines are below the table, and a message that sums up another condition is shown once. */
 const conditionTable = (conditions: readonly Condition[]): string =>
   formatTable(
     ['condition', 'status', 'reason', 'message'],
-    conditions.map(({ type, status, reason = '', message = '' }, index) => {
-      const same = conditions.slice(0, index).find(other => message !== '' && other.message === message);
+    conditions.map(({ type, status, reason = '', message = '' }) => {
+      const isSame = (other: Condition): boolean => other.type !== 'Ready' && other.message === message;
+      const same = type === 'Ready' && message !== '' ? conditions.find(isSame) : undefined;
       const [line = ''] = message.split('\n', 1);
       return [type, status, reason, same === undefined ? line : `see ${same.type}`];
     }),

@@ -30,12 +30,12 @@ export const providerInstallCommand: Command = {
     const { name, configs } = installation;
     const timeoutMs = secondsOf(context.flags, 'timeout', 300);
     await using platform = connect(context);
-    const { metadata } = await applyInstallation(platform, installation);
+    const provider = await applyInstallation(platform, installation);
     if (!context.flags.isOn('wait', true)) {
       context.stdout.write(`serviceprovider/${name} is being installed\n`);
       return 0;
     }
-    await awaitProvider(context, platform, { name, configs, generation: metadata.generation, timeoutMs });
+    await awaitProvider(context, platform, { provider, configs, timeoutMs });
     context.stdout.write(`serviceprovider/${name} installed\n`);
     return 0;
   },

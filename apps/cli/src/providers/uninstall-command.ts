@@ -65,7 +65,8 @@ async function askFirst(context: CommandContext, provider: Provider): Promise<vo
     if (objects.length > 0) throw inUse(objects);
     return;
   }
-  const goesWith = async () => (objects.length === 0 ? [] : [`orders: it takes no new ones, and stays for ${someOf(objects)}`]);
+  const goesWith = async () =>
+    objects.length === 0 ? [] : [`orders: it takes no new ones, and stays for ${someOf(objects)}`];
   await confirmDeletion(context, { what: `the provider "${name}"`, expected: name, goesWith, isPrecious: false });
 }
 

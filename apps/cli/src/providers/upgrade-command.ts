@@ -35,11 +35,11 @@ export const providerUpgradeCommand: Command = {
     const timeoutMs = secondsOf(context.flags, 'timeout', 300);
     await using platform = connect(context);
     const { name, configs, before, write } = await findUpgrade(context, platform);
-    const { metadata, spec } = await write();
-    const changes = changesOf(before.spec, spec);
+    const provider = await write();
+    const changes = changesOf(before.spec, provider.spec);
     context.stderr.write(changes.length === 0 ? '' : `changing ${changes.join(', ')}\n`);
     if (context.flags.isOn('wait', true))
-      await awaitUpgrade(context, platform, { name, configs, generation: metadata.generation, timeoutMs, before });
+      await awaitUpgrade(context, platform, { provider, configs, timeoutMs, before });
     context.stdout.write(`serviceprovider/${name} ${resultOf(context, changes)}\n`);
     return 0;
   },
@@ -111,7 +111,7 @@ async function awaitUpgrade(
     if (!isError(thrown, 'InitFailed')) throw thrown;
     const { image } = before.spec;
     throw new ChandleryError('InitFailed', `${thrown.message} The earlier version continues to serve`, {
-      hint: `Mend it and upgrade again, or go back with "npx chandlery provider upgrade ${awaited.name} --image ${image}".`,
+      hint: `Mend it and upgrade again, or go back with "npx chandlery provider upgrade ${before.metadata.name} --image ${image}".`,
     });
   }
 }

@@ -8,8 +8,9 @@ import { listenForStop } from '../../landscape/stop-signal.ts';
 import { applyConfigs, applyInstallation } from '../installation/apply-installation.ts';
 import { untilReady } from '../installation/await-provider.ts';
 import { type Installation, readInstallation } from '../installation/installation.ts';
-import { followLogs, podsOf, runOf } from '../provider-pods.ts';
+import { followLogs, type ProviderPart, podsOf, runOf } from '../provider-pods.ts';
 import { effectOf } from './effect-of.ts';
+import { readableLine } from './readable-line.ts';
 import { restartServices } from './restart-services.ts';
 import { watchFolder } from './watch-folder.ts';
 
@@ -21,9 +22,9 @@ export const providerDevCommand: Command = {
   arguments: { optional: ['FOLDER'] },
   options: { logs: { type: 'switch', about: "Print the provider's log. Default: true." } },
   notes: [
-    'For landscapes with local clusters: they run the files of the folder. A change runs init again, starts the new',
-    'version beside the one before, and restarts domain services. Changes of config.yaml alone are only applied. Ctrl-C',
-    'stops watching; the provider stays installed.',
+    'For landscapes with local clusters: they run the files of the folder. A change of a source or a YAML file runs init',
+    'again, starts the new version beside the one before, and restarts domain services. Changes of config.yaml alone are',
+    'only applied. Ctrl-C stops watching; the provider stays installed.',
   ],
   goal: ([folder]) => `run the provider in "${folder ?? '.'}"`,
   async run(context) {
@@ -103,12 +104,19 @@ function withRevision(installation: Installation): Installation {
 async function printLogs({ context, platform, say }: Session, name: string, signal: AbortSignal): Promise<void> {
   if (!context.flags.isOn('logs', true)) return;
   const provider = { kind: serviceProviders.kind, metadata: { name } };
+  let last = '';
+  const onLine = (line: string, part: ProviderPart): void => {
+    const text = readableLine(line).replaceAll(/^/gm, `  ${part}: `);
+    // A failure that is retried is printed once.
+    if (text !== last) say(text);
+    last = text;
+  };
   const before = [...(await podsOf(platform, provider, 'init')), ...(await podsOf(platform, provider, 'run'))];
   await followLogs(platform, provider, {
     parts: ['init', 'run'],
     query: { follow: true },
     seen: before.map(runOf),
     signal,
-    onLine: (line, part) => say(`  ${part}: ${line}`),
+    onLine,
   });
 }

@@ -13,8 +13,9 @@ export interface FolderChanges extends Disposable {
 /** Editors write a file in several steps. */
 const quietMs = 150;
 
-/** Packages, hidden files, and what editors leave behind. */
-const isIgnored = (path: string): boolean => /(^|\/)(node_modules|\..*|.*~|\d+)(\/|$)/.test(path);
+/** Sources and settings. Others, such as logs and data, may be written by what runs: that would be an endless loop. */
+const isSource = (path: string): boolean =>
+  /\.([cm]?[jt]sx?|json|ya?ml|toml|sql|py|rb|go|sh)$/.test(path) && !/(^|\/)(node_modules|\.[^/]*)(\/|$)/.test(path);
 
 /** Watches a folder with all folders in it. */
 export function watchFolder(folder: string): FolderChanges {
@@ -22,7 +23,7 @@ export function watchFolder(folder: string): FolderChanges {
   let settled = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(folder, { recursive: true }, (_event, path) => {
-    if (path === null || isIgnored(path)) return;
+    if (path === null || !isSource(path)) return;
     changed.add(path);
     clearTimeout(timer);
     timer = setTimeout(() => settled.resolve(), quietMs);

@@ -8,10 +8,11 @@ import { followObject } from '../../landscape/follow-object.ts';
 import { listenForStop } from '../../landscape/stop-signal.ts';
 import { applyConfigs } from './apply-installation.ts';
 import type { Installation } from './installation.ts';
+import { retryFailedInit } from './retry-failed-init.ts';
 
-export interface AwaitedProvider extends Pick<Installation, 'name' | 'configs'> {
-  /** The generation that has to become ready. */
-  readonly generation: number | undefined;
+export interface AwaitedProvider extends Pick<Installation, 'configs'> {
+  /** As it was stored: this generation has to become ready. */
+  readonly provider: Provider;
   readonly timeoutMs: number;
 }
 
@@ -22,10 +23,11 @@ export interface AwaitedProvider extends Pick<Installation, 'name' | 'configs'> 
 export async function awaitProvider(
   context: CommandContext,
   platform: Client,
-  awaited: AwaitedProvider,
+  { provider, configs, timeoutMs }: AwaitedProvider,
 ): Promise<void> {
+  const { name = '', generation } = provider.metadata;
   using stop = listenForStop();
-  const timeout = AbortSignal.timeout(awaited.timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([stop.signal, timeout]);
   const report = progressReporter(context.stderr);
   const progress = { last: '' };
@@ -34,17 +36,22 @@ export async function awaitProvider(
     report(state, message);
   };
   try {
-    await untilReady(platform, { ...awaited, signal, onState });
+    const hasSucceeded = await retryFailedInit(platform, provider, signal);
+    await untilReady(platform, { name, configs, generation, signal, onState, hasSucceeded });
   } catch (thrown) {
-    if (stop.signal.aborted) throw interrupted(awaited.name);
-    throw timeout.aborted ? tooLate(context, awaited.name, progress.last) : thrown;
+    if (stop.signal.aborted) throw interrupted(name);
+    throw timeout.aborted ? tooLate(context, name, progress.last) : thrown;
   }
 }
 
-export interface ReadyOptions extends Pick<AwaitedProvider, 'name' | 'configs' | 'generation'> {
+export interface ReadyOptions extends Pick<Installation, 'name' | 'configs'> {
+  /** The generation that has to become ready. */
+  readonly generation: number | undefined;
   readonly signal: AbortSignal;
   /** Called with what is waited for, and why it is not there yet. */
   readonly onState: (state: string, message: string) => void;
+  /** Init has succeeded, so that a failure in the status is an earlier one. Default false. */
+  readonly hasSucceeded?: boolean;
 }
 
 /** Waits for `Initialized`, applies the configuration, and waits for `Ready`, all for one generation. */
@@ -57,7 +64,7 @@ export async function untilReady(platform: Client, options: ReadyOptions): Promi
 async function untilTrue(
   platform: Client,
   type: 'Initialized' | 'Ready',
-  { name, generation = 0, signal, onState }: ReadyOptions,
+  { name, generation = 0, signal, onState, hasSucceeded = false }: ReadyOptions,
 ): Promise<void> {
   const isDone = (provider: Provider | undefined): boolean => {
     if (provider === undefined) throw new ChandleryError('NotFound', `the ServiceProvider "${name}" was deleted`);
@@ -65,7 +72,7 @@ async function untilTrue(
     const isCurrent = (condition?.observedGeneration ?? 0) >= generation;
     if (condition?.status === 'True' && isCurrent) return true;
     const { reason, message = '' } = (isCurrent && condition) || {};
-    if (reason === 'InitFailed' || reason === 'NoNode') throw notInstalled(name, reason, message);
+    if (reason === 'NoNode' || (reason === 'InitFailed' && !hasSucceeded)) throw notInstalled(name, reason, message);
     onState(`waiting for ${type}`, message);
     return false;
   };

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { KubeObject } from '@chandlery/api';
 import { tempFolder } from '@chandlery/testing';
-import { locateHostImages, readDocuments } from '../installation/installation.ts';
+import { locateHostImages, readDocuments, readInstallation } from '../installation/installation.ts';
 import { rename, scaffoldNames } from './scaffold-names.ts';
 import { writeProvider } from './write-provider.ts';
+
+interface Workload extends KubeObject {
+  readonly spec: { template: { spec: { containers: readonly { image: string; args: readonly string[] }[] } } };
+}
 
 describe('The name of a new provider', () => {
   it('appears as text, as an identifier and as a kind', () => {
@@ -45,5 +50,32 @@ describe('A new provider', () => {
     const objects = readDocuments(folder.join('ice-cream', 'install.yaml'), 'Missing');
     const folders = locateHostImages(objects, place).map(({ spec }) => (spec as { folder?: string }).folder);
     assert.deepEqual(folders, [place, place, undefined], 'they are absolute when it is installed');
+  });
+
+  it('runs the same image elsewhere', async () => {
+    await using folder = await tempFolder();
+    const place = folder.join('ice-cream');
+    writeProvider(place, scaffoldNames('ice-cream'));
+    const { provider } = readInstallation(place);
+    const workloads = readDocuments(folder.join('ice-cream', 'deployment.yaml'), 'Missing') as readonly Workload[];
+    const containers = workloads.flatMap(({ spec }) => spec.template.spec.containers);
+    assert.deepEqual(
+      containers.map(({ image, args }) => [image, ...args]),
+      ['init', 'run'].map(part => [provider.spec.image, part, '--provider-name=ice-cream']),
+    );
+  });
+
+  it('is found by the path of its folder, as examples name it', () => {
+    const image = { apiVersion: 'clusters.chandlery.io/v1alpha1', kind: 'HostImage', metadata: { name: 'a' } };
+    const at = (given: string): unknown =>
+      (
+        locateHostImages([{ ...image, spec: { folder: given } }], '/src/examples/hello')[0]?.['spec'] as {
+          folder: string;
+        }
+      ).folder;
+    assert.equal(at('examples/hello'), '/src/examples/hello');
+    assert.equal(at('../shared'), '/src/examples/shared');
+    assert.equal(at('examples/other'), 'examples/other');
+    assert.equal(at('/opt/other'), '/opt/other');
   });
 });
