@@ -17,9 +17,10 @@ const listeners = defineService({
 type Listener = ObjectOf<typeof listeners>;
 
 const configs = defineProviderConfig({ group, version: 'v1alpha1', description: 'Nothing.', spec: Type.Object({}) });
+type ListenersConfig = ObjectOf<typeof configs>;
 
 await runProvider(
-  defineProvider<Listener>({
+  defineProvider<Listener, ListenersConfig>({
     api: listeners,
     config: configs,
     service: {
