@@ -1,22 +1,24 @@
-// `npm run bench -- brokers-scale [--quick] [--many <instances>] [--rounds <n>]`: what 200,000 instances in the store cost, against 2,000 in the same run.
+// `npm run bench -- brokers-scale [--quick] [--many <instances>] [--rounds <n>] [--only <section>]`: what 200,000 instances in the store cost, against 2,000 in the same run.
 // Prints tables and leaves the numbers in .cache/bench/brokers-scale.json.
 import { join } from 'node:path';
 import { toError } from '@chandlery/api';
 import { startManyInstances } from '../../test/scenarios/many-instances/support/many-instances.ts';
 import { cacheFolder, makeDataFolder } from '../kernel/disk.ts';
 import { formatSection, type Section, verdicts, writeJson } from '../runtime/report.ts';
+import { measureAdoptions } from './adoptions.ts';
 import { measureCascades } from './cascades.ts';
 import { measureCosts } from './costs.ts';
-import { parseOptions, type ScaleOptions } from './options.ts';
+import { parseOptions, type ScaleOptions, type SectionName } from './options.ts';
 import { measureQueries } from './queries.ts';
 import { measureStarts } from './starts.ts';
 import type { TwoWorlds } from './two-worlds.ts';
 
-const measures: Readonly<Record<string, (worlds: TwoWorlds) => Promise<Section>>> = {
+const measures: Readonly<Record<SectionName, (worlds: TwoWorlds) => Promise<Section>>> = {
   'start-up': measureStarts,
   queries: measureQueries,
   provisions: measureCosts,
   cascades: measureCascades,
+  adoptions: measureAdoptions,
 };
 
 async function run(options: ScaleOptions): Promise<void> {
@@ -29,9 +31,9 @@ async function run(options: ScaleOptions): Promise<void> {
   await using many = await start(manyCount);
   await using few = await start(fewCount);
   const sections: Section[] = [];
-  for (const [name, measure] of Object.entries(measures)) {
+  for (const name of options.sections) {
     say(name);
-    const section = await measure({ few, many, options });
+    const section = await measures[name]({ few, many, options });
     sections.push(section);
     console.log(formatSection(section));
   }

@@ -1,4 +1,8 @@
 import { parseArgs } from 'node:util';
+import { chooseSections } from '../choose-sections.ts';
+
+const sectionNames = ['start-up', 'queries', 'provisions', 'cascades', 'adoptions'] as const;
+export type SectionName = (typeof sectionNames)[number];
 
 /** How much is measured. */
 export interface ScaleOptions {
@@ -11,6 +15,7 @@ export interface ScaleOptions {
   /** Provisions of a round, and rounds; the two stores take turns. */
   readonly provisions: number;
   readonly rounds: number;
+  readonly sections: readonly SectionName[];
 }
 
 const full = { few: 2000, many: 200_000, platforms: 20, provisions: 1000, rounds: 5 };
@@ -20,7 +25,12 @@ const quick = { few: 100, many: 1000, platforms: 2, provisions: 20, rounds: 2 };
 export function parseOptions(args: readonly string[]): ScaleOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { quick: { type: 'boolean', default: false }, many: { type: 'string' }, rounds: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      many: { type: 'string' },
+      rounds: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+    },
   });
   const sizes = values.quick ? quick : full;
   const numberOf = (text: string | undefined, usual: number): number => (text === undefined ? usual : Number(text));
@@ -29,5 +39,6 @@ export function parseOptions(args: readonly string[]): ScaleOptions {
     isQuick: values.quick,
     many: numberOf(values.many, sizes.many),
     rounds: numberOf(values.rounds, sizes.rounds),
+    sections: chooseSections(values.only, sectionNames),
   };
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '@chandlery/testing';
+import { eventually, findEnvoy } from '@chandlery/testing';
 import pg from 'pg';
 import { type CatalogueWorld, offerings, type Row, startCatalogueWorld, tenant } from './support/catalogue-world.ts';
+import { callerAccount, startInstanceCaller } from './support/instance-caller.ts';
 
 const patience = { timeoutMs: 120_000 };
+const envoy = await findEnvoy();
 const dinosaurs = '/api/dinosaurs_mgmt/v1/dinosaurs';
 const postgres = 'postgres.services.open-control-plane.io/v1alpha1';
 
@@ -170,6 +172,11 @@ describe('One catalogue', () => {
       metadata: { name: 'database-osb', namespace: 'default' },
       spec: { instance: 'database-osb' },
     };
+    const inMesh = { ...binding, metadata: { name: 'product-osb', namespace: 'default' } };
+    await onShop('wait', '--for=condition=Ready', 'serviceinstance/product-osb', '--timeout=60s');
+    const spec = { instance: 'product-osb', serviceAccountName: 'web' };
+    const ofProduct = { stdin: JSON.stringify({ ...inMesh, spec }) };
+    assert.equal((await world.cluster.kubectl(['apply', '-f', '-'], ofProduct)).code, 0);
     const applied = await world.cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(binding) });
     assert.equal(applied.code, 0, applied.stderr);
     await onShop('wait', '--for=condition=Ready', 'servicebinding/database-osb', '--timeout=60s');
@@ -190,6 +197,48 @@ describe('One catalogue', () => {
     await buyer.run('wait', '-n', tenant, '--for=condition=Ready', 'sbd/by-kubectl', '--timeout=60s');
     const order = await buyer.find('secret', 'binding-by-kubectl', tenant);
     assert.match(Buffer.from(order?.data?.['order'] ?? '', 'base64').toString(), /^"?urn:ivcap:order:/);
+  });
+
+  it('can be called through the mesh with bindings, of tenants and of platforms', {
+    skip: envoy.path === undefined && envoy.reason,
+  }, async () => {
+    const { buyer, cli } = world;
+    await using caller = await startInstanceCaller(world, envoy.path ?? '');
+    const database = { service: 'database-kubectl', port: 'postgres' };
+    const product = { service: 'product-rest', port: 'https' };
+    await caller.declare(database);
+    await caller.declare(product);
+    const uri = Buffer.from(await onShop('get', 'secret', 'database-osb', '-o', 'jsonpath={.data.uri}'), 'base64');
+    const asDatabase = () => query(caller.reach(database, uri.toString()));
+    const asProduct = () => caller.fetch(product);
+    await assert.rejects(asDatabase(), 'it is denied without a binding');
+    await assert.rejects(asProduct(), 'it is denied without a binding');
+
+    const bindResource = { service_account: callerAccount };
+    const metadata = { name: 'in-mesh', namespace: tenant };
+    const spec = { instanceId: ordered.kubectl.database, bindResource };
+    await buyer.apply({ apiVersion: 'brokers.chandlery.io/v1alpha1', kind: 'ServiceBinding', metadata, spec });
+    await eventually(asDatabase, { ...patience, what: 'the database through the mesh' });
+    await assert.rejects(asProduct(), 'access to one instance is not access to another one');
+    await cli('bind', 'product-rest', 'in-mesh', '--consumer', callerAccount, '--tenant', tenant, '--wait');
+    await eventually(asProduct, { ...patience, what: 'the product through the mesh' });
+    const traced = await cli('trace', 'serviceinstance/product-rest', '-n', tenant, '-o', 'wide');
+    assert.match(traced, /MeshAccess\/web \(acme\) +✔ ready/, traced);
+    assert.match(traced, /Proxy\/acme-web +✔ ready/, traced);
+
+    await buyer.run('delete', 'sbd', 'in-mesh', '-n', tenant, '--timeout=60s');
+    await cli('unbind', 'product-rest', 'in-mesh', '--tenant', tenant, '-f', '--wait');
+    for (const call of [asDatabase, asProduct])
+      await eventually(
+        () =>
+          call().then(
+            () => undefined,
+            () => true,
+          ),
+        { ...patience, what: 'the end of access' },
+      );
+    const onPlatform = (account: string) => caller.verdictOnPlatform(account, ordered.osb.product);
+    assert.deepEqual([await onPlatform('default/web'), await onPlatform('default/other')], ['allowed', 'denied']);
   });
 
   it('lets an instance be shared, whichever API has made it', async () => {

@@ -1,4 +1,4 @@
-import { ChandleryError, isError } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import { createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
 import type { Cluster } from '@chandlery/clusters/kinds';
 import {
@@ -9,11 +9,12 @@ import {
   type Placed,
   platformName,
   readCluster,
+  type TraceTarget,
 } from '@chandlery/sdk/trace';
 import type { CommandContext } from '../command.ts';
 import { clusterOfServer, contextConnectionOf } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
-import { discoverKinds, type ServedKind } from '../resources/discover.ts';
+import { discoverKinds, findKind, type ServedKind } from '../resources/discover.ts';
 
 /** The part of a landscape from which a trace starts, as far as the caller may read it. */
 export interface Centre {
@@ -32,12 +33,13 @@ interface ReadCluster {
 
 /**
  * What is on the platform and the onboarding cluster: enough to find most objects. A tenant reads the API of its
- * project, which is a view of the onboarding cluster and stands for it.
+ * project, which is a view of the onboarding cluster and stands for it. When the target is in the namespace of a tenant,
+ * only this namespace is read there: what a tenant has ordered is in it, but for instances of the fleet.
  */
-export async function readCentre(context: CommandContext): Promise<Centre> {
+export async function readCentre(context: CommandContext, target?: TraceTarget): Promise<Centre> {
   const own = clusterOfServer(contextConnectionOf(context).server);
   const names = [...new Set([onboardingName, platformName, ...(own === undefined ? [] : [own])])];
-  const read = await Promise.all(names.map(name => readLogical(context, name)));
+  const read = await Promise.all(names.map(name => readLogical(context, name, target)));
   const readable = read.filter(({ objects }) => objects !== undefined);
   if (readable.length === 0) throw nothingReadable(names);
   const hidden = read.filter(({ objects }) => objects === undefined).map(({ name }) => name);
@@ -52,14 +54,69 @@ export async function readCentre(context: CommandContext): Promise<Centre> {
 const nothingReadable = (names: readonly string[]): ChandleryError =>
   new ChandleryError('Forbidden', `these credentials may read none of the clusters ${names.join(', ')}`);
 
-async function readLogical(context: CommandContext, name: string): Promise<ReadCluster> {
+async function readLogical(context: CommandContext, name: string, target?: TraceTarget): Promise<ReadCluster> {
   await using client = connectTo(context, name);
   try {
     const kinds = await discoverKinds(client);
-    return { name, kinds, objects: await readCluster(client, context.flags.text('namespace')) };
+    const found = name === platformName || target === undefined ? undefined : await findTarget(client, kinds, target);
+    const only = found === undefined ? undefined : tenantScopeOf(found);
+    const objects = await readCluster(client, { fallback: context.flags.text('namespace'), only });
+    if (found === undefined || only === undefined) return { name, kinds, objects };
+    return { name, kinds, objects: merged(objects, new ClusterObjects(await fleetInstanceOf(client, kinds, found))) };
   } catch (thrown) {
     if (!isError(thrown, 'Unauthorized', 'Forbidden')) throw thrown;
     return { name, kinds: [], objects: undefined };
+  }
+}
+
+/** Objects of the landscape itself are in several namespaces. */
+const sharedNamespaces: readonly string[] = ['service-manager', 'fleet', 'default', 'openmcp-system'];
+
+function tenantScopeOf({ metadata: { namespace } }: KubeObject): string | undefined {
+  return namespace === undefined || sharedNamespaces.includes(namespace) ? undefined : namespace;
+}
+
+/** The target by its name, or by the one that its spec gives it. Undefined when it is not found, or not alone. */
+async function findTarget(
+  client: HttpClient,
+  kinds: readonly ServedKind[],
+  { kind: word, name, namespace }: TraceTarget,
+): Promise<KubeObject | undefined> {
+  try {
+    const { ref, kind, isNamespaced } = findKind(word, kinds);
+    if (!isNamespaced) return undefined;
+    const place = { ...ref, ...(namespace !== undefined && { namespace }) };
+    const { items: named } = await client.list(place, { fieldSelector: `metadata.name=${name}` });
+    const found = named.length > 0 ? named : await givenName(client, place, name);
+    const [first, ...others] = found;
+    return first === undefined || others.length > 0 ? undefined : { ...first, kind };
+  } catch (error) {
+    if (isError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function givenName(client: HttpClient, place: ServedKind['ref'], name: string): Promise<KubeObject[]> {
+  const found: KubeObject[] = [];
+  for await (const object of client.listAll<KubeObject & { spec?: { name?: unknown } }>(place))
+    if (object.spec?.name === name) found.push(object);
+  return found;
+}
+
+/** The instance of the fleet that a service instance is: those of the REST API are in a namespace of their own. */
+async function fleetInstanceOf(
+  client: HttpClient,
+  kinds: readonly ServedKind[],
+  { kind, metadata: { name = '' } }: KubeObject,
+): Promise<KubeObject[]> {
+  const fleet = kinds.find(served => served.kind === 'FleetInstance');
+  if (kind !== 'ServiceInstance' || fleet === undefined) return [];
+  try {
+    const object = await client.get({ ...fleet.ref, namespace: 'fleet', name });
+    return [{ ...object, kind: fleet.kind }];
+  } catch (error) {
+    if (isError(error, 'NotFound', 'Forbidden')) return [];
+    throw error;
   }
 }
 

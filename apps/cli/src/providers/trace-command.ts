@@ -19,6 +19,7 @@ import { formatValue } from '../output/print-object.ts';
 import { exitCodes } from '../output/report-error.ts';
 import { findKind, type ServedKind } from '../resources/discover.ts';
 import { readAround, readCentre } from './read-landscape.ts';
+import { readMeshes } from './read-meshes.ts';
 
 const formats = ['tree', 'wide', 'json', 'yaml', 'dot'] as const;
 type TraceFormat = (typeof formats)[number];
@@ -33,6 +34,7 @@ export const traceCommand: Command = {
   examples: [
     'chandlery trace controlplane/shop',
     'chandlery trace postgresdatabase/shop -n default -w',
+    'chandlery trace serviceinstance/shop -n acme --only-problems',
     'chandlery trace serviceprovider/postgres -o dot | dot -Tsvg > trace.svg',
   ],
   arguments: { required: ['KIND/NAME'] },
@@ -117,11 +119,13 @@ async function traceText(context: CommandContext, target: TraceTarget, format: T
 }
 
 async function trace(context: CommandContext, target: TraceTarget): Promise<Traced> {
-  const { landscape: centre, hidden, kinds } = await readCentre(context);
+  const { landscape: centre, hidden, kinds } = await readCentre(context, target);
   const known = { ...target, kind: fullKind(target.kind, kinds) };
   const root = rootIn(centre, known);
   const landscape = await readAround(context, centre, root);
-  return { node: traceObject(root ?? findRoot(known, landscape), landscape), hidden };
+  const { meshes, isHidden } = await readMeshes(context, centre, root);
+  const node = traceObject(root ?? findRoot(known, landscape), new Map([...landscape, ...meshes]));
+  return { node, hidden: [...hidden, ...(isHidden ? ['the mesh'] : [])] };
 }
 
 /** Short names and plurals are known by the clusters; other words may be kinds of clusters that were not read yet. */

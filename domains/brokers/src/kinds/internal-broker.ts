@@ -25,6 +25,8 @@ export interface InternalService {
   readonly name: string;
   readonly description: string;
   readonly isBindable: boolean;
+  /** Whether an instance can be moved to another plan. Default true. */
+  readonly isPlanUpdateable?: boolean;
   readonly tags?: readonly string[];
   readonly metadata?: JsonObject;
   readonly plans: readonly InternalServicePlan[];

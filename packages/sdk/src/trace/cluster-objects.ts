@@ -59,20 +59,30 @@ type Listable = ResourceRef & Pick<ApiResource, 'kind' | 'namespaced'>;
 /** Kinds that change all the time and cause nothing. */
 const noise = new Set(['events', 'leases', 'componentstatuses', 'endpoints']);
 
-/**
- * Reads all objects of a cluster that can be listed. Computed objects, such as metrics, have no uid and are left out. Of
- * kinds that the caller may not list everywhere, those in `namespace` are read.
- */
-export async function readCluster(client: ReadClient, namespace?: string): Promise<ClusterObjects> {
+/** Which objects of a cluster are read. */
+export interface ReadScope {
+  /** Of kinds that the caller may not list everywhere, the objects in this namespace are read. */
+  readonly fallback?: string | undefined;
+  /** Only objects in this namespace are read, and those without a namespace. Default: in all namespaces. */
+  readonly only?: string | undefined;
+}
+
+/** Reads objects of a cluster that can be listed. Computed objects, such as metrics, have no uid and are left out. */
+export async function readCluster(client: ReadClient, { fallback, only }: ReadScope = {}): Promise<ClusterObjects> {
   const resources = await listableResources(client);
-  const lists = await Promise.all(resources.map(resource => listObjects(client, resource, namespace)));
+  const lists = await Promise.all(
+    resources.map(resource => {
+      const isNarrow = only !== undefined && resource.namespaced;
+      return listObjects(client, isNarrow ? { ...resource, namespace: only } : resource, fallback);
+    }),
+  );
   const seen = new Set<string>(['']);
   // The same object may be served under several groups or versions.
   const objects = lists.flat().filter(({ metadata: { uid = '' } }) => !seen.has(uid) && seen.add(uid));
   return new ClusterObjects(objects);
 }
 
-async function listObjects(client: ReadClient, resource: Listable, namespace?: string): Promise<KubeObject[]> {
+async function listObjects(client: ReadClient, resource: Listable, fallback?: string): Promise<KubeObject[]> {
   const { kind, namespaced: isNamespaced, ...ref } = resource;
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
   const objects: KubeObject[] = [];
@@ -82,8 +92,8 @@ async function listObjects(client: ReadClient, resource: Listable, namespace?: s
   } catch (error) {
     if (!isError(error, 'NotFound', 'MethodNotAllowed', 'Forbidden')) throw error;
     const canNarrow =
-      isNamespaced && namespace !== undefined && ref.namespace === undefined && isError(error, 'Forbidden');
-    if (canNarrow) return listObjects(client, { ...resource, namespace });
+      isNamespaced && fallback !== undefined && ref.namespace === undefined && isError(error, 'Forbidden');
+    if (canNarrow) return listObjects(client, { ...resource, namespace: fallback });
   }
   return objects;
 }

@@ -11,6 +11,7 @@ import { sdkNames, sharedKeyOf } from '../model/names.ts';
 import { ownerKeysOf } from '../objects/ownership.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import { behindInstance, labelledBy } from './label-links.ts';
+import { isMesh } from './mesh-objects.ts';
 
 /** A snapshot of a landscape, by cluster name. */
 export type Landscape = ReadonlyMap<string, ClusterObjects>;
@@ -36,6 +37,7 @@ export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[
     ...sharedBy(placed, landscape),
     ...labelledBy(placed, landscape),
     ...behindInstance(placed, landscape),
+    ...inMeshes(placed, landscape),
   ];
   const seen = new Set<KubeObject>();
   return found.filter(({ object }) => !seen.has(object) && seen.add(object));
@@ -45,6 +47,12 @@ const at = (cluster: string, objects: readonly KubeObject[]): Placed[] => object
 
 const owned = ({ cluster, object }: Placed, landscape: Landscape): Placed[] =>
   at(cluster, landscape.get(cluster)?.ownedBy(object.metadata.uid ?? '') ?? []);
+
+/** An instance is a service of meshes, and a binding access to it. */
+const inMeshes = ({ cluster, object }: Placed, landscape: Landscape): Placed[] =>
+  [...landscape]
+    .filter(([mesh]) => isMesh(mesh) && mesh !== cluster)
+    .flatMap(([mesh, objects]) => at(mesh, objects.ownedBy(object.metadata.uid ?? '')));
 
 /** A control plane causes what is in its namespace on the platform cluster, unless another object there caused it. */
 function requestsOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {

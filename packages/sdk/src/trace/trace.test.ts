@@ -4,6 +4,7 @@ import type { KubeObject } from '@chandlery/api';
 import { tenantNamespace } from '@chandlery/clusters/kinds';
 import { ClusterObjects } from './cluster-objects.ts';
 import type { Landscape } from './links.ts';
+import { meshesOf } from './mesh-objects.ts';
 import { renderDot, renderTrace } from './render-trace.ts';
 import { problemsOf, type TraceNode } from './trace-node.ts';
 import { findRoot, traceObject } from './trace-object.ts';
@@ -226,5 +227,51 @@ describe('A trace', () => {
     const names = (tree: TraceNode): string[] => [tree.kind, ...tree.children.flatMap(names)];
     assert.deepEqual(names(problemsOf(node)), ['Foo', 'Deployment', 'Pod']);
     assert.ok(names(node).length > 3);
+  });
+});
+
+describe('The trace of a service instance', () => {
+  const brokers = 'brokers.chandlery.io/v1alpha1';
+  const metadata = { namespace: 'acme' };
+  const instance = object(brokers, 'ServiceInstance', 'db', { metadata, status: ready });
+  const bound = object(brokers, 'ServiceBinding', 'b', { metadata, spec: { instanceId: 'db' }, status: ready });
+  const waiting = object(brokers, 'ServiceBinding', 'c', { metadata, spec: { instanceId: 'db' }, status: ready });
+  const uids = new Map([instance, bound, waiting].map(each => [`acme/${each.metadata.name}`, each.metadata.uid ?? '']));
+  const web = { nodeId: 'web-1', cluster: 'onboarding' };
+  const shown = {
+    mesh: 'onboarding',
+    service: { namespace: 'acme', name: 'db' },
+    proxies: [{ nodeId: 'guard', cluster: 'onboarding', state: 'SYNCED' }],
+    access: [
+      { binding: 'acme/b', account: 'acme/web', proxies: [{ ...web, state: 'ERROR', message: 'bad listener' }] },
+      { binding: 'acme/c', account: 'acme/cron', cluster: 'east', proxies: [] },
+    ],
+  };
+  const traced = () =>
+    traceObject(
+      { cluster: 'onboarding', object: instance },
+      new Map([
+        ['onboarding', new ClusterObjects([instance, bound, waiting])],
+        ...meshesOf('acme/db', [shown], (_, key) => uids.get(key)),
+      ]),
+    );
+
+  it('leads to its service, from bindings to accounts, and to the proxies that enforce access', () => {
+    assert.deepEqual(renderTrace(traced()).replaceAll(/ +/g, ' ').split('\n'), [
+      'ServiceInstance/db (acme) ✔ ready onboarding',
+      '├─ ServiceBinding/b (acme) ✔ ready onboarding',
+      '│ └─ MeshAccess/web (acme) ✔ ready mesh/onboarding',
+      '│ └─ Proxy/web-1 ✖ failed mesh/onboarding Error: bad listener',
+      '├─ ServiceBinding/c (acme) ✔ ready onboarding',
+      '│ └─ MeshAccess/cron (acme) … waiting mesh/onboarding NoProxy: no proxy of the account is connected on cluster east',
+      '└─ MeshService/db (acme) ✔ ready mesh/onboarding',
+      ' └─ Proxy/guard ✔ ready mesh/onboarding',
+    ]);
+  });
+
+  it('has the proxies that have rejected it among its problems', () => {
+    const text = renderTrace(problemsOf(traced()));
+    assert.match(text, /Proxy\/web-1/);
+    assert.doesNotMatch(text, /guard/);
   });
 });

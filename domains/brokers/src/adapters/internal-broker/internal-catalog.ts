@@ -6,13 +6,14 @@ export function catalogOf(services: readonly InternalService[]): JsonObject {
   return { services: services.map(offeringOf) };
 }
 
-function offeringOf({ id, name, description, isBindable, tags, metadata, plans }: InternalService): JsonObject {
+function offeringOf(service: InternalService): JsonObject {
+  const { id, name, description, isBindable, isPlanUpdateable = true, tags, metadata, plans } = service;
   return {
     id,
     name,
     description,
     bindable: isBindable,
-    plan_updateable: true,
+    plan_updateable: isPlanUpdateable,
     instances_retrievable: true,
     bindings_retrievable: true,
     ...(tags === undefined ? {} : { tags: [...tags] }),

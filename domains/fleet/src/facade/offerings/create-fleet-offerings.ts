@@ -1,4 +1,4 @@
-import { apiError, badRequest, ChandleryError, type JsonObject } from '@chandlery/api';
+import { apiError, badRequest, ChandleryError, type JsonObject, type JsonValue } from '@chandlery/api';
 import {
   type InternalBroker,
   type InternalInstance,
@@ -169,10 +169,10 @@ function update(
 ): InternalOutcome {
   const { planId, parameters = {} } = wanted;
   const current = parametersOf(row);
-  const isSame =
-    planOfId(row.spec.product, planId) === row.spec.plan &&
-    Object.entries(parameters).every(([name, value]) => current[name] === value);
-  if (!isSame) throw badRequest('plan and parameters of an instance of the fleet cannot be changed');
+  const plan = planOfId(row.spec.product, planId);
+  if (plan !== row.spec.plan) throw unchangeable('the plan', row.spec.plan, plan);
+  for (const [name, value] of Object.entries(parameters))
+    if (current[name] !== value) throw unchangeable(`the parameter "${name}"`, current[name], value);
   return outcomeOf(row);
 }
 
@@ -181,6 +181,14 @@ async function deprovision(deps: FleetOfferingDeps, id: string, isDryRun: boolea
   if (!isDryRun) await changeInstance(deps, fleetId, () => [{ type: 'delete', by: 'user' }]);
   return { state: deps.registry.instances.get(fleetId) === undefined ? 'done' : 'in progress' };
 }
+
+/** Says what cannot be changed, why, and what to do instead. */
+const unchangeable = (what: string, from: JsonValue | undefined, to: JsonValue | undefined): ChandleryError =>
+  badRequest(
+    `${what} cannot be changed from ${shown(from)} to ${shown(to)}: an instance of the fleet keeps its size and its place, for which its quota and capacity were reserved; order another instance, move the data, and delete this one`,
+  );
+
+const shown = (value: JsonValue | undefined): string => (value === undefined ? 'the default' : JSON.stringify(value));
 
 function parametersOf({ spec }: InstanceRow): JsonObject {
   const { name, cloudProvider, region, multiAz } = spec;

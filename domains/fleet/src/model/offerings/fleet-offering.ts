@@ -51,6 +51,7 @@ export function serviceOf({ product, instanceTypes, providers }: FleetConfigurat
     name: product.id,
     description: `${product.kind}, run by the fleet.`,
     isBindable: true,
+    isPlanUpdateable: false,
     tags: ['fleet'],
     metadata: { displayName: product.kind, kind: 'FleetInstance', product: product.id },
     plans: [...instanceTypes.values()].flatMap(type =>

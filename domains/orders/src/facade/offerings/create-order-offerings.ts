@@ -127,8 +127,11 @@ const valuesOf = (parameters: JsonObject) =>
 /** What has been executed cannot be changed. */
 function update(order: OrderRow, parameters: JsonObject): InternalOutcome {
   const current = parametersOf(order);
-  const isSame = valuesOf(parameters).every(({ name, value }) => current[name] === value);
-  if (!isSame) throw badRequest('the parameters of an order cannot be changed: order again');
+  const changed = valuesOf(parameters).find(({ name, value }) => current[name] !== value);
+  if (changed !== undefined)
+    throw badRequest(
+      `the parameter "${changed.name}" cannot be changed: an order is executed once, with the parameters that it was placed with; order again with the new value`,
+    );
   return outcomeOf(order);
 }
 

@@ -54,6 +54,7 @@ export function servicesOf(services: readonly OrderableService[]): readonly Inte
       name,
       description: spec.description || `The service ${spec.name ?? id}.`,
       isBindable: true,
+      isPlanUpdateable: false,
       ...(spec.tags === undefined ? {} : { tags: spec.tags }),
       metadata: { displayName: spec.name ?? id, kind: 'Order', service: urnOf('service', id) },
       plans: [
