@@ -106,6 +106,16 @@ describe('Machines of Azure', () => {
     await assert.rejects(test.read(resource({ tags: {} })), /another host, attacker\.example/);
   });
 
+  it('are not read from where a response redirects to', async () => {
+    await using test = await start();
+    const location = `${test.server.url}/elsewhere`;
+    test.server.intercept(({ url }) =>
+      url.pathname.endsWith('networkInterfaces') ? { status: 307, headers: { location }, body: {} } : undefined,
+    );
+    await assert.rejects(test.read(resource({ tags: {} })), { code: 'CloudUnreachable' });
+    assert.ok(!test.server.requests.includes('/elsewhere'));
+  });
+
   it('are read later when Azure asks to wait', async () => {
     await using test = await start();
     test.server.intercept(() => ({ status: 429, headers: { 'retry-after': '17' }, body: {} }));
