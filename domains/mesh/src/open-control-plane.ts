@@ -15,12 +15,14 @@ import { createClouds } from './endpoints/clouds/default-clouds.ts';
 import type { Authorizer } from './facade/authorizer.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
 import { addInstanceRoute } from './facade/instance-route.ts';
+import { addJoinRoute, type JoinRouteOptions } from './facade/join-route.ts';
 import type { ProxySources } from './facade/list-proxies.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
 import { addMetricsRoutes } from './facade/metrics-routes.ts';
 import { type ShownStream, showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
 import { InstanceRecords } from './instances/instance-records.ts';
+import { createDocumentVerifier } from './joins/identity-documents.ts';
 import type { ConnectMember, HasAccount } from './members/member-connections.ts';
 import { createCloudMetrics } from './metrics.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
@@ -39,6 +41,8 @@ import { createDiscoveryStreams, type DiscoveryStreams } from './xds/discovery-s
  * second.
  */
 const maxStepMs = 15 * 60_000;
+
+const joinTimeoutMs = 10_000;
 
 /** Dependencies and options of the control plane. */
 export interface MeshControlPlaneOptions {
@@ -109,6 +113,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   addCertificateRoute(host, accounts);
   addTrustRoute(host, { ...accounts, xdsPort: server.port });
   const catalogOf = (tenant: string) => registry.open.find(({ spec }) => spec.tenant === tenant)?.catalog;
+  addJoinRoute(host, joinOptions(options));
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogOf });
   const proxies = stack.use(openProxySources(options, streams));
   addMeshRoutes(host, { directory, registry, streams, viewOf: proxy => server.viewOf(proxy), authorize, proxies });
@@ -130,6 +135,30 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
       return controllers;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Machines join clusters that the landscape serves. */
+function joinOptions(options: MeshControlPlaneOptions): JoinRouteOptions {
+  const { platform, connectMember, isLogicalCluster, logger, clouds = readCloudSettings({}) } = options;
+  const { awsIdentityCertificates: awsCertificates, testEndpoints } = clouds;
+  const issuer = testEndpoints.google?.replace(/\/$/, '');
+  return {
+    verifier: createDocumentVerifier({ awsCertificates, ...(issuer && { googleIssuer: issuer }) }),
+    connectOwn: async cluster => {
+      if (!(await isLogicalCluster(cluster))) return undefined;
+      const { client } = await connectMember(cluster, {
+        isTopology: false,
+        signal: AbortSignal.timeout(joinTimeoutMs),
+      });
+      return client;
+    },
+    landscapeId: async () => {
+      const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+      return (await platform.get({ ...namespaces, name: 'kube-system' })).metadata.uid ?? '';
+    },
+    now: () => systemClock.now(),
+    logger,
   };
 }
 

@@ -1,7 +1,7 @@
-import { freePorts, tempFolder } from '@chandlery/testing';
+import { freePorts, type TestLandscapeOptions, tempFolder } from '@chandlery/testing';
 import { allowCalls, setService } from '../../conformance/xds/support/declare-service.ts';
 import { type MeshLandscape, startMeshLandscape } from '../../conformance/xds/support/mesh-landscape.ts';
-import { declareMachine } from './declare-machine.ts';
+import { type DeclaredMachine, declareMachine } from './declare-machine.ts';
 import { type Envoy, startEnvoy } from './envoy.ts';
 import { startAgent, writeBootstrap } from './envoy-bootstrap.ts';
 import { startPlainWorkload } from './plain-workload.ts';
@@ -50,6 +50,10 @@ export interface MachineMeshOptions {
   readonly portName?: string;
   /** Whether an agent beside each Envoy renews its certificates. Default: no. */
   readonly hasAgents?: boolean;
+  /** Options of the landscape. Default: none. */
+  readonly landscape?: TestLandscapeOptions;
+  /** Declares the machine of an index. Default: by a VirtualMachineSet. */
+  readonly declare?: (mesh: MeshLandscape, machine: DeclaredMachine, index: number) => Promise<void>;
   /** Whether the workloads' ports are also open without TLS. Default: no. */
   readonly isPlaintext?: boolean;
 }
@@ -61,7 +65,7 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   // Also owns Envoys that are started later.
   let owner: AsyncDisposableStack = stack;
   const folder = stack.use(await tempFolder('chandlery-machines-'));
-  const mesh = stack.use(await startMeshLandscape());
+  const mesh = stack.use(await startMeshLandscape(options.landscape));
   const ports = await freePorts((count + 1) * portsPerEnvoy);
   const plan = (index: number, account: string, nodeId: string): EnvoyPlan => {
     const [adminPort = 0, outboundPort = 0, inboundPort = 0] = ports.slice(index * portsPerEnvoy);
@@ -69,7 +73,7 @@ export async function startMachineMesh(options: MachineMeshOptions): Promise<Mac
   };
   const callerPlan = plan(count, 'web', 'web-1');
   const plans = Array.from({ length: count }, (_, index) => plan(index, 'books', `books-${index + 1}`));
-  await declareBooks(mesh, plans, { name: portName, port: callerPlan.outboundPort });
+  await declareBooks(mesh, plans, { name: portName, port: callerPlan.outboundPort }, options.declare);
   const open = async (envoyPlan: EnvoyPlan): Promise<Envoy> => {
     const { account, nodeId } = envoyPlan;
     const flags = [
@@ -110,11 +114,13 @@ async function declareBooks(
   mesh: MeshLandscape,
   plans: readonly EnvoyPlan[],
   port: { readonly name: string; readonly port: number },
+  declare: NonNullable<MachineMeshOptions['declare']> = ({ client: ofMesh }, machine) =>
+    declareMachine(ofMesh, machine),
 ): Promise<void> {
   const { client } = mesh;
   for (const account of ['web', 'books']) await mesh.certificate({ account });
   await setService(client, { name: 'books', ports: [port], address: serviceAddress });
   for (const [index, { nodeId, inboundPort }] of plans.entries())
-    await declareMachine(client, { id: nodeId, address: addressOf(index), ports: [{ ...port, port: inboundPort }] });
+    await declare(mesh, { id: nodeId, address: addressOf(index), ports: [{ ...port, port: inboundPort }] }, index);
   await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
 }

@@ -82,7 +82,7 @@ export function connectAsWorkload(context: CommandContext): MeshClient {
 }
 
 /** Address and verification of the server, without credentials. */
-const withoutUser = ({ server, caPem, tlsServerName, isInsecure, proxyUrl, userAgent }: ConnectionOptions) => ({
+export const withoutUser = ({ server, caPem, tlsServerName, isInsecure, proxyUrl, userAgent }: ConnectionOptions) => ({
   server,
   ...(caPem !== undefined && { caPem }),
   ...(tlsServerName !== undefined && { tlsServerName }),

@@ -8,6 +8,8 @@ import { azureResources } from './clouds/azure-resource.ts';
 import { cloudAccounts } from './clouds/cloud-account.ts';
 import { googleResources } from './clouds/google-resource.ts';
 import { endpointSets } from './endpoint-set.ts';
+import { machineJoins } from './machine-join.ts';
+import { machineRules } from './machine-rule.ts';
 import { meshes } from './mesh.ts';
 import { meshInquiries, meshInquiryAnswers } from './mesh-inquiry.ts';
 import { meshReplicas } from './mesh-replica.ts';
@@ -28,6 +30,8 @@ export const meshKinds: readonly KindDeclaration[] = [
   ...smiKinds,
   virtualMachineSets.declaration,
   endpointSets.declaration,
+  machineRules.declaration,
+  machineJoins.declaration,
   cloudAccounts.declaration,
   awsResources.declaration,
   azureResources.declaration,

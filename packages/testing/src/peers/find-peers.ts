@@ -27,6 +27,25 @@ export async function findMoto(): Promise<FoundProgram> {
   });
 }
 
+const cloudSdks = [
+  '@azure/arm-compute@24.1.0',
+  '@azure/arm-network@36.0.0',
+  '@azure/identity@4.13.1',
+  '@google-cloud/compute@6.15.0',
+  'google-auth-library@10.5.0',
+];
+
+/** A program that lists machines by the SDKs of Azure and Google, which have 300 MB: brought by npm beside the program. */
+export const findCloudSdks = (program: string): Promise<FoundProgram> =>
+  findCachedProgram({
+    name: 'cloud-sdks-1',
+    program: 'list-by-sdks.mjs',
+    commands: folder => [
+      ['npm', 'install', '--silent', '--no-audit', '--no-fund', '--no-package-lock', '--prefix', folder, ...cloudSdks],
+      ['install', '--mode=755', program, join(folder, 'list-by-sdks.mjs')],
+    ],
+  });
+
 const pebbleVersion = 'v2.10.1';
 
 /** Pebble, an ACME server for tests, by the Go module proxy. */

@@ -4,6 +4,7 @@ import { bootstrapCommand } from './bootstrap-command.ts';
 import { configCommand } from './config-command.ts';
 import { endpointsCommand } from './endpoints-command.ts';
 import { explainCommand } from './explain-command.ts';
+import { joinCommand } from './join-command.ts';
 import { rotateRootCommand } from './rotate-root-command.ts';
 import { statusCommand } from './status-command.ts';
 
@@ -15,5 +16,6 @@ export const meshCommands: readonly Command[] = [
   configCommand,
   bootstrapCommand,
   agentCommand,
+  joinCommand,
   rotateRootCommand,
 ];

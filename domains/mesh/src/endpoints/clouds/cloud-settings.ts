@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { ChandleryError, isJsonObject } from '@chandlery/api';
 import { checkTestEndpoint } from './cloud-http.ts';
 
@@ -8,16 +9,22 @@ export type CloudName = (typeof cloudNames)[number];
 export interface CloudSettings {
   /** Accounts, such as `aws:123456789012`, that a cluster may read with the credentials of the server, by cluster. */
   readonly serverCredentials: Readonly<Record<string, readonly string[]>>;
+  /** Certificates with which AWS signs the identity documents of machines (PEM), by region. */
+  readonly awsIdentityCertificates: Readonly<Record<string, string>>;
   /** Addresses of test servers in place of the APIs of clouds. */
   readonly testEndpoints: Readonly<Partial<Record<CloudName, string>>>;
 }
 
 /** Reads the setting `clouds` of the server. Throws `InvalidOption` for an unknown key or a value of another type. */
 export function readCloudSettings(given: Readonly<Record<string, unknown>>): CloudSettings {
-  const { serverCredentials = {}, testEndpoints = {}, ...unknown } = given;
+  const { serverCredentials = {}, testEndpoints = {}, awsIdentityCertificates = {}, ...unknown } = given;
   const [key] = Object.keys(unknown);
   if (key !== undefined) throw invalid(key, 'is not known');
-  return { serverCredentials: readAccounts(serverCredentials), testEndpoints: readEndpoints(testEndpoints) };
+  return {
+    serverCredentials: readAccounts(serverCredentials),
+    awsIdentityCertificates: readCertificates(awsIdentityCertificates),
+    testEndpoints: readEndpoints(testEndpoints),
+  };
 }
 
 function readAccounts(given: unknown): CloudSettings['serverCredentials'] {
@@ -29,6 +36,21 @@ function readAccounts(given: unknown): CloudSettings['serverCredentials'] {
       throw invalid(`serverCredentials.${cluster}`, 'must be a list of accounts, such as aws:123456789012');
   }
   return given as CloudSettings['serverCredentials'];
+}
+
+function readCertificates(given: unknown): CloudSettings['awsIdentityCertificates'] {
+  if (!isJsonObject(given)) throw invalid('awsIdentityCertificates', 'must be a map of regions');
+  for (const [region, pem] of Object.entries(given))
+    if (!isCertificate(pem)) throw invalid(`awsIdentityCertificates.${region}`, 'must be a certificate in PEM');
+  return given as CloudSettings['awsIdentityCertificates'];
+}
+
+function isCertificate(pem: unknown): boolean {
+  try {
+    return typeof pem === 'string' && new X509Certificate(pem).publicKey.asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
 }
 
 function readEndpoints(given: unknown): CloudSettings['testEndpoints'] {

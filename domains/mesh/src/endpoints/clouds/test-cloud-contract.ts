@@ -15,7 +15,7 @@ import { fastRate, startCloudPlane, startCloudWorld, startRelay } from './test-c
 /** A machine of a test server. */
 export interface TestMachine {
   readonly name: string;
-  /** Value of the tag or label `service`. */
+  /** Value of the tag or label `app`. */
   readonly service: string;
   readonly ip: string;
   readonly zone: string;

@@ -13,7 +13,7 @@ cloudContract({
   account: { azure },
   secret: testSecret,
   start: startTestAzureServer,
-  select: service => ({ tags: { service } }),
+  select: service => ({ tags: { app: service } }),
 });
 
 const vm = (no: number, more: Partial<TestMachine> = {}): TestMachine => ({
@@ -68,14 +68,14 @@ describe('Machines of Azure', () => {
       tagged.machines.map(({ address }) => address),
       ['10.0.0.7', '10.0.0.8', '10.0.0.9'],
     );
-    assert.deepEqual((await test.resolve({ tags: { service: 'web' }, resourceGroup: 'other' })).machines, []);
-    assert.equal((await test.resolve({ tags: { service: 'web' }, resourceGroup: 'Mesh-RG' })).machines.length, 3);
+    assert.deepEqual((await test.resolve({ tags: { app: 'web' }, resourceGroup: 'other' })).machines, []);
+    assert.equal((await test.resolve({ tags: { app: 'web' }, resourceGroup: 'Mesh-RG' })).machines.length, 3);
   });
 
   it('have their public addresses where these are wanted', async () => {
     await using test = await start();
     test.server.setMachines('web', [vm(1)]);
-    const { machines } = await test.resolve({ tags: { service: 'web' }, address: 'public' });
+    const { machines } = await test.resolve({ tags: { app: 'web' }, address: 'public' });
     assert.deepEqual(
       machines.map(({ address }) => address),
       ['198.51.100.2'],
@@ -104,6 +104,16 @@ describe('Machines of Azure', () => {
       url.pathname.endsWith('virtualMachines') ? { body: { value: [], nextLink: foreign } } : undefined,
     );
     await assert.rejects(test.read(resource({ tags: {} })), /another host, attacker\.example/);
+  });
+
+  it('are not read from where a response redirects to', async () => {
+    await using test = await start();
+    const location = `${test.server.url}/elsewhere`;
+    test.server.intercept(({ url }) =>
+      url.pathname.endsWith('networkInterfaces') ? { status: 307, headers: { location }, body: {} } : undefined,
+    );
+    await assert.rejects(test.read(resource({ tags: {} })), { code: 'CloudUnreachable' });
+    assert.ok(!test.server.requests.includes('/elsewhere'));
   });
 
   it('are read later when Azure asks to wait', async () => {

@@ -53,6 +53,7 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
     const intercepted = interceptor?.(request);
     if (intercepted !== undefined) return intercepted;
     if (pathname.endsWith('/oauth2/v2.0/token')) return login(request);
+    if (pathname.endsWith('/openid-configuration')) return { body: loginConfiguration(request.url) };
     if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401, 'AuthenticationFailed');
     if (pathname === `/subscriptions/${testSubscription}`)
       return { body: { subscriptionId: testSubscription, state: 'Enabled' } };
@@ -83,6 +84,14 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
     },
   };
 }
+
+/** What the SDK asks before it requests a token. */
+const loginConfiguration = ({ origin }: URL): object => ({
+  issuer: `${origin}/${testTenant}/v2.0`,
+  authorization_endpoint: `${origin}/${testTenant}/oauth2/v2.0/authorize`,
+  token_endpoint: `${origin}/${testTenant}/oauth2/v2.0/token`,
+  jwks_uri: `${origin}/${testTenant}/discovery/v2.0/keys`,
+});
 
 function login({ url, body }: TestRequest): TestResponse {
   const form = new URLSearchParams(body);
@@ -117,7 +126,7 @@ const machineOf = (machine: TestMachine): object => ({
   type: 'Microsoft.Compute/virtualMachines',
   location: 'westeurope',
   zones: [machine.zone],
-  tags: { service: machine.service },
+  tags: { app: machine.service },
   properties: { vmId: machine.name, provisioningState: 'Succeeded' },
 });
 

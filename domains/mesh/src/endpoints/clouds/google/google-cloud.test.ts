@@ -13,7 +13,7 @@ cloudContract({
   account: { google },
   secret: testKey,
   start: startTestGoogleServer,
-  select: service => ({ labels: { service } }),
+  select: service => ({ labels: { app: service } }),
 });
 
 const zone = 'europe-west1-b';
@@ -88,7 +88,7 @@ describe('Machines of Google Cloud', () => {
     await using test = await start();
     test.server.setMachines('web', [instance(1), instance(3, { zone: 'us-east1-c' })]);
     test.server.setUnreachable(['us-east1-c']);
-    const { unread, inventory } = await test.read(resource({ labels: { service: 'web' } }));
+    const { unread, inventory } = await test.read(resource({ labels: { app: 'web' } }));
     assert.deepEqual(unread?.regions, ['us-east1']);
     assert.equal(inventory.instances.size, 1);
   });

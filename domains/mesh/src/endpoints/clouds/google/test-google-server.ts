@@ -4,7 +4,7 @@ import type { EndpointHealth } from '../../../model/endpoint.ts';
 import type { TestCloudServer, TestMachine } from '../test-cloud-contract.ts';
 import { startTestHttpServer, type TestRequest, type TestResponse, type TestTls } from '../test-http-server.ts';
 
-export const testProject = 'mesh-project';
+export const testProject = 'shop-prod';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const email = `mesh@${testProject}.iam.gserviceaccount.com`;
@@ -21,7 +21,8 @@ export const testKey = {
   }),
 };
 
-const token = 'google-token';
+/** What the token service grants. */
+export const testToken = 'google-token';
 /** Pages are short, so that each list has several. */
 const pageSize = 2;
 
@@ -57,7 +58,7 @@ export async function startTestGoogleServer(tls?: TestTls): Promise<TestGoogleSe
     const { pathname } = request.url;
     requests.push(pathname);
     if (pathname === '/token') return grant(request);
-    if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401);
+    if (request.headers.authorization !== `Bearer ${testToken}`) return errorOf(401);
     const [, path] = new RegExp(`^/compute/v1/projects/${testProject}/(.+)$`).exec(pathname) ?? [];
     if (path === undefined) return errorOf(404);
     if (path === 'aggregated/instances') {
@@ -99,7 +100,7 @@ function grant({ body }: TestRequest): TestResponse {
     : {};
   const isKnown = iss === email && aud === 'https://oauth2.googleapis.com/token';
   return isKnown
-    ? { body: { access_token: token, expires_in: 3599, token_type: 'Bearer' } }
+    ? { body: { access_token: testToken, expires_in: 3599, token_type: 'Bearer' } }
     : { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
 }
 
@@ -143,7 +144,7 @@ const instanceOf = (machine: TestMachine): object => ({
   selfLink: urlOf(machine),
   zone: `https://www.googleapis.com/compute/v1/projects/${testProject}/zones/${machine.zone}`,
   status: statusOf[machine.health],
-  labels: { service: machine.service },
+  labels: { app: machine.service },
   networkInterfaces: [
     isIPv6(machine.ip)
       ? { ipv6Address: machine.ip }

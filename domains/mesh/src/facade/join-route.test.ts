@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { KubeObject } from '@chandlery/api';
+import type { AtomicClient } from '@chandlery/client';
+import { createHttpHost, silentLogger } from '@chandlery/http';
+import { startTestPlane, type TestPlane } from '@chandlery/testing';
+import { createDocumentVerifier } from '../joins/identity-documents.ts';
+import { createAwsSigner, createJoiner, startTestIssuer } from '../joins/test-documents.ts';
+import { machineJoins } from '../kinds/machine-join.ts';
+import { machineRules } from '../kinds/machine-rule.ts';
+import { joinPlace } from '../model/joins/join-proof.ts';
+import { addJoinRoute } from './join-route.ts';
+
+const audience = 'chandlery-mesh/l1';
+const namespace = 'default';
+
+let plane: TestPlane;
+let issuer: Awaited<ReturnType<typeof startTestIssuer>>;
+let aws: Awaited<ReturnType<typeof createAwsSigner>>;
+let clusters = 0;
+before(async () => {
+  plane = await startTestPlane({ kinds: [machineRules.declaration, machineJoins.declaration] });
+  issuer = await startTestIssuer();
+  aws = await createAwsSigner();
+});
+after(async () => {
+  await plane[Symbol.asyncDispose]();
+  await issuer[Symbol.asyncDispose]();
+});
+
+/** The route of a landscape with a cluster that has rules for machines of both clouds. */
+async function start() {
+  const cluster = `j${++clusters}`;
+  const client: AtomicClient = await plane.createCluster(cluster);
+  const create = (plural: string, object: KubeObject) =>
+    client.create(
+      plural === 'serviceaccounts'
+        ? { group: '', version: 'v1', plural, namespace }
+        : { ...machineRules.ref, namespace },
+      object,
+    );
+  await create('serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'books' } });
+  const { apiVersion, kind } = machineRules;
+  const rule = (name: string, spec: object) =>
+    create('machinerules', { apiVersion, kind, metadata: { name }, spec: { serviceAccount: 'books', ...spec } });
+  await rule('google', { google: { project: 'shop-prod', zones: ['europe-west1-b'] } });
+  await rule('aws', { aws: { accountId: '123456789012', regions: ['eu-central-1'] } });
+  const reasons: string[] = [];
+  const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
+  addJoinRoute(host, {
+    verifier: createDocumentVerifier({
+      awsCertificates: { 'eu-central-1': aws.certificate },
+      googleIssuer: issuer.url,
+    }),
+    connectOwn: async name => (name === cluster ? plane.connect(name) : undefined),
+    landscapeId: async () => 'l1',
+    now: () => new Date(),
+    logger: { ...silentLogger, info: (_text: string, more?: object) => reasons.push(String(Object(more).reason)) },
+  });
+  const post = async (body: object, place = { cluster, namespace }) => {
+    const url = `/mesh/v1/clusters/${place.cluster}/namespaces/${place.namespace}/joins`;
+    const response = await host.app.inject({ url, method: 'POST', payload: JSON.stringify(body) });
+    return { status: response.statusCode, body: response.json<Readonly<Record<string, string>>>() };
+  };
+  return {
+    ...{ client, cluster, host, post, reasons },
+    /** A request, of another place or time if these are given. */
+    statement: (rule: string, document: string, more: { readonly place?: string; readonly time?: string } = {}) => ({
+      ...{
+        rule,
+        document,
+        cloud: rule,
+        place: joinPlace(audience, cluster, namespace),
+        time: new Date().toISOString(),
+      },
+      ...more,
+    }),
+    [Symbol.asyncDispose]: () => host.close({ graceMs: 0 }),
+  };
+}
+
+const later = (time: string): string => new Date(Date.parse(time) + 1000).toISOString();
+
+describe('A machine that joins', () => {
+  test('gets a token of the service account of its rule, and another one with the same key', async () => {
+    await using world = await start();
+    const url = `/mesh/v1/clusters/${world.cluster}/namespaces/${namespace}/joins`;
+    assert.deepEqual((await world.host.app.inject({ url })).json(), { audience });
+    for (const [rule, document] of [
+      ['google', issuer.token(audience)],
+      ['aws', aws.document()],
+    ] as const) {
+      const joiner = createJoiner();
+      const first = world.statement(rule, document);
+      const joined = await world.post(joiner.request(first));
+      assert.equal(joined.status, 201, world.reasons.join());
+      assert.equal(joined.body['serviceAccount'], 'books');
+      const [, claims = ''] = (joined.body['token'] ?? '').split('.');
+      const { sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly sub?: string };
+      assert.equal(sub, `system:serviceaccount:${namespace}:books`);
+      const again = await world.post(joiner.request({ ...first, time: later(first.time) }));
+      assert.equal(again.status, 201, world.reasons.join());
+    }
+    const { items } = await world.client.list({ ...machineJoins.ref, namespace });
+    assert.equal(items.length, 2);
+  });
+
+  test('is denied with a request that was used before, and with a key that is not that of its first join', async () => {
+    await using world = await start();
+    const request = createJoiner().request(world.statement('aws', aws.document()));
+    assert.equal((await world.post(request)).status, 201);
+    assert.equal((await world.post(request)).status, 403);
+    const thief = createJoiner().request(world.statement('aws', aws.document()));
+    assert.equal((await world.post(thief)).status, 403);
+    assert.match(world.reasons.join(), /was used before.*another key/);
+  });
+});
+
+const hour = 3_600_000;
+const cases: readonly {
+  readonly why: string;
+  readonly rule: string;
+  readonly document: () => string;
+  readonly more?: { readonly place?: string; readonly time?: string };
+  readonly reason: RegExp;
+}[] = [
+  {
+    why: 'a forged token',
+    rule: 'google',
+    document: () => issuer.token(audience, { isForged: true }),
+    reason: /signature/i,
+  },
+  {
+    why: 'a token for another landscape',
+    rule: 'google',
+    document: () => issuer.token('chandlery-mesh/other'),
+    reason: /audience|meant for/i,
+  },
+  {
+    why: 'an expired token',
+    rule: 'google',
+    document: () => issuer.token(audience, { exp: Math.floor(Date.now() / 1000) - 60 }),
+    reason: /expired/i,
+  },
+  {
+    why: 'a machine of another project',
+    rule: 'google',
+    document: () => issuer.token(audience, { machine: { project_id: 'other-project' } }),
+    reason: /project "other-project"/,
+  },
+  {
+    why: 'a machine of another zone',
+    rule: 'google',
+    document: () => issuer.token(audience, { machine: { zone: 'us-east1-c' } }),
+    reason: /zone/,
+  },
+  {
+    why: 'a token without a machine',
+    rule: 'google',
+    document: () => issuer.token(audience, { machine: { instance_id: '' } }),
+    reason: /lacks/,
+  },
+  {
+    why: 'a changed document',
+    rule: 'aws',
+    document: () => aws.document().replace('0123456789abcdef0', 'fedcba98765432100'),
+    reason: /has not signed/,
+  },
+  {
+    why: 'a machine of another account',
+    rule: 'aws',
+    document: () => aws.document({ accountId: '999999999999' }),
+    reason: /account "999999999999"/,
+  },
+  {
+    why: 'a region without a certificate',
+    rule: 'aws',
+    document: () => aws.document({ region: 'us-east-1' }),
+    reason: /no certificate/,
+  },
+  {
+    why: 'the first join long after the launch',
+    rule: 'aws',
+    document: () => aws.document({ pendingTime: new Date(Date.now() - 2 * hour).toISOString() }),
+    reason: /launched more than 60 minutes ago/,
+  },
+  {
+    why: 'a rule of another cloud',
+    rule: 'google',
+    document: () => aws.document(),
+    reason: /./,
+  },
+  {
+    why: 'a proof for another namespace',
+    rule: 'aws',
+    document: () => aws.document(),
+    more: { place: joinPlace(audience, 'j1', 'other') },
+    reason: /has not signed the request/,
+  },
+  {
+    why: 'an old proof',
+    rule: 'aws',
+    document: () => aws.document(),
+    more: { time: new Date(Date.now() - hour).toISOString() },
+    reason: /is not now/,
+  },
+];
+
+describe('A machine may not join', () => {
+  for (const { why, rule, document, more, reason } of cases) {
+    test(`with ${why}, and does not learn why`, async () => {
+      await using world = await start();
+      const { status, body } = await world.post(createJoiner().request(world.statement(rule, document(), more)));
+      assert.equal(status, 403);
+      assert.match(world.reasons.join(), reason);
+      assert.match(body['message'] ?? '', /^the machine may not join/);
+      assert.deepEqual((await world.client.list({ ...machineJoins.ref, namespace })).items, []);
+    });
+  }
+
+  test('a cluster, namespace or rule that does not exist, all with the same response', async () => {
+    await using world = await start();
+    const own = { cluster: world.cluster, namespace };
+    const places = [
+      { ...own, cluster: 'missing' },
+      { ...own, namespace: 'missing' },
+    ];
+    const responses = await Promise.all(
+      places.map(place => {
+        const target = { place: joinPlace(audience, place.cluster, place.namespace) };
+        return world.post(createJoiner().request(world.statement('aws', aws.document(), target)), place);
+      }),
+    );
+    const missingRule = { ...world.statement('aws', aws.document()), rule: 'missing' };
+    responses.push(await world.post(createJoiner().request(missingRule)));
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [403, 403, 403],
+    );
+    assert.equal(new Set(responses.map(({ body }) => JSON.stringify(body))).size, 1);
+  });
+
+  test('with a body that is no request', async () => {
+    await using world = await start();
+    assert.equal((await world.post({ rule: 'aws' })).status, 400);
+  });
+});

@@ -1,0 +1,88 @@
+import { ChandleryError } from '@chandlery/api';
+import type { MachineJoin } from '../kinds/machine-join.ts';
+import type { MachineRule } from '../kinds/machine-rule.ts';
+import { isProven, joinName, maxSkewMs, parseJoinKey, thumbprintOf } from '../model/joins/join-proof.ts';
+import { firstJoinProblem, ruleProblem, type VerifiedMachine } from '../model/joins/verified-machine.ts';
+import type { DocumentVerifier } from './identity-documents.ts';
+
+/** A request of a machine to act as the service account of a rule. */
+export interface JoinRequest {
+  readonly rule: string;
+  readonly cloud: string;
+  readonly document: string;
+  /** Public key of the machine, PEM. */
+  readonly publicKey: string;
+  /** When the proof was made, ISO 8601. */
+  readonly time: string;
+  /** Signature of the statement by the key, base64. */
+  readonly proof: string;
+}
+
+/** What a machine joins. */
+export interface JoinTarget {
+  /** Of the landscape. */
+  readonly audience: string;
+  /** See `joinPlace`. */
+  readonly place: string;
+}
+
+export interface JoinDeps {
+  readonly verifier: DocumentVerifier;
+  readonly findRule: (name: string) => Promise<MachineRule | undefined>;
+  readonly findJoin: (name: string) => Promise<MachineJoin | undefined>;
+  /** Rejects with `AlreadyExists` when another request was faster. */
+  readonly createJoin: (name: string, spec: MachineJoin['spec']) => Promise<void>;
+  /** Rejects with `Conflict` when another request was faster. */
+  readonly updateJoin: (join: MachineJoin) => Promise<void>;
+  readonly now: Date;
+}
+
+/**
+ * Verifies that a machine may act as the service account of a rule, and returns the rule. The key of the first join is
+ * recorded: a document that others have seen is of no use without it, and a request is accepted once. Rejects with
+ * `JoinDenied`, which is not shown to the machine.
+ */
+export async function admitJoin(
+  request: JoinRequest,
+  { audience, place }: JoinTarget,
+  deps: JoinDeps,
+): Promise<MachineRule> {
+  const key = parseJoinKey(request.publicKey);
+  if (key === undefined) throw denied('the key is not an EC key of the curve P-256');
+  if (!isProven({ ...request, place }, key, request.proof)) throw denied('the key has not signed the request');
+  const timeMs = Date.parse(request.time);
+  if (!(Math.abs(timeMs - deps.now.getTime()) <= maxSkewMs)) throw denied('the time of the proof is not now');
+  const machine = await deps.verifier.verify(request.cloud, request.document, audience);
+  const rule = await deps.findRule(request.rule);
+  if (rule === undefined) throw denied(`there is no MachineRule "${request.rule}"`);
+  const problem = ruleProblem(rule.spec, machine);
+  if (problem !== undefined) throw denied(problem);
+  await recordJoin({ rule, machine, key: thumbprintOf(key), time: new Date(timeMs) }, deps);
+  return rule;
+}
+
+interface ProvenJoin {
+  readonly rule: MachineRule;
+  readonly machine: VerifiedMachine;
+  readonly key: string;
+  readonly time: Date;
+}
+
+async function recordJoin({ rule, machine, key, time }: ProvenJoin, deps: JoinDeps): Promise<void> {
+  const ruleName = rule.metadata.name ?? '';
+  const name = joinName(ruleName, machine);
+  const known = await deps.findJoin(name);
+  const lastProofTime = time.toISOString();
+  if (known === undefined) {
+    const problem = firstJoinProblem(rule.spec, machine, deps.now);
+    if (problem !== undefined) throw denied(problem);
+    const { cloud, account, id } = machine;
+    await deps.createJoin(name, { rule: ruleName, cloud, account, machine: id, key, lastProofTime });
+    return;
+  }
+  if (known.spec.key !== key) throw denied(`the machine has joined with another key; see MachineJoin "${name}"`);
+  if (time.getTime() <= Date.parse(known.spec.lastProofTime)) throw denied('the request was used before');
+  await deps.updateJoin({ ...known, spec: { ...known.spec, lastProofTime } });
+}
+
+const denied = (message: string): ChandleryError => new ChandleryError('JoinDenied', message);

@@ -1,0 +1,81 @@
+import { verify, X509Certificate } from 'node:crypto';
+import { ChandleryError, isJsonObject } from '@chandlery/api';
+import { type ClaimsVerifier, createClaimsVerifier } from '@chandlery/platform';
+import type { VerifiedMachine } from '../model/joins/verified-machine.ts';
+
+export interface DocumentVerifierOptions {
+  /** Certificates that sign the documents of AWS (PEM), by region. Default none: machines of AWS cannot join. */
+  readonly awsCertificates: Readonly<Record<string, string>>;
+  /** Issuer of the identity tokens of Google. Default: Google. */
+  readonly googleIssuer?: string;
+}
+
+/** Verifies the identity documents of machines. */
+export interface DocumentVerifier {
+  /** Rejects with `DocumentInvalid`, or an error of the token. `audience`: of the landscape, in documents that name one. */
+  verify(cloud: string, document: string, audience: string): Promise<VerifiedMachine>;
+}
+
+const defaultIssuer = 'https://accounts.google.com';
+export function createDocumentVerifier(options: DocumentVerifierOptions): DocumentVerifier {
+  const { awsCertificates, googleIssuer: issuer = defaultIssuer } = options;
+  // A landscape has one audience; the verifier keeps the keys of the issuer.
+  let verifier: ClaimsVerifier | undefined;
+  return {
+    verify: async (cloud, document, audience) => {
+      if (cloud === 'aws') return verifyAws(document, awsCertificates);
+      if (cloud === 'google') {
+        verifier ??= createClaimsVerifier({ issuer, audiences: [audience] });
+        return machineOfClaims(await verifier.verify(document));
+      }
+      throw invalid(`"${cloud}" signs no documents that are known here`);
+    },
+  };
+}
+
+/** An instance identity token in the format `full`. Tokens of service accounts without a machine have no such claims. */
+function machineOfClaims(claims: Readonly<Record<string, unknown>>): VerifiedMachine {
+  const { google } = claims;
+  const machine = isJsonObject(google) ? google['compute_engine'] : undefined;
+  if (!isJsonObject(machine)) throw invalid('the token is not that of a machine; request it with format=full');
+  const {
+    project_id: account,
+    instance_id: id,
+    instance_name: name,
+    zone,
+    instance_creation_timestamp: created,
+  } = machine;
+  if (![account, id, name, zone].every(value => typeof value === 'string' && value !== ''))
+    throw invalid('the token lacks project, zone, name or id of the machine');
+  const texts = { account, id, name, zone } as Readonly<Record<'account' | 'id' | 'name' | 'zone', string>>;
+  return { cloud: 'google', ...texts, launchedAt: new Date(Number(created) * 1000) };
+}
+
+/** JSON of the document and its signature, in base64, as the metadata service gives them. */
+function verifyAws(text: string, certificates: Readonly<Record<string, string>>): VerifiedMachine {
+  const { document, signature } = parseObject(text);
+  if (typeof document !== 'string' || typeof signature !== 'string') throw invalid('document or signature is missing');
+  const { region, accountId, instanceId, availabilityZone, pendingTime } = parseObject(document);
+  const pem = typeof region === 'string' ? certificates[region] : undefined;
+  if (pem === undefined) throw invalid(`there is no certificate of AWS for the region "${String(region)}"`);
+  const key = new X509Certificate(pem).publicKey;
+  if (!verify('RSA-SHA256', Buffer.from(document), key, Buffer.from(signature, 'base64')))
+    throw invalid('AWS has not signed this document');
+  return {
+    ...{ cloud: 'aws', account: String(accountId), id: String(instanceId), region: String(region) },
+    ...(typeof availabilityZone === 'string' && { zone: availabilityZone }),
+    launchedAt: new Date(String(pendingTime)),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isJsonObject(parsed)) return parsed;
+  } catch {
+    // Reported below.
+  }
+  throw invalid('the document is not JSON');
+}
+
+const invalid = (message: string): ChandleryError => new ChandleryError('DocumentInvalid', message);

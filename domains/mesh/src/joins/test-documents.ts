@@ -1,0 +1,79 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { runProcess, tempFolder } from '@chandlery/testing';
+import { startTestHttpServer } from '../endpoints/clouds/test-http-server.ts';
+import { type JoinStatement, joinProofText } from '../model/joins/join-proof.ts';
+
+/** A machine's key, and the requests that it makes with it. */
+export function createJoiner() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    request: (statement: JoinStatement, more: object = {}) => {
+      const { place: _, ...rest } = statement;
+      const proof = sign('sha256', joinProofText(statement), privateKey).toString('base64');
+      return { ...rest, publicKey: publicKey.export({ type: 'spki', format: 'pem' }), proof, ...more };
+    },
+  };
+}
+
+/** A server that issues identity tokens as Google does. */
+export async function startTestIssuer() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'RS256', use: 'sig' };
+  const server = await startTestHttpServer(({ url }) =>
+    url.pathname === '/keys'
+      ? { body: { keys: [jwk] } }
+      : { body: { issuer: url.origin, jwks_uri: `${url.origin}/keys` } },
+  );
+  const machine = {
+    project_id: 'shop-prod',
+    zone: 'europe-west1-b',
+    instance_id: '4711',
+    instance_name: 'books-1',
+    instance_creation_timestamp: 1,
+  };
+  return {
+    ...server,
+    /** A token of a machine; `isForged`: signed by another key. */
+    token: (
+      audience: string,
+      more: { readonly machine?: object; readonly isForged?: boolean; readonly exp?: number } = {},
+    ) => {
+      const now = Math.floor(Date.now() / 1000);
+      const google = { compute_engine: { ...machine, ...more.machine } };
+      const claims = { iss: server.url, aud: audience, iat: now, exp: more.exp ?? now + 3600, sub: '1', google };
+      const parts = [{ alg: 'RS256', typ: 'JWT', kid: 'k1' }, claims];
+      const content = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const key = more.isForged ? other.privateKey : privateKey;
+      return `${content}.${sign('RSA-SHA256', Buffer.from(content), key).toString('base64url')}`;
+    },
+  };
+}
+
+/** A signer of instance identity documents as those of AWS. */
+export async function createAwsSigner() {
+  await using folder = await tempFolder();
+  const [key, cert] = [folder.join('key.pem'), folder.join('cert.pem')];
+  const subject = ['-subj', '/CN=aws', '-days', '2', '-nodes'];
+  const { code, stderr } = await runProcess('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-keyout', key, '-out', cert],
+    ...subject,
+  ]);
+  if (code !== 0) throw new Error(stderr);
+  const privateKey = await readFile(key, 'utf8');
+  return {
+    certificate: await readFile(cert, 'utf8'),
+    document: (more: object = {}): string => {
+      const document = JSON.stringify({
+        ...{ accountId: '123456789012', instanceId: 'i-0123456789abcdef0', region: 'eu-central-1' },
+        ...{ availabilityZone: 'eu-central-1a', pendingTime: new Date().toISOString(), version: '2017-09-30' },
+        ...more,
+      });
+      return JSON.stringify({
+        document,
+        signature: sign('RSA-SHA256', Buffer.from(document), privateKey).toString('base64'),
+      });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Lists machines by the SDKs of Azure and Google, from test servers. It runs in a folder that has these SDKs:
+// node list-by-sdks.mjs azure|google URL JSON, where the JSON has ids and credentials.
+const [cloud, url, json] = process.argv.slice(2);
+const options = JSON.parse(json);
+
+async function listAzure({ tenantId, subscriptionId, clientId, clientSecret }) {
+  const { ComputeManagementClient } = await import('@azure/arm-compute');
+  const { NetworkManagementClient } = await import('@azure/arm-network');
+  const { ClientSecretCredential } = await import('@azure/identity');
+  const login = { authorityHost: url, disableInstanceDiscovery: true };
+  const credential = new ClientSecretCredential(tenantId, clientId, clientSecret, login);
+  const compute = new ComputeManagementClient(credential, subscriptionId, { endpoint: url });
+  const network = new NetworkManagementClient(credential, subscriptionId, { endpoint: url });
+  const sets = await Array.fromAsync(compute.virtualMachineScaleSets.listAll());
+  return {
+    machines: (await Array.fromAsync(compute.virtualMachines.listAll())).map(({ name }) => name),
+    states: (await Array.fromAsync(compute.virtualMachines.listAll({ statusOnly: 'true' }))).map(
+      ({ instanceView }) => instanceView?.statuses?.at(-1)?.code,
+    ),
+    addresses: (await Array.fromAsync(network.networkInterfaces.listAll())).map(
+      ({ ipConfigurations: [first] }) => first.privateIPAddress,
+    ),
+    scaleSets: sets.map(({ name }) => name),
+    instances: (await Array.fromAsync(compute.virtualMachineScaleSetVMs.list('mesh-rg', sets[0].name))).map(
+      ({ instanceId }) => instanceId,
+    ),
+  };
+}
+
+async function listGoogle({ project, token, group }) {
+  const { InstanceGroupManagersClient, InstancesClient } = await import('@google-cloud/compute');
+  const { OAuth2Client } = await import('google-auth-library');
+  const authClient = new OAuth2Client();
+  authClient.setCredentials({ access_token: token });
+  const { hostname: apiEndpoint, port } = new URL(url);
+  const place = { apiEndpoint, port: Number(port), authClient, fallback: true };
+  const scopes = await Array.fromAsync(new InstancesClient(place).aggregatedListAsync({ project }));
+  const [members] = await new InstanceGroupManagersClient(place).listManagedInstances({ project, ...group });
+  return {
+    machines: scopes.flatMap(([, { instances = [] }]) => instances.map(({ name }) => name)),
+    states: scopes.flatMap(([, { instances = [] }]) => instances.map(({ status }) => status)),
+    addresses: scopes.flatMap(([, { instances = [] }]) =>
+      instances.map(({ networkInterfaces: [first] }) => first.networkIP),
+    ),
+    health: members.map(({ instanceHealth: [first] }) => first.detailedHealthState),
+  };
+}
+
+console.log(JSON.stringify(await (cloud === 'azure' ? listAzure(options) : listGoogle(options))));
