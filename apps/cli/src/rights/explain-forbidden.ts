@@ -37,6 +37,14 @@ export async function hiddenBy(context: CommandContext, rights: readonly Right[]
   return { sentence, namespace: namespaces[0] };
 }
 
+/** Says on standard error why a list is empty, when rights are missing. */
+export async function noteHidden(context: CommandContext, rights: readonly Right[] | undefined): Promise<void> {
+  const hidden = await hiddenBy(context, rights).catch(() => undefined);
+  if (hidden === undefined) return;
+  const hint = await whomToAsk(context, { cluster: clusterOf(context), namespace: hidden.namespace });
+  context.stderr.write(`Note: ${hidden.sentence}. ${hint}\n`);
+}
+
 async function withHint(context: CommandContext, cause: ChandleryError, hidden: Hidden): Promise<ChandleryError> {
   const hint = await whomToAsk(context, { cluster: clusterOf(context), namespace: hidden.namespace });
   return new ChandleryError('Forbidden', `${cause.message}; ${hidden.sentence}`, { hint, cause });
