@@ -125,9 +125,14 @@ describe('without a landscape', () => {
     };
     await writeFile(folder.join('elsewhere/admin.kubeconfig'), JSON.stringify(kubeconfig));
     const env = { CHANDLERY_DATA_DIR: 'elsewhere' };
-    const { code, stderr } = await runCli(['status'], { cwd: folder.path, env });
+    const { code, stdout, stderr } = await runCli(['status'], { cwd: folder.path, env });
     assert.equal(code, 1);
+    assert.match(stdout, /^Landscape: +not running$/m);
+    assert.match(stdout, /^server +failed +cannot talk to .*no server listens there$/m);
+    assert.match(stdout, /^disk +ok +.* free at .*elsewhere$/m);
     assert.match(stderr, /the landscape is not running: .*no server listens there/);
+    const json = (await runCli(['status', '-o', 'json'], { cwd: folder.path, env })).stdout;
+    assert.equal((JSON.parse(json) as { isReady: boolean }).isReady, false);
   });
 
   test('restore refuses a missing file and a folder that holds something', async () => {

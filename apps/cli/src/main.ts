@@ -8,6 +8,7 @@ import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
 import { explainUnauthorized } from './landscape/explain-unauthorized.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
+import { suggestNoun } from './resources/suggest-noun.ts';
 import { explainForbidden } from './rights/explain-forbidden.ts';
 
 /** Runs a command line and returns the exit code: 0 success, 1 failure, 2 a mistake in the command line. */
@@ -37,7 +38,8 @@ async function run(command: Command, rawArgs: readonly string[], io: Io): Promis
   if (flags.text('output') !== undefined) formatOf(flags, formatsOf(command));
   const context = { ...io, env: colourEnv(io.env, flags), args, flags, rawArgs, commands };
   return command.run(context).catch(async (thrown: unknown) => {
-    throw await explainForbidden(context, command, await explainUnauthorized(context, thrown));
+    const explained = await explainUnauthorized(context, suggestNoun(context, thrown));
+    throw await explainForbidden(context, command, explained);
   });
 }
 

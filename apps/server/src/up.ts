@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { dirname } from 'node:path';
 import { toError } from '@chandlery/api';
 import {
   createLogger,
@@ -6,6 +7,7 @@ import {
   loadServerConfig,
   type ServerConfig,
   type Shutdown,
+  serverOptions,
 } from '@chandlery/platform';
 import { type LandscapeOptions, type RunningLandscape, startLandscape } from './landscape.ts';
 
@@ -37,6 +39,10 @@ function logSettingsOf({ logLevel, logFormat }: ServerConfig): LogSettings {
   return { level: logLevel, format: logFormat === 'auto' ? usual : logFormat };
 }
 
+/** How a command finds a landscape that does not keep its data in the default folder. */
+const dataDirFlag = (dataDir: string): string =>
+  dataDir === serverOptions.dataDir.default ? '' : ` --data-dir ${dataDir}`;
+
 /** What is shown when everything is ready: addresses, files, and what to try next. */
 function banner(landscape: RunningLandscape): string {
   const { url, httpUrl, xdsPort, kubeconfigPath, tokenPath, storeText, runsPods } = landscape;
@@ -56,7 +62,7 @@ function banner(landscape: RunningLandscape): string {
     ...rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
     '',
     '  Try:         ' + `kubectl --kubeconfig ${kubeconfigPath} get namespaces`,
-    '               npx chandlery provider list',
+    `               npx chandlery provider list${dataDirFlag(dirname(kubeconfigPath))}`,
     '  Stop:        Ctrl-C',
     '',
   ].join('\n');

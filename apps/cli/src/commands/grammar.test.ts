@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ChandleryError } from '@chandlery/api';
+import { tempFolder } from '@chandlery/testing';
 import { commandNamed } from '../args/find-command.ts';
 import { flagsOf, formatsOf } from '../args/global-flags.ts';
 import { complete } from '../completion/complete.ts';
+import { errorEntry } from '../help/error-catalogue.ts';
 import { resultFormats } from '../output/print-object.ts';
+import { reportError } from '../output/report-error.ts';
 import { runCli } from '../test-cli.ts';
 import { commands } from './index.ts';
 
@@ -38,6 +42,53 @@ describe('help of every command', () => {
         assert.ok(usage.includes(argument) || name === 'help' || usage.includes('|'), argument);
     });
   }
+});
+
+/** Four lines, the last one with a code that is explained. */
+function assertExplained(stderr: string): void {
+  const [, code = ''] = /^Error: cannot .+\nWhy: {3}.+\nNext: {2}.+\nCode: {2}(\S+)\n$/m.exec(stderr) ?? [];
+  assert.ok(errorEntry(code), stderr);
+}
+
+describe('mistakes and failures of every command', () => {
+  for (const { name, hasOwnFlags = false, arguments: { required = [] } = {} } of shown) {
+    test(`${name}: a mistake ends with 2 and says what, why and what next`, async () => {
+      const cases = [
+        ...(hasOwnFlags ? [] : [['--no-such-flag']]),
+        ...(required.length === 0 ? [] : [[]]),
+        ...(hasOwnFlags ? [] : [[...required.map(word => word.toLowerCase()), '-o', 'no-such-format']]),
+      ];
+      for (const args of cases) {
+        const { code, stdout, stderr } = await runCli([...name.split(' '), ...args]);
+        assert.deepEqual([code, stdout], [2, ''], stderr);
+        assertExplained(stderr);
+      }
+    });
+  }
+
+  /** They start a landscape, or work without one. */
+  const local = new Set(['up', 'demo', 'version', 'help', 'completion', 'context list', 'keys create', 'store verify']);
+
+  for (const { name, examples } of shown) {
+    const example = examples.find(text => /^chandlery [\w./:,=@ -]+$/.test(text));
+    if (example === undefined || local.has(name)) continue;
+    test(`${name}: without a landscape it fails, and says what next`, async () => {
+      await using folder = await tempFolder();
+      const env = { HOME: folder.path };
+      const { code, stderr } = await runCli(example.split(' ').slice(1), { cwd: folder.path, env });
+      if (name === 'provider new') return;
+      assert.ok(code === 1 || code === 2, `${example}: ${code}`);
+      assertExplained(stderr.slice(stderr.indexOf('Error: ')));
+    });
+  }
+
+  test('an interruption ends with 130', () => {
+    const written: string[] = [];
+    const stderr = { write: (text: string | Uint8Array) => written.push(String(text)) };
+    const io = { stdout: stderr, stderr, env: {}, cwd: '/' };
+    assert.equal(reportError(new ChandleryError('Interrupted', 'it was stopped'), { args: [] }, io), 130);
+    assertExplained(written.join(''));
+  });
 });
 
 describe('the grammar', () => {

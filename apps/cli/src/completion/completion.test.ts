@@ -72,6 +72,9 @@ describe('completion with a landscape', () => {
       'logicalcluster/onboarding',
     ]);
     assert.deepEqual(await offered('get', 'cm', '--context', 'onb'), ['onboarding']);
+    await runCli(['platform', 'register', 'europe', 'kubernetes'], { cwd: folder.path });
+    assert.deepEqual(await offered('platform', 'get', 'eu'), ['europe']);
+    assert.deepEqual(await offered('update-platform', 'eu'), ['europe']);
     assert.deepEqual(await offered('get', '--data-dir', 'nowhere', 'lo'), ['']);
   });
 

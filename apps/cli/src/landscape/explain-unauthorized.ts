@@ -1,5 +1,5 @@
 import { ChandleryError, isError } from '@chandlery/api';
-import { createClient } from '@chandlery/client';
+import { createClient, respondingApi } from '@chandlery/client';
 import type { CommandContext } from '../command.ts';
 import { clusterOfServer, contextConnectionOf } from './connect.ts';
 
@@ -12,9 +12,11 @@ export async function explainUnauthorized(context: CommandContext, thrown: unkno
   if (!isError(thrown, 'Unauthorized') || thrown.hint !== undefined) return thrown;
   const own = await ownCluster(context).catch(() => undefined);
   if (own === undefined) return thrown;
+  const responding = clusterOfServer(respondingApi(thrown) ?? '');
+  const other = responding === undefined ? 'other clusters' : `cluster "${responding}"`;
   return new ChandleryError(
     'Forbidden',
-    `these credentials are valid on cluster "${own}" only, and this command reads other clusters too`,
+    `these credentials are valid on cluster "${own}" only, and this command reads ${other} too`,
     {
       hint: 'Ask the operator of the landscape to run it, or use the commands for objects of your own cluster (get, trace).',
       cause: thrown,

@@ -17,6 +17,7 @@ export const kubeconfigCommand: Command = {
     'chandlery kubeconfig -o json',
   ],
   arguments: { optional: ['CLUSTER'] },
+  formats: ['yaml', 'json'],
   options: {
     user: { type: 'text', valueName: 'NAME', about: 'For this person, who needs no account at an OpenID provider.' },
     ttl: { type: 'text', valueName: 'DURATION', about: 'How long it is valid, from 10m to 8760h. Default: 8h.' },

@@ -44,11 +44,8 @@ export async function readStatus(connection: ConnectionOptions): Promise<Landsca
   const version = await platform.raw('/version', { isFromRoot: true });
   const { gitVersion, gitCommit } = (await version.json()) as { gitVersion?: string; gitCommit?: string };
   const isReady = ready.status === 200;
-  const details = await readDetails(platform, connection).catch((error: unknown) => {
-    // A landscape that is not ready reports why in its checks.
-    if (isReady) throw error;
-    return {};
-  });
+  const isStoreDown = checks.some(({ name, isOk }) => name.startsWith('store-') && !isOk);
+  const details = isStoreDown ? {} : await readDetails(platform, connection);
   return {
     isReady,
     version: gitVersion ?? 'unknown',

@@ -94,7 +94,7 @@ describe('with a landscape', () => {
       assert.match((await cli('clusters', 'list')).stdout, /^asked +Ready/m);
     }
     const unanswerable = await cli('clusters', 'delete', 'asked');
-    assert.match(unanswerable.stderr, /nobody can be asked here\nNext: {2}Confirm it with --yes/);
+    assert.match(unanswerable.stderr, /no one can be asked here\nNext: {2}Confirm it with --yes/);
     assert.equal((await deleteWith('asked\n')).code, 0);
     assert.doesNotMatch((await cli('clusters', 'list')).stdout, /asked/);
     await cli('clusters', 'create', 'asked');

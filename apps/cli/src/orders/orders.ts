@@ -8,7 +8,7 @@ import { durationOf } from '../workflow/draw-nodes.ts';
 import type { ArtifactRecord } from './artifacts.ts';
 import type { OrdersClient } from './orders-client.ts';
 import { take } from './orders-flags.ts';
-import { urnOf } from './urns.ts';
+import { quoted, urnOf } from './urns.ts';
 
 /** An order in a list. */
 export interface OrderItem {
@@ -45,40 +45,50 @@ const endStatuses: ReadonlySet<string> = new Set(['succeeded', 'failed', 'error'
 /** Whether an order has ended. */
 export const hasEnded = ({ status }: OrderItem): boolean => endStatuses.has(status);
 
-/** Columns of the list of orders. */
-export const listedOrders: Listed<OrderItem> = {
+/** Columns of the list of orders. `serviceNames`: by URN. */
+export const listedOrders = (serviceNames: ReadonlyMap<string, string> = new Map()): Listed<OrderItem> => ({
   noun: 'order',
   columns: [
     ['id', ({ id }) => id],
     ['name', ({ name = '' }) => name],
-    ['service', ({ service }) => service.replace(/^urn:ivcap:service:/, '')],
+    ['service', ({ service }) => serviceNames.get(service) ?? service.replace(/^urn:ivcap:service:/, '')],
     ['status', ({ status }) => status],
     ['age', (order, now) => formatAge(order['ordered-at'], now)],
     ['duration', runTime],
   ],
-  whenEmpty: 'Order a service: npx chandlery order create SERVICE',
-};
+  whenEmpty,
+});
+
+const whenEmpty = 'Order a service: npx chandlery order create SERVICE';
 
 function runTime(order: OrderItem, now: Date): string {
   const { 'started-at': startedAt, 'finished-at': finishedAt } = order;
   return durationOf({ ...(startedAt && { startedAt }), ...(finishedAt && { finishedAt }) }, now);
 }
 
-/** The URN of the order that a URN, a UUID or `@latest` means. Rejects with `InvalidId` and `NotFound`. */
+/** The URN of the order that a URN, a UUID, a name or `@latest` means. Rejects with `InvalidId`, `Ambiguous`, `NotFound`. */
 export async function findOrderUrn(client: OrdersClient, wanted: string): Promise<string> {
   if (wanted === latest) {
     const [newest] = await take(client.list<OrderItem>(['orders']), 1);
     if (newest !== undefined) return newest.id;
-    throw new ChandleryError('NotFound', 'there is no order', { hint: listedOrders.whenEmpty });
+    throw new ChandleryError('NotFound', 'there is no order', { hint: whenEmpty });
   }
-  const urn = urnOf('order', wanted);
+  const urn = urnOf('order', wanted) ?? (await urnOfName(client, wanted));
   if (urn !== undefined) return urn;
-  throw new ChandleryError('InvalidId', `"${wanted}" is not the id of an order`, {
+  throw new ChandleryError('InvalidId', `"${wanted}" is not the id or name of an order`, {
     hint: 'An id is urn:ivcap:order: and a UUID, or the UUID alone; "npx chandlery order list" shows them.',
   });
 }
 
-/** The order that a URN, a UUID or `@latest` means. */
+async function urnOfName(client: OrdersClient, name: string): Promise<string | undefined> {
+  const [found, another] = await take(client.list<OrderItem>(['orders'], { filter: `name == ${quoted(name)}` }), 2);
+  if (another === undefined) return found?.id;
+  throw new ChandleryError('Ambiguous', `several orders have the name "${name}"`, {
+    hint: 'Say which one by its id: "npx chandlery order list" shows them.',
+  });
+}
+
+/** The order that a URN, a UUID, a name or `@latest` means. */
 export const findOrder = async (client: OrdersClient, wanted: string): Promise<OrderRecord> =>
   await client.ask<OrderRecord>(['orders', await findOrderUrn(client, wanted)]);
 

@@ -5,7 +5,7 @@ import { readLine } from '../service-manager/read-input.ts';
 
 /** The flag that answers prompts. */
 export const yesFlag = {
-  yes: { type: 'switch', short: 'y', about: 'Do not ask. Needed where nobody can be asked.' },
+  yes: { type: 'switch', short: 'y', about: 'Do not ask. Needed where no one can be asked.' },
 } as const satisfies Record<string, Flag>;
 
 /** What is about to be deleted. */
@@ -21,7 +21,7 @@ export interface Deletion {
 }
 
 /**
- * Asks for the name of what is deleted, on a terminal, after it has listed what goes with it. Where nobody can be asked,
+ * Asks for the name of what is deleted, on a terminal, after it has listed what goes with it. Where no one can be asked,
  * `--yes` is needed. Rejects with `NotConfirmed`.
  */
 export async function confirmDeletion(context: CommandContext, deletion: Deletion): Promise<void> {
@@ -58,6 +58,6 @@ const notConfirmed = (how: string): ChandleryError =>
   new ChandleryError('NotConfirmed', 'it was not confirmed', { hint: `${how}, or skip the prompt with --yes (-y).` });
 
 const unanswered = (does: string): ChandleryError =>
-  new ChandleryError('NotConfirmed', `this command ${does}, and nobody can be asked here`, {
+  new ChandleryError('NotConfirmed', `this command ${does}, and no one can be asked here`, {
     hint: 'Confirm it with --yes (-y).',
   });

@@ -97,7 +97,9 @@ export function printOne<T extends object>(
 export function nameOf(object: object): string {
   const { apiVersion, kind, metadata, id, name } = object as Partial<KubeObject> & { id?: unknown; name?: unknown };
   if (typeof kind !== 'string' || typeof apiVersion !== 'string' || !isRecord(metadata))
-    return String(id ?? name ?? '');
+    return textOf(id) ?? textOf(name) ?? '';
   const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
-  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${String(metadata['name'] ?? '')}`;
+  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${textOf(metadata['name']) ?? ''}`;
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

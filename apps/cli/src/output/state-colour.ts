@@ -1,6 +1,6 @@
 import type { Colour } from './colour.ts';
 
-/** Headings of columns that tell a state. */
+/** Headings of columns with a state. */
 const stateColumns = new Set(['state', 'status', 'phase', 'ready', 'synced', 'healthy', 'usable', 'last op', 'token']);
 
 const states: readonly (readonly [Colour, RegExp])[] = [
@@ -15,7 +15,7 @@ const states: readonly (readonly [Colour, RegExp])[] = [
   ],
 ];
 
-/** The colour of a cell by the state that it tells; undefined for all other cells. */
+/** The colour of a cell by the state that it shows; undefined for all other cells. */
 export function stateColour(heading: string, cell: string): Colour | undefined {
   if (!stateColumns.has(heading.toLowerCase())) return undefined;
   return states.find(([, pattern]) => pattern.test(cell))?.[0];

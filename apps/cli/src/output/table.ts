@@ -15,7 +15,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return align(cells, paint);
 }
 
-/** Colours cells that tell a state, where the output has colours. */
+/** Colours cells that show a state, where the output has colours. */
 export const statePaint =
   ({ stdout, env }: Pick<Outputs, 'stdout' | 'env'>, headings: readonly string[]): Paint =>
   (cell, column) => {

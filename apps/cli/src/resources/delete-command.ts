@@ -98,7 +98,7 @@ interface Found {
 
 async function linesOf(scope: Scope, found: readonly Found[]): Promise<readonly string[]> {
   const lines = await Promise.all(
-    found.map(({ target, object }) => (object === undefined ? [] : whatGoesWith(scope, target, object))),
+    found.map(async ({ target, object }) => (object === undefined ? [] : await whatGoesWith(scope, target, object))),
   );
   return lines.flat();
 }

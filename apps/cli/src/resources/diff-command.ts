@@ -16,7 +16,7 @@ export const diffCommand: Command = {
   options: { ...filenameFlag, ...scopeFlags },
   notes: [
     'The server works out the result with defaults, as for apply, and stores nothing. Values of Secrets are not shown.',
-    'The exit code is 0 without a difference, 1 with one, 2 when it cannot be told.',
+    'The exit code is 0 without a difference, 1 with one, 2 when it cannot be found out.',
   ],
   failureCode: exitCodes.usage,
   goal: () => 'compare the objects',

@@ -2,7 +2,7 @@ import { ChandleryError, formatApiVersion } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import { didYouMean } from '@chandlery/platform';
 import type { Command } from '../command.ts';
-import { errorCatalogue } from '../help/error-catalogue.ts';
+import { errorCatalogue, errorEntry } from '../help/error-catalogue.ts';
 import { formatPairs } from '../output/table.ts';
 import { findKind, type ServedKind } from './discover.ts';
 import { openScope, scopeFlags } from './scope.ts';
@@ -34,7 +34,7 @@ export const explainCommand: Command = {
 
 function explainError(code: string | undefined): string {
   if (code === undefined) return formatPairs(Object.entries(errorCatalogue).map(([name, { means }]) => [name, means]));
-  const entry = Object.entries(errorCatalogue).find(([name]) => name.toLowerCase() === code.toLowerCase());
+  const entry = errorEntry(code);
   if (entry !== undefined)
     return `${formatPairs([
       ['Code', entry[0]],

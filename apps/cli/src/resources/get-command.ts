@@ -34,7 +34,13 @@ export const getCommand: Command = {
     await using scope = await openScope(context);
     const [word = ''] = context.args;
     if (context.args.length > 1 || word.includes('/')) await showNamed(context, scope, format);
-    else for (const name of word.split(',')) await list(context, scope, findKind(name, scope.kinds), format);
+    else {
+      const kinds = word.split(',').map(name => findKind(name, scope.kinds));
+      const lists = await Promise.all(kinds.map(kind => readList(context, scope, kind, format)));
+      printLists(context, lists, format);
+      if (context.flags.isOn('watch'))
+        await Promise.all(lists.map(list => follow(context, scope.client, list, format)));
+    }
     return 0;
   },
 };
@@ -51,26 +57,42 @@ async function showNamed(context: CommandContext, scope: Scope, format: ResultFo
   else printItems(context, items, format);
 }
 
-async function list(context: CommandContext, scope: Scope, kind: ServedKind, format: ResultFormat): Promise<void> {
-  const isEverywhere = context.flags.isOn('all-namespaces');
+/** The objects of a kind, as the server's table or as they are. */
+interface ReadList {
+  readonly kind: ServedKind;
+  readonly collection: ResourceRef;
+  readonly selection: { readonly labelSelector?: string };
+  readonly isEverywhere: boolean;
+  readonly table?: ServerTable;
+  readonly items: readonly Item[];
+}
+
+async function readList(
+  { flags }: CommandContext,
+  scope: Scope,
+  kind: ServedKind,
+  format: ResultFormat,
+): Promise<ReadList> {
+  const isEverywhere = flags.isOn('all-namespaces');
   const collection = collectionIn(scope, kind, isEverywhere);
-  const labelSelector = context.flags.text('selector');
+  const labelSelector = flags.text('selector');
   const selection = labelSelector === undefined ? {} : { labelSelector };
-  let from: string | undefined;
-  if (isForPeople(format)) {
-    const table = await readTable(scope.client, collection, selection);
-    from = table.metadata?.resourceVersion;
-    writeList(context, kind, table, { format, isEverywhere });
-  } else {
-    const objects = await Array.fromAsync(scope.client.listAll(collection, selection));
+  const list = { kind, collection, selection, isEverywhere, items: [] };
+  if (isForPeople(format)) return { ...list, table: await readTable(scope.client, collection, selection) };
+  const objects = await Array.fromAsync(scope.client.listAll(collection, selection));
+  return { ...list, items: objects.map(object => itemOf(kind, object)) };
+}
+
+/** A table for each kind; all objects in one document. */
+function printLists(context: CommandContext, lists: readonly ReadList[], format: ResultFormat): void {
+  if (!isForPeople(format))
     printItems(
       context,
-      objects.map(object => itemOf(kind, object)),
+      lists.flatMap(({ items }) => items),
       format,
     );
-  }
-  if (context.flags.isOn('watch'))
-    await follow(context, scope.client, collection, { kind, format, from, ...selection });
+  for (const { kind, table, isEverywhere } of lists)
+    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere });
 }
 
 interface TableOptions {
@@ -133,23 +155,15 @@ function printItems(context: CommandContext, items: readonly Item[], format: Res
   printList(context, { items: objects, listed: { noun: 'object', columns: [], document: 'List', name }, format });
 }
 
-interface Following {
-  readonly kind: ServedKind;
-  readonly format: ResultFormat;
-  readonly from: string | undefined;
-  readonly labelSelector?: string;
-}
-
 /** Prints every later state of the objects of a list: one row or object each. */
 async function follow(
   context: CommandContext,
   client: HttpClient,
-  collection: ResourceRef,
-  { kind, format, from, labelSelector }: Following,
+  { kind, collection, selection, table }: ReadList,
+  format: ResultFormat,
 ): Promise<void> {
   using stop = listenForStop();
-  const selection = labelSelector === undefined ? {} : { labelSelector };
-  let resourceVersion = from;
+  let resourceVersion = table?.metadata?.resourceVersion;
   while (!stop.signal.aborted) {
     try {
       const options = {

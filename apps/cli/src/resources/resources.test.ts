@@ -102,6 +102,7 @@ describe('commands for objects of any kind', () => {
     const kind = await cli('get', 'wigets');
     assert.equal(kind.code, 1);
     assert.match(kind.stderr, /serves no kind "wigets"; did you mean "widgets"\?[\s\S]*Code: {2}UnknownKind/);
+    assert.match((await cli('get', 'instances')).stderr, /Next: {2}Did you mean "npx chandlery instance list"\?/);
     assert.match((await cli('apply', '-f', 'nowhere.yaml')).stderr, /nowhere\.yaml/);
     assert.equal((await cli('apply')).code, 2);
     assert.match((await apply('kind: Widget')).stderr, /has no apiVersion, no metadata\.name/);
@@ -145,6 +146,43 @@ describe('commands for objects of any kind', () => {
     assert.match((await remove('', '--dry-run')).stdout, /deleted \(dry run\)/);
     assert.match((await remove('precious\n')).stdout, /precious deleted\n$/);
     assert.equal((await cli('get', 'wg/precious')).code, 1);
+  });
+
+  test('what goes with an object is shown, and scripts confirm it with --yes', async () => {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'full' } };
+    await apply(JSON.stringify(namespace));
+    await apply(widget('inside', 'small'), '-n', 'full');
+    const tried = await cli('delete', 'ns/full', '--dry-run=server');
+    assert.match(tried.stderr, /^with it: 1 Widget: inside$/m);
+    assert.match(tried.stdout, /^namespace\/full deleted \(dry run\)\n$/);
+    const unasked = await cli('delete', 'ns/full');
+    assert.match(
+      unasked.stderr,
+      /deletes namespace\/full, and no one can be asked here\nNext: {2}Confirm it with --yes/,
+    );
+    const definition = await cli('delete', 'crd/widgets.example.org', '--dry-run');
+    assert.match(definition.stderr, /^with it: \d+ Widget: /m);
+    assert.match((await cli('delete', 'ns/full', '-y')).stdout, /deleted\n$/);
+    await apply(widget('plain', 'small'));
+    assert.equal((await cli('delete', 'wg/plain')).code, 0, 'nothing goes with it');
+  });
+
+  test('diff shows what apply would change: 0 nothing, 1 something, 2 it cannot', async () => {
+    const diff = (document: string): Promise<Ran> =>
+      runCli(['diff', '--cluster', 'shop', '-f', '-'], { cwd: folder.path, stdin: document });
+    const fresh = await diff(widget('compared', 'small'));
+    assert.equal(fresh.code, 1);
+    assert.match(fresh.stdout, /^widget\.example\.org\/compared is new\n[\s\S]*\+ spec/);
+    await apply(widget('compared', 'small'));
+    assert.deepEqual(await diff(widget('compared', 'small')), { code: 0, stdout: '', stderr: '' });
+    const changed = await diff(widget('compared', 'large'));
+    assert.deepEqual([changed.code, changed.stdout.split('\n')[1]], [1, '  ~ spec.size: "small" -> "large"']);
+    assert.equal((await diff(widget('compared', 'huge'))).code, 2);
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { word: 'xyzzy' } };
+    await apply(JSON.stringify(secret));
+    const other = await diff(JSON.stringify({ ...secret, stringData: { word: 'plugh' } }));
+    assert.match(other.stdout, /~ data\.word$/m);
+    assert.equal((await cli('get', 'wg/compared', '-o', 'yaml')).stdout.includes('size: small'), true);
   });
 
   test('explain shows the fields of a kind, and codes of errors', async () => {

@@ -2,6 +2,8 @@ import { ChandleryError, isError } from '@chandlery/api';
 import { respondingApi } from '@chandlery/client';
 import type { Command, CommandContext, Right } from '../command.ts';
 import { clusterOfServer, contextConnectionOf } from '../landscape/connect.ts';
+import { findKind } from '../resources/discover.ts';
+import { openScope } from '../resources/scope.ts';
 import { missingRights, rightText } from './missing-rights.ts';
 import { whomToAsk } from './whom-to-ask.ts';
 
@@ -17,8 +19,20 @@ export async function explainForbidden(context: CommandContext, command: Command
   const isExplained = isError(thrown, 'Forbidden') && thrown.hint !== undefined;
   if (isError(thrown, ...refusals) && !isExplained) return explainRefusal(context, command, thrown);
   if (!isError(thrown, ...absences)) return thrown;
-  const hidden = await hiddenBy(context, command.rights).catch(() => undefined);
+  const hidden = await rightsOf(context, command)
+    .then(rights => hiddenBy(context, rights))
+    .catch(() => undefined);
   return hidden === undefined ? thrown : withHint(context, thrown, hidden);
+}
+
+/** What the caller must be able to read: as the command says, or by the KIND/NAME of its argument. */
+async function rightsOf(context: CommandContext, { rights }: Command): Promise<readonly Right[]> {
+  const [word = ''] = context.args;
+  const [kind = '', name] = word.split('/');
+  if (rights !== undefined || name === undefined) return rights ?? [];
+  await using scope = await openScope(context);
+  const { ref } = findKind(kind, scope.kinds);
+  return [{ verb: 'list', group: ref.group, resource: ref.plural }];
 }
 
 interface Hidden {
@@ -35,6 +49,14 @@ export async function hiddenBy(context: CommandContext, rights: readonly Right[]
     namespaces.length === 0 ? 'any namespace (you are in no workspace)' : `namespace ${namespaces.join(', ')}`;
   const sentence = `you may not ${missing.map(rightText).join(', nor ')} in ${where} on cluster "${clusterOf(context)}"`;
   return { sentence, namespace: namespaces[0] };
+}
+
+/** Says on standard error why a list is empty, when rights are missing. */
+export async function noteHidden(context: CommandContext, rights: readonly Right[] | undefined): Promise<void> {
+  const hidden = await hiddenBy(context, rights).catch(() => undefined);
+  if (hidden === undefined) return;
+  const hint = await whomToAsk(context, { cluster: clusterOf(context), namespace: hidden.namespace });
+  context.stderr.write(`Note: ${hidden.sentence}. ${hint}\n`);
 }
 
 async function withHint(context: CommandContext, cause: ChandleryError, hidden: Hidden): Promise<ChandleryError> {

@@ -8,7 +8,7 @@ export interface Place {
   readonly cluster: string;
   /** Default: the whole cluster. */
   readonly namespace?: string | undefined;
-  /** The project that is meant, where no namespace tells it. */
+  /** The project that is meant, where no namespace says it. */
   readonly project?: string | undefined;
 }
 

@@ -58,7 +58,7 @@ const controlPlaneSpec = {
   spec: { iam: { tokens: [{ name: 'admin', roleRefs: [{ kind: 'ClusterRole', name: 'cluster-admin' }] }] } },
 };
 
-/** Whoever creates it is an administrator in any case. */
+/** The creator is an administrator in any case. */
 function membersSpec(flags: Flags): object {
   const members = [
     ...flags.texts('admin').map(name => ({ kind: 'User', name, roles: ['admin'] })),

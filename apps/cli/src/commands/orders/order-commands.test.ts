@@ -143,7 +143,7 @@ describe('order', () => {
       '-p',
       'msg=hi there',
       '--name',
-      'first',
+      'greeting',
       '--wait',
     );
     assert.equal(code, 0, stderr);
@@ -152,7 +152,9 @@ describe('order', () => {
     assert.match(stdout, new RegExp(`^${id} succeeded\\n(.*\\n)* {2}Next: +npx chandlery order logs ${id}\\n$`));
     assert.equal((await run('order', 'logs', id)).stdout, 'said --msg hi there\n');
     const described = (await run('order', 'describe', '@latest')).stdout;
-    assert.match(described, /^Name: +first$/m);
+    assert.match(described, /^Name: +greeting$/m);
+    assert.equal((await run('order', 'logs', 'greeting')).stdout, 'said --msg hi there\n');
+    assert.match((await run('order', 'list')).stdout, new RegExp(`^${id} +greeting +echo +succeeded`, 'm'));
     assert.match(described, /^Parameters: +msg=hi there$/m);
     assert.match(described, /^STEP +TEMPLATE +PODNAME +DURATION +MESSAGE\n ✔ order-/m);
   });
@@ -223,7 +225,7 @@ describe('order', () => {
         /service\.nonsense\.1.*\nNext: .*a model that this landscape does not have/,
       ],
       [await run('order', 'create', 'echo', '-p', 'colour=red'), /colour.*\nNext: .*service describe/],
-      [await run('order', 'describe', 'nonsense'), /"nonsense" is not the id of an order/],
+      [await run('order', 'describe', 'nonsense'), /"nonsense" is not the id or name of an order/],
       [await run('order', 'logs', '7b0d0c4e-3c7e-4c55-8d8e-1f1a5a7d9a01'), /There is no urn:ivcap:order:7b0d/],
       [
         await run('order', 'create', 'sleeps', '--wait', '--timeout', '1'),

@@ -21,7 +21,7 @@ interface Control {
   readonly mustSucceed: boolean;
 }
 
-const idNote = 'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.';
+const idNote = 'ID is urn:ivcap:order:UUID, the UUID alone, a name, or @latest for the newest order.';
 
 const controls: readonly Control[] = [
   {

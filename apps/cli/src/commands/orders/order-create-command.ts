@@ -10,6 +10,7 @@ import { findService, servicesNamed } from '../../orders/services.ts';
 import { urnOf } from '../../orders/urns.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { printOne } from '../../output/print-results.ts';
+import { instanceRight } from '../../service-manager/sm-rights.ts';
 import { parameterFlag, parametersOf } from '../../workflow/workflow-flags.ts';
 
 /** How long orders are waited for. */
@@ -49,6 +50,7 @@ export const orderCreateCommand: Command = {
     'OFFERING is the id or name of a service, or the name of an offering: "chandlery marketplace" lists them, "chandlery marketplace -s OFFERING" shows plans and parameters.',
     'With --wait the exit code is 1 when the order does not succeed.',
   ],
+  rights: [instanceRight('create')],
   goal: ([service]) => `order the service "${service}"`,
   async run(context) {
     const format = formatOf(context.flags, resultFormats);

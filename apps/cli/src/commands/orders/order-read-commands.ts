@@ -12,7 +12,7 @@ import {
 } from '../../orders/orders.ts';
 import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
 import { limitFlag, limitOf, ordersGroup, take, tenantFlag } from '../../orders/orders-flags.ts';
-import { findService } from '../../orders/services.ts';
+import { findService, type ServiceRecord } from '../../orders/services.ts';
 import { quoted } from '../../orders/urns.ts';
 import { isForPeople, resultFormats } from '../../output/print-object.ts';
 import { printList, printOne } from '../../output/print-results.ts';
@@ -51,10 +51,23 @@ export const orderListCommand: Command = {
       ...(service === undefined ? [] : [`service == ${quoted((await findService(client, service)).id)}`]),
     ].join(' && ');
     const items = await take(client.list<OrderItem>(['orders'], filter === '' ? {} : { filter }), limit);
-    printList(context, { items, listed: listedOrders, format });
+    const names = isForPeople(format) ? await serviceNames(client, items) : undefined;
+    printList(context, { items, listed: listedOrders(names), format });
     return 0;
   },
 };
+
+/** The names of the services of orders, as far as the caller may read them. */
+async function serviceNames(client: OrdersClient, orders: readonly OrderItem[]): Promise<ReadonlyMap<string, string>> {
+  const urns = [...new Set(orders.map(({ service }) => service))];
+  const entries = await Promise.all(
+    urns.map(async urn => {
+      const { name = urn } = await client.ask<ServiceRecord>(['services2', urn]).catch(() => ({ name: urn }));
+      return [urn, name] as const;
+    }),
+  );
+  return new Map(entries);
+}
 
 /** Shows one order. */
 export const orderDescribeCommand: Command = {
@@ -70,7 +83,7 @@ export const orderDescribeCommand: Command = {
   formats: resultFormats,
   options: { ...tenantFlag },
   notes: [
-    'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.',
+    'ID is urn:ivcap:order:UUID, the UUID alone, a name, or @latest for the newest order.',
     'The tree is shown to those who may read Workflows on the cluster "platform"; that of an order on another cluster to all who may read the order.',
   ],
   goal: ([id]) => `describe the order "${id}"`,
@@ -123,7 +136,7 @@ export const orderLogsCommand: Command = {
     follow: { type: 'switch', short: 'w', former: ['f'], about: 'Continue until the order has ended. Default: false.' },
   },
   notes: [
-    'ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order. Logs are kept after the pods are deleted.',
+    'ID is urn:ivcap:order:UUID, the UUID alone, a name, or @latest for the newest order. Logs are kept after the pods are deleted.',
   ],
   goal: ([id]) => `print the log of the order "${id}"`,
   async run(context) {

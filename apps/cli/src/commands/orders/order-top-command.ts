@@ -37,7 +37,7 @@ export const orderTopCommand: Command = {
   arguments: { required: ['ID'] },
   formats: resultFormats,
   options: { ...tenantFlag },
-  notes: ['ID is urn:ivcap:order:UUID, the UUID alone, or @latest for the newest order.'],
+  notes: ['ID is urn:ivcap:order:UUID, the UUID alone, a name, or @latest for the newest order.'],
   goal: ([id]) => `measure the order "${id}"`,
   async run(context) {
     const format = formatOf(context.flags, resultFormats);

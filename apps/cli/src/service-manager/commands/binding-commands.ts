@@ -10,6 +10,7 @@ import { remove } from '../remove.ts';
 import { sendChange } from '../send-change.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
+import { bindingRight, instanceRight } from '../sm-rights.ts';
 import type { SmObject } from '../sm-types.ts';
 import { groups } from './groups.ts';
 import { forceDeleteFlag, forceDeleteQuery, parametersFlag } from './instance-flags.ts';
@@ -35,6 +36,7 @@ const getBinding: Command = {
     ...idFlag,
     ...commonFlags,
   },
+  rights: [bindingRight('get'), bindingRight('list')],
   goal: ([name]) => `show the service binding "${name}"`,
   async run(context) {
     await using sm = connectSm(context);
@@ -72,6 +74,7 @@ const bind: Command = {
     ...modeFlags(mode),
     ...commonFlags,
   },
+  rights: [instanceRight('list'), bindingRight('create')],
   goal: ([instance, name]) => `bind the service instance "${instance}" as "${name}"`,
   async run(context) {
     const [instance = '', name] = context.args;
@@ -112,6 +115,7 @@ const unbind: Command = {
     ...modeFlags(mode),
     ...commonFlags,
   },
+  rights: [instanceRight('list'), bindingRight('list'), bindingRight('delete')],
   goal: ([instance, name]) => `delete the binding "${name}" of the service instance "${instance}"`,
   async run(context) {
     await using sm = connectSm(context);

@@ -12,6 +12,7 @@ import { remove } from '../remove.ts';
 import { sendChange } from '../send-change.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
+import { instanceRight } from '../sm-rights.ts';
 import type { SmObject } from '../sm-types.ts';
 import { groups } from './groups.ts';
 import { forceDeleteFlag, forceDeleteQuery, parametersFlag } from './instance-flags.ts';
@@ -36,6 +37,7 @@ const getInstance: Command = {
     ...idFlag,
     ...commonFlags,
   },
+  rights: [instanceRight('get'), instanceRight('list')],
   goal: ([name]) => `show the service instance "${name}"`,
   async run(context) {
     await using sm = connectSm(context);
@@ -69,6 +71,7 @@ const provision: Command = {
     ...modeFlags(mode),
     ...commonFlags,
   },
+  rights: [instanceRight('create'), instanceRight('list')],
   goal: ([name]) => `provision the service instance "${name}"`,
   async run(context) {
     const body = await newInstance(context);
@@ -129,6 +132,7 @@ const updateInstance: Command = {
     ...modeFlags(mode),
     ...commonFlags,
   },
+  rights: [instanceRight('list'), instanceRight('update')],
   goal: ([name]) => `change the service instance "${name}"`,
   async run(context) {
     const wanted = await changeOf(context);
@@ -167,6 +171,7 @@ const deprovision: Command = {
   formats: resultFormats,
   options: { ...forceDeleteFlag, ...deleteFlags, ...idFlag, ...modeFlags(mode), ...commonFlags },
   notes: ['--force-delete also deletes its bindings, and whatever its broker says about it.'],
+  rights: [instanceRight('list'), instanceRight('delete')],
   goal: ([name]) => `delete the service instance "${name}"`,
   async run(context) {
     await using sm = connectSm(context);

@@ -1,13 +1,15 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Flag, Flags } from '../../args/flags.ts';
 import { usageError } from '../../args/usage-error.ts';
-import type { Command, CommandContext } from '../../command.ts';
+import type { Command, CommandContext, Right } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { watched } from '../../output/watched.ts';
+import { noteHidden } from '../../rights/explain-forbidden.ts';
 import { commonFlags, queriesOf, queryFlags } from '../flags.ts';
 import { printList } from '../print.ts';
 import { connectSm, type SmClient, type SmQuery } from '../sm-client.ts';
 import { type SmKind, smKinds } from '../sm-kinds.ts';
+import { bindingRight, instanceRight } from '../sm-rights.ts';
 import type { SmObject } from '../sm-types.ts';
 import { environmentFlag, environmentQuery } from './environment-flag.ts';
 import { groups } from './groups.ts';
@@ -20,6 +22,8 @@ interface List {
   readonly group: string;
   readonly example: string;
   readonly hasEnvironment?: boolean;
+  /** Without them the list is empty. Default: all users may list. */
+  readonly rights?: readonly Right[];
   /** Whether each item is asked for with its last operation. Default false. */
   readonly hasLastOperation?: boolean;
   /** Whether the newest are listed first, and only so many. Default: all, in the order of the service manager. */
@@ -73,6 +77,7 @@ const lists: readonly List[] = [
   {
     kind: smKinds.instances,
     aliases: ['list-instances', 'li'],
+    rights: [instanceRight('list')],
     plural: 'service instances',
     group: groups.instances,
     example: `-q "platform_id eq 'service-manager'" -q "ready eq false"`,
@@ -81,6 +86,7 @@ const lists: readonly List[] = [
   {
     kind: smKinds.bindings,
     aliases: ['list-bindings', 'lsb'],
+    rights: [bindingRight('list')],
     plural: 'service bindings',
     group: groups.instances,
     example: `-q "name eq 'app'"`,
@@ -99,7 +105,16 @@ const lists: readonly List[] = [
 /** Commands that list resources, to the last page. */
 export const listCommands: readonly Command[] = lists.map(list => watched(listCommand(list)));
 
-function listCommand({ kind, aliases, plural, group, example, hasEnvironment = false, ...list }: List): Command {
+function listCommand({
+  kind,
+  aliases,
+  plural,
+  group,
+  example,
+  hasEnvironment = false,
+  rights,
+  ...list
+}: List): Command {
   return {
     name: kind.list,
     aliases,
@@ -114,6 +129,7 @@ function listCommand({ kind, aliases, plural, group, example, hasEnvironment = f
       ...(list.isNewestFirst === true ? limitFlag : {}),
       ...commonFlags,
     },
+    ...(rights === undefined ? {} : { rights }),
     goal: () => `list the ${plural}`,
     async run(context) {
       await using sm = connectSm(context);
@@ -123,6 +139,7 @@ function listCommand({ kind, aliases, plural, group, example, hasEnvironment = f
       const items = await listed(sm, kind, query);
       const shown = limit === undefined ? items : newestOf(context, items, limit);
       await printList(context, sm, { kind, items: shown });
+      if (shown.length === 0) await noteHidden(context, rights);
       return 0;
     },
   };

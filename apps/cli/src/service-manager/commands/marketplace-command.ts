@@ -1,5 +1,6 @@
 import type { Command, CommandContext } from '../../command.ts';
 import { isForPeople, resultFormats } from '../../output/print-object.ts';
+import { noteHidden } from '../../rights/explain-forbidden.ts';
 import { offeringsNamed } from '../find-plan.ts';
 import { commonFlags, printingOf, queriesOf, queryFlags } from '../flags.ts';
 import { type MarketOffering, withPlans } from '../market.ts';
@@ -7,8 +8,12 @@ import { exampleOf, parametersOfPlan, parameterText } from '../parameter-schema.
 import { printTable } from '../print.ts';
 import { connectSm, type SmClient } from '../sm-client.ts';
 import { smKinds } from '../sm-kinds.ts';
+import { instanceRight } from '../sm-rights.ts';
 import { environmentFlag, environmentQuery } from './environment-flag.ts';
 import { groups } from './groups.ts';
+
+/** Only what the caller may order is shown. */
+const orderingRights = [instanceRight('list'), instanceRight('create')];
 
 /** What can be ordered: offerings with their plans. */
 export const marketplaceCommand: Command = {
@@ -26,6 +31,7 @@ export const marketplaceCommand: Command = {
     ...environmentFlag,
     ...commonFlags,
   },
+  rights: orderingRights,
   goal: () => 'show what can be ordered',
   async run(context) {
     await using sm = connectSm(context);
@@ -48,6 +54,7 @@ async function showOfferings(context: CommandContext, sm: SmClient): Promise<voi
     ['broker', ({ id, broker_id }) => marketOf.get(id)?.broker_name ?? broker_id],
   ]);
   const [first] = offerings;
+  if (first === undefined) await noteHidden(context, orderingRights);
   if (first !== undefined && isForPeople(printingOf(context.flags)))
     context.stderr.write(`  Next:  npx chandlery marketplace -s ${first.name ?? ''}\n`);
 }

@@ -33,7 +33,6 @@ export const withOperationStatus = (landscape: Command): Command => ({
   ...landscape,
   usage: '[OPERATION] [flags]',
   arguments: { optional: ['OPERATION'] },
-  formats: resultFormats,
   options: { ...landscape.options, ...waitFlags, param: commonFlags.param, tenant: commonFlags.tenant },
   notes: [...(landscape.notes ?? []), 'With an OPERATION of the service manager it is "operation get".'],
   goal: args => (args[0] === undefined ? (landscape.goal?.(args) ?? '') : `show the operation ${args[0]}`),

@@ -111,7 +111,7 @@ describe('the verbs of the service manager', () => {
       const unasked = await sm.runWith({ stdin: 'short-lived\n' }, 'db', 'short-lived');
       assert.match(
         unasked.stderr,
-        /nobody can be asked here\nNext: {2}Confirm it with --yes \(-y\)\.\nCode: {2}NotConfirmed/,
+        /no one can be asked here\nNext: {2}Confirm it with --yes \(-y\)\.\nCode: {2}NotConfirmed/,
       );
       const agreed = await remove('short-lived\n');
       assert.equal(agreed.code, 0);

@@ -1,4 +1,4 @@
-import type { Command } from '../../command.ts';
+import type { Command, CommandContext } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { planIdOf } from '../find-plan.ts';
 import { platformIdOf } from '../find-platform.ts';
@@ -17,6 +17,9 @@ const kind = smKinds.visibilities;
 const group = groups.catalog;
 /** Stands for every platform. */
 const everyPlatform = '*';
+const brokerFlag = {
+  broker: { type: 'text', short: 'b', valueName: 'BROKER', about: 'The broker, when several have the offering.' },
+} as const;
 const namesNote = "Named by its id, or by platform (its name, or '*') and plan (OFFERING/PLAN).";
 
 const createVisibility: Command = {
@@ -33,7 +36,7 @@ const createVisibility: Command = {
   arguments: { required: ['PLATFORM', 'PLAN'] },
   formats: resultFormats,
   options: {
-    broker: { type: 'text', short: 'b', valueName: 'BROKER', about: 'The broker, when several have the offering.' },
+    ...brokerFlag,
     label: { type: 'text', valueName: 'KEY=VALUE', about: 'A label that narrows it.', isMultiple: true },
     ...commonFlags,
   },
@@ -88,12 +91,12 @@ const getVisibility: Command = {
   examples: ['chandlery visibility get eu-1 database/small', 'chandlery visibility get 5f1c -o json'],
   arguments: { required: ['ID'], optional: ['PLAN'] },
   formats: resultFormats,
-  options: commonFlags,
+  options: { ...brokerFlag, ...commonFlags },
   notes: [namesNote],
   goal: args => `show the visibility ${args.join(' ')}`,
   async run(context) {
     await using sm = connectSm(context);
-    printOne(context, kind, await findVisibility(sm, context.args));
+    printOne(context, kind, await findVisibility(sm, context));
     return 0;
   },
 };
@@ -107,21 +110,25 @@ const deleteVisibility: Command = {
   examples: ['chandlery visibility delete eu-1 database/small', 'chandlery visibility delete 5f1c -y --ignore-missing'],
   arguments: { required: ['ID'], optional: ['PLAN'] },
   formats: resultFormats,
-  options: { ...deleteFlags, ...commonFlags },
+  options: { ...brokerFlag, ...deleteFlags, ...commonFlags },
   notes: [namesNote],
   goal: args => `delete the visibility ${args.join(' ')}`,
   async run(context) {
     const name = context.args.join(' ');
     await using sm = connectSm(context);
-    return await remove(context, sm, { kind, name, find: () => findVisibility(sm, context.args) });
+    return await remove(context, sm, { kind, name, find: () => findVisibility(sm, context) });
   },
 };
 
 /** A visibility has no name: it is found by its id, or by its platform and plan. */
-async function findVisibility(sm: SmClient, [first = '', plan]: readonly string[]): Promise<SmObject> {
+async function findVisibility(sm: SmClient, { args, flags }: CommandContext): Promise<SmObject> {
+  const [first = '', plan] = args;
   if (plan === undefined) return sm.get(pathOf(kind, first));
   const platformId = first === everyPlatform ? '' : await platformIdOf(sm, first);
-  const ofPlan = await having(sm, kind, { field: 'service_plan_id', value: await planIdOf(sm, plan) });
+  const ofPlan = await having(sm, kind, {
+    field: 'service_plan_id',
+    value: await planIdOf(sm, plan, flags.text('broker')),
+  });
   const [found, ...others] = ofPlan.filter(({ platform_id = '' }) => platform_id === platformId);
   if (found === undefined) throw missing(kind, `${first} ${plan}`);
   if (others.length === 0) return found;
