@@ -45,7 +45,11 @@ export async function startConsoleBrowser(
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   return {
     open: async () => {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: sizes.wide });
+      const context = await browser.newContext({
+        ignoreHTTPSErrors: true,
+        viewport: sizes.wide,
+        reducedMotion: 'reduce',
+      });
       context.setDefaultTimeout(timeoutMs);
       await context.addInitScript({ content: axe });
       return tabOf(context, await context.newPage(), url);
