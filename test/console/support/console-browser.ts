@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundProgram, TestLandscape } from '@chandlery/testing';
+import axe from 'axe-core';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Screenshots of the journeys are kept here; people look at them. */
+/** Where the screenshots of the journeys are kept, for people to inspect. */
 const artefacts = join(import.meta.dirname, '../../../.cache/console-screenshots');
 
 /** How long a view may take on a machine that does other work. */
@@ -42,7 +42,6 @@ export async function startConsoleBrowser(
     executablePath: program.path,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
   });
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   return {
     open: async () => {
       const context = await browser.newContext({
@@ -51,7 +50,7 @@ export async function startConsoleBrowser(
         reducedMotion: 'reduce',
       });
       context.setDefaultTimeout(timeoutMs);
-      await context.addInitScript({ content: axe });
+      await context.addInitScript({ content: axe.source });
       return tabOf(context, await context.newPage(), url);
     },
     [Symbol.asyncDispose]: () => browser.close(),
@@ -108,18 +107,10 @@ function tabOf(context: BrowserContext, page: Page, url: string): ConsoleTab {
   };
 }
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
-
 /** What axe finds wrong in the page, one text for each element. */
 const axeProblems = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResult> } };
-    const { violations } = await axe.run();
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 160)} ${failureSummary.slice(0, 300)}`),
     );
