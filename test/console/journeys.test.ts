@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
   eventually,
   findChromium,
+  freePorts,
   runProcess,
   startTestLandscape,
+  type TempFolder,
   type TestLandscape,
+  tempFolder,
   whySkipped,
 } from '@chandlery/testing';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { type Person, peopleOf, personWith } from '../scenarios/provider-validation/support/people.ts';
 import { installDatabases } from '../scenarios/support/install-databases.ts';
+import { OidcIssuer } from '../security/support/oidc-issuer.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -28,13 +32,21 @@ const hostile = {
 };
 
 describe('The console', { skip: whySkipped(chromium) }, () => {
+  let folder: TempFolder;
+  let issuer: OidcIssuer;
   let landscape: TestLandscape;
   let browser: ConsoleBrowser;
   let tab: ConsoleTab;
   let buyer: Person;
 
   before(async () => {
-    landscape = await startTestLandscape();
+    const [port = 0] = await freePorts(1);
+    folder = await tempFolder();
+    issuer = await OidcIssuer.start({ alice: [] }, `https://127.0.0.1:${port}/console/`);
+    const oidc = [{ issuer: issuer.url, audiences: ['console'], usernamePrefix: 'oidc:' }];
+    await writeFile(folder.join('settings.yaml'), stringify({ oidc }));
+    const flags = ['--config', folder.join('settings.yaml')];
+    landscape = await startTestLandscape({ flags, port });
     buyer = personWith(landscape.kubeconfig, 'onboarding');
     await installDatabases(peopleOf(landscape).operator);
     await buyer.run('create', 'namespace', 'acme');
@@ -45,6 +57,8 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await tab?.[Symbol.asyncDispose]();
     await browser?.[Symbol.asyncDispose]();
     await landscape?.[Symbol.asyncDispose]();
+    await issuer?.[Symbol.asyncDispose]();
+    await folder?.[Symbol.asyncDispose]();
   });
 
   const cli = async (...args: readonly string[]): Promise<string> => {
@@ -95,6 +109,20 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     assert.equal(again.status, 401, 'a code works once');
     const log = await readFile(join(landscape.dataDir, 'audit.log'), 'utf8');
     assert.ok(!`${log}${landscape.process.stderr}`.includes(code));
+  });
+
+  it('signs in at an OpenID provider', async () => {
+    await using third = await browser.open();
+    const { page } = third;
+    await third.goto('onboarding/settings');
+    await page.getByRole('button', { name: /^Sign in at 127\.0\.0\.1/ }).click();
+    await page.locator('input[name=login]').fill('alice');
+    await page.locator('input[name=password]').fill('x');
+    await page.locator('[type=submit]').click();
+    await page.locator('[type=submit]').click();
+    await page.getByText('oidc:alice').first().waitFor();
+    assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/console/onboarding/settings');
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
   });
 
   it('serves files that may be cached for ever, and pages that no other site may embed', async () => {

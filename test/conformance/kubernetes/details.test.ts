@@ -327,9 +327,9 @@ describe('what the landscape adds to lists', () => {
   interface Searched {
     readonly status: { readonly total: number; readonly items: readonly { readonly name: string; state: string }[] };
   }
-  const boatsOfFleet = groupPath(cluster, 'example.org/v1', 'harbour/boats');
+  const rafts = groupPath(cluster, 'example.org/v1', 'harbour/rafts');
   const browse = async (query: string): Promise<Browsed> =>
-    expectStatus(await admin.send(`${boatsOfFleet}?${query}`), 200).json<Browsed>();
+    expectStatus(await admin.send(`${rafts}?${query}`), 200).json<Browsed>();
   const namesIn = ({ items }: Browsed): string => items.map(({ metadata }) => metadata.name).join(' ');
   const search = async (spec: object, headers: Readonly<Record<string, string>> = {}): Promise<Searched['status']> => {
     const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectsearches');
@@ -338,6 +338,14 @@ describe('what the landscape adds to lists', () => {
   };
 
   before(async () => {
+    const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const { spec, ...definition } = boatDefinition({ schema: { openAPIV3Schema: anything } });
+    await create(admin, crds, {
+      ...definition,
+      metadata: { name: 'rafts.example.org' },
+      spec: { ...spec, names: { plural: 'rafts', kind: 'Raft' } },
+    });
+    await eventually(async () => (await admin.send(rafts)).status === 200, { what: 'the kind Raft' });
     await create(admin, `${corePath(cluster)}/namespaces`, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -348,9 +356,9 @@ describe('what the landscape adds to lists', () => {
       ['boat-9', {}, { conditions: [{ type: 'Ready', status: 'False', reason: 'HullFailed', message: 'It leaks' }] }],
       ['dinghy', {}, { phase: 'Moving' }],
     ] as const)
-      await create(admin, boatsOfFleet, {
+      await create(admin, rafts, {
         apiVersion: 'example.org/v1',
-        kind: 'Boat',
+        kind: 'Raft',
         metadata: { name, labels },
         status,
       });
@@ -379,7 +387,7 @@ describe('what the landscape adds to lists', () => {
 
   for (const query of ['sortBy=Colour', 'state=sunk', 'offset=-1', 'offset=10000', 'offset=x'])
     test(`${query} is rejected`, async () => {
-      expectFailure(await admin.send(`${boatsOfFleet}?${query}`), 400, query);
+      expectFailure(await admin.send(`${rafts}?${query}`), 400, query);
     });
 
   test('one search finds objects of all kinds, the most urgent first', async () => {
@@ -405,12 +413,12 @@ describe('what the landscape adds to lists', () => {
     await create(
       admin,
       `${rbacPath(cluster, 'harbour')}/roles`,
-      role('Role', 'boats', [{ verbs: ['list'], apiGroups: ['example.org'], resources: ['boats'] }]),
+      role('Role', 'rafts', [{ verbs: ['list'], apiGroups: ['example.org'], resources: ['rafts'] }]),
     );
     await create(
       admin,
       `${rbacPath(cluster, 'harbour')}/rolebindings`,
-      binding('RoleBinding', 'Role/boats', [{ kind: 'User', name: 'ben' }]),
+      binding('RoleBinding', 'Role/rafts', [{ kind: 'User', name: 'ben' }]),
     );
     await eventually(async () => (await search({ namespace: 'harbour' }, ben)).total === 3, {
       what: 'the rights of ben',
