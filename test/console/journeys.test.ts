@@ -177,6 +177,16 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await tab.screenshot('relations');
   });
 
+  it('follows the log of a pod', async () => {
+    const { page } = tab;
+    await tab.visit('workload/list/core/pods?sort=Name');
+    await page.locator('a.row-link').first().click();
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    await page.getByText('database system is ready to accept connections').first().waitFor();
+    await tab.assertAccessible('logs');
+    await tab.screenshot('logs');
+  });
+
   it('shows what is wrong, and why', async () => {
     const { page } = tab;
     await buyer.apply({
