@@ -35,7 +35,7 @@ const isWordList = (path: string): boolean => path.startsWith('tools/check/') ||
 
 /** Finds narrative words in the comments, sentences and Markdown that git tracks below `root`. */
 export async function checkWords(root: string, minFiles: number): Promise<WordReport> {
-  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '*.ts', '*.md'], {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '*.ts', '*.tsx', '*.md'], {
     cwd: root,
     maxBuffer: 2 ** 26,
   });

@@ -52,7 +52,12 @@ const parts: readonly Part[] = [
     path: 'apps/cli',
     mayUse: [...sdk, 'packages/workflow', 'apps/server', 'domains/[^/]+/src/kinds', 'domains/mesh/src'],
   },
-  { name: 'console', path: 'apps/console', mayUse: sdk },
+  // The console is a client in a browser: of the APIs it knows words and kinds, and how to trace.
+  {
+    name: 'console',
+    path: 'apps/console',
+    mayUse: ['packages/api', 'packages/sdk/src/trace', 'domains/[^/]+/src/kinds'],
+  },
   { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },
   { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },
 ];
@@ -134,6 +139,8 @@ export const importRules: readonly IForbiddenRuleType[] = [
     from: { pathNot: testCode },
     to: { path: testFiles },
   },
+  libraryHome('react', '(^|/)node_modules/(@types/)?react(-dom)?/', ['apps/console']),
+  libraryHome('codemirror', '(^|/)node_modules/@(codemirror|lezer)/', ['apps/console']),
   libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
   libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),

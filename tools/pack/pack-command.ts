@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { buildConsole } from '../../apps/console/build/build-console.ts';
 import type { BuildInfo } from './build-info.ts';
 import { bundlePrograms } from './bundle-programs.ts';
 import { commands, demoFiles } from './programs.ts';
@@ -16,11 +17,13 @@ const findProgram = () => new URL('../dist/${name}.mjs', import.meta.url).href;
 await launch('${name}', findProgram, join(caches, 'chandlery/compiled'));
 `;
 
-/** Writes the package `chandlery` (server, command line, proxy, agent) into a folder. */
+/** Writes the package `chandlery` (server with the built console, command line, proxy, agent) into a folder. */
 export async function writeCommandPackage(root: string, folder: string, info: BuildInfo): Promise<void> {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   const { inputs } = await bundlePrograms(root, join(folder, 'dist'), info);
-  writeThirdPartyNotices(root, Object.keys(inputs), join(folder, 'THIRD_PARTY_NOTICES.txt'));
+  const { inputs: ofConsole } = await buildConsole(join(folder, 'console/dist'));
+  const sources = [...Object.keys(inputs), ...Object.keys(ofConsole).map(path => join('apps/console', path))];
+  writeThirdPartyNotices(root, sources, join(folder, 'THIRD_PARTY_NOTICES.txt'));
   cpSync(join(root, 'packages/platform/bin/launch.mjs'), join(folder, 'bin/launch.mjs'));
   for (const name of commands) {
     writeFileSync(join(folder, `bin/${name}.mjs`), launcher(name));

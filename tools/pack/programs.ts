@@ -26,6 +26,7 @@ export const releasePaths: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(programs).map(([name, source]) => [source, `./${name}.mjs`])),
   'apps/agent/bin/chandlery-agent.mjs': '../bin/chandlery-agent.mjs',
   'apps/cli/bin/chandlery.mjs': '../bin/chandlery.mjs',
+  'apps/console': '../console',
   'apps/cli/template/provider': '../template/provider',
   'examples/providers/postgres': '../template/demo',
   'examples/first-minute/hello.yaml': '../template/demo/hello.yaml',

@@ -9,7 +9,7 @@ const withEffects = /\/json\/big-integers\.ts$/;
 
 /**
  * Lets a browser use the parts of our packages that need no Node.js: modules without use are dropped, and with them
- * their imports of `node:`. A module that is used and needs Node.js fails the build.
+ * their imports of `node:`.
  */
 export const browserLibraries: Plugin = {
   name: 'browser-libraries',

@@ -1,5 +1,3 @@
-// Builds the console into `apps/console/dist`: on the first visit of a clone's landscape, and for a release. esbuild is
-// there for running anyway (docs/decisions/console-libraries.md).
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -7,12 +5,14 @@ import { build, type Metafile } from 'esbuild';
 import { browserLibraries } from './browser-libraries.ts';
 
 const source = join(import.meta.dirname, '..');
-const target = join(source, 'dist');
 /** Smaller files are not worth an encoding of their own. */
 const minEncodedBytes = 1024;
 
-/** Builds into a folder beside the target, which it then replaces: readers see a whole console or none. */
-async function buildConsole(): Promise<Metafile> {
+/**
+ * Builds the console into a folder, which it replaces: readers see a whole console or none. Returns what went into it,
+ * with paths relative to `apps/console`. esbuild is there for running anyway (docs/decisions/console-libraries.md).
+ */
+export async function buildConsole(target: string): Promise<Metafile> {
   const draft = `${target}.${process.pid}`;
   const { metafile } = await build({
     absWorkingDir: source,
@@ -62,6 +62,3 @@ function writeEncoded(path: string): void {
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   writeFileSync(`${path}.br`, brotliCompressSync(bytes));
 }
-
-const { outputs } = await buildConsole();
-for (const [path, { bytes }] of Object.entries(outputs)) console.log(`${basename(path)}  ${bytes}`);

@@ -19,6 +19,7 @@ export { whyNoNetworks } from './network-tools.ts';
 export {
   findArgo,
   findBind,
+  findChromium,
   findCloudSdks,
   findDig,
   findHelm,

@@ -19,6 +19,8 @@ export interface TestLandscapeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where data lives. Default: a temporary folder that goes away with the landscape. */
   readonly dataDir?: string;
+  /** The HTTPS port. Default: a free one. */
+  readonly port?: number;
   /** How long a start may take. Default 60,000. */
   readonly readyTimeoutMs?: number;
 }
@@ -91,7 +93,8 @@ const program = join(import.meta.dirname, '../../../apps/cli/bin/chandlery.mjs')
 export async function startTestLandscape(options: TestLandscapeOptions = {}): Promise<TestLandscape> {
   const folder = await tempFolder('chandlery-landscape-');
   const dataDir = options.dataDir ?? folder.join('data');
-  const [port = 0, xdsPort = 0] = await freePorts(2);
+  const [freePort = 0, xdsPort = 0] = await freePorts(2);
+  const { port = freePort } = options;
   const flags = ['--data-dir', dataDir, '--port', String(port), '--xds-port', String(xdsPort)];
   if (options.database !== undefined) flags.push('--database', options.database);
   const start = (): Promise<RunningProcess> => startServer([...flags, ...(options.flags ?? [])], options, folder.path);

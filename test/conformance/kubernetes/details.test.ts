@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { eventually, startTestLandscape, type TestLandscape } from '@chandlery/testing';
 import { type Answer, type Caller, type CallOptions, createCaller } from '../../security/support/caller.ts';
 import {
+  binding,
   boatDefinition,
   configMap,
   corePath,
@@ -11,6 +12,8 @@ import {
   expectStatus,
   groupPath,
   pod,
+  rbacPath,
+  role,
 } from '../../security/support/objects.ts';
 
 const cluster = 'onboarding';
@@ -314,4 +317,112 @@ test('a patch of scale does not conflict with writers of the same object', async
     ),
   );
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+});
+
+describe('what the landscape adds to lists', () => {
+  interface Browsed {
+    readonly metadata: { readonly totalItemCount: number; readonly stateCounts: Readonly<Record<string, number>> };
+    readonly items: readonly { readonly metadata: { readonly name: string } }[];
+  }
+  interface Searched {
+    readonly status: { readonly total: number; readonly items: readonly { readonly name: string; state: string }[] };
+  }
+  const rafts = groupPath(cluster, 'example.org/v1', 'harbour/rafts');
+  const browse = async (query: string): Promise<Browsed> =>
+    expectStatus(await admin.send(`${rafts}?${query}`), 200).json<Browsed>();
+  const namesIn = ({ items }: Browsed): string => items.map(({ metadata }) => metadata.name).join(' ');
+  const search = async (spec: object, headers: Readonly<Record<string, string>> = {}): Promise<Searched['status']> => {
+    const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectsearches');
+    const body = { apiVersion: 'search.chandlery.io/v1alpha1', kind: 'ObjectSearch', spec };
+    return expectStatus(await admin.send(path, { body, headers }), 201).json<Searched>().status;
+  };
+
+  before(async () => {
+    const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const { spec, ...definition } = boatDefinition({ schema: { openAPIV3Schema: anything } });
+    await create(admin, crds, {
+      ...definition,
+      metadata: { name: 'rafts.example.org' },
+      spec: { ...spec, names: { plural: 'rafts', kind: 'Raft' } },
+    });
+    await eventually(async () => (await admin.send(rafts)).status === 200, { what: 'the kind Raft' });
+    await create(admin, `${corePath(cluster)}/namespaces`, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'harbour' },
+    });
+    for (const [name, labels, status] of [
+      ['boat-10', { crew: 'two' }, { conditions: [{ type: 'Ready', status: 'True' }] }],
+      ['boat-9', {}, { conditions: [{ type: 'Ready', status: 'False', reason: 'HullFailed', message: 'It leaks' }] }],
+      ['dinghy', {}, { phase: 'Moving' }],
+    ] as const)
+      await create(admin, rafts, {
+        apiVersion: 'example.org/v1',
+        kind: 'Raft',
+        metadata: { name, labels },
+        status,
+      });
+  });
+
+  test('pages are sorted by a column as people count, with the counts of all', async () => {
+    const first = await browse('sortBy=Name&limit=2');
+    assert.equal(namesIn(first), 'boat-9 boat-10');
+    assert.equal(first.metadata.totalItemCount, 3);
+    assert.deepEqual(first.metadata.stateCounts, { ready: 1, failed: 1, waiting: 1 });
+    assert.equal(namesIn(await browse('sortBy=Name&limit=2&offset=2')), 'dinghy');
+    assert.equal(namesIn(await browse('sortBy=name&descending=true')), 'dinghy boat-10 boat-9');
+    assert.equal(namesIn(await browse('sortBy=Status')), 'boat-9 dinghy boat-10');
+    assert.equal(namesIn(await browse('sortBy=Age&limit=1')), 'boat-10');
+  });
+
+  test('text and state filter; selectors count as well', async () => {
+    assert.equal(namesIn(await browse('search=BOAT')), 'boat-10 boat-9');
+    assert.equal(namesIn(await browse('search=crew%3Dtw')), 'boat-10');
+    const failed = await browse('state=failed');
+    assert.equal(namesIn(failed), 'boat-9');
+    assert.equal(failed.metadata.totalItemCount, 1);
+    assert.deepEqual(failed.metadata.stateCounts, { ready: 1, failed: 1, waiting: 1 }, 'counts are of all states');
+    assert.equal(namesIn(await browse('offset=0&labelSelector=crew%3Dtwo')), 'boat-10');
+  });
+
+  for (const query of ['sortBy=Colour', 'state=sunk', 'offset=-1', 'offset=10000', 'offset=x'])
+    test(`${query} is rejected`, async () => {
+      expectFailure(await admin.send(`${rafts}?${query}`), 400, query);
+    });
+
+  test('one search finds objects of all kinds, the most urgent first', async () => {
+    const { items, total } = await search({ text: 'boat', namespace: 'harbour' });
+    assert.equal(total, 2);
+    assert.deepEqual(
+      items.map(({ name, state }) => `${name} ${state}`),
+      ['boat-9 failed', 'boat-10 ready'],
+    );
+    const { items: wrong } = await search({ states: ['failed'] });
+    assert.deepEqual(
+      wrong.map(({ name }) => name),
+      ['boat-9'],
+    );
+    const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectsearches');
+    for (const spec of [{ limit: 0 }, { limit: 501 }, { states: ['sunk'] }, { orderBy: 'size' }])
+      expectFailure(await admin.send(path, { body: { spec } }), 400, JSON.stringify(spec));
+  });
+
+  test('a search shows nothing that its user may not list', async () => {
+    const ben = { 'impersonate-user': 'ben', 'impersonate-group': 'system:authenticated' };
+    assert.equal((await search({}, ben).catch(() => ({ total: 0 }))).total, 0);
+    await create(
+      admin,
+      `${rbacPath(cluster, 'harbour')}/roles`,
+      role('Role', 'rafts', [{ verbs: ['list'], apiGroups: ['example.org'], resources: ['rafts'] }]),
+    );
+    await create(
+      admin,
+      `${rbacPath(cluster, 'harbour')}/rolebindings`,
+      binding('RoleBinding', 'Role/rafts', [{ kind: 'User', name: 'ben' }]),
+    );
+    await eventually(async () => (await search({ namespace: 'harbour' }, ben)).total === 3, {
+      what: 'the rights of ben',
+    });
+    assert.equal((await search({ text: 'default' }, ben)).total, 0);
+  });
 });

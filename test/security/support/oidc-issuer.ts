@@ -18,16 +18,19 @@ interface SigningKey {
 export class OidcIssuer implements AsyncDisposable {
   readonly key: SigningKey = { kid: 'issuer-key', key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey };
   readonly #people: Readonly<Record<string, readonly string[]>>;
+  /** Where the page of the client `console` is, when there is one. */
+  readonly #consoleUrl: string | undefined;
   #server: Server = createServer();
   #port = 0;
 
-  private constructor(people: Readonly<Record<string, readonly string[]>>) {
+  private constructor(people: Readonly<Record<string, readonly string[]>>, consoleUrl: string | undefined) {
     this.#people = people;
+    this.#consoleUrl = consoleUrl;
   }
 
-  /** `people`: the groups of each user. */
-  static async start(people: Readonly<Record<string, readonly string[]>>): Promise<OidcIssuer> {
-    const issuer = new OidcIssuer(people);
+  /** `people`: the groups of each user. `consoleUrl`: the page of a further client, `console`. */
+  static async start(people: Readonly<Record<string, readonly string[]>>, consoleUrl?: string): Promise<OidcIssuer> {
+    const issuer = new OidcIssuer(people, consoleUrl);
     await issuer.listen();
     return issuer;
   }
@@ -113,8 +116,15 @@ export class OidcIssuer implements AsyncDisposable {
       redirect_uris: [callback],
       grant_types: ['authorization_code', 'refresh_token'],
     });
+    const page = {
+      application_type: 'web',
+      redirect_uris: [this.#consoleUrl ?? ''],
+      grant_types: ['authorization_code'],
+    };
+    const ofPage = this.#consoleUrl === undefined ? [] : [{ ...client('console'), ...page }];
     return new Provider(this.url, {
-      clients: [client('chandlery'), client('another-app')],
+      clients: [client('chandlery'), client('another-app'), ...ofPage],
+      clientBasedCORS: () => true,
       jwks: { keys: [{ ...this.key.key.export({ format: 'jwk' }), kid: this.key.kid, alg: 'RS256', use: 'sig' }] },
       cookies: { keys: ['test'] },
       claims: { openid: ['sub', 'groups'] },

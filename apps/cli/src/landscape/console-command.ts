@@ -1,5 +1,6 @@
-import { createClient } from '@chandlery/client';
-import type { Command } from '../command.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, type HttpClient } from '@chandlery/client';
+import type { Command, CommandContext } from '../command.ts';
 import { clusterOfServer, contextConnectionOf } from './connect.ts';
 import { openBrowser } from './open-browser.ts';
 
@@ -19,6 +20,7 @@ export const consoleCommand: Command = {
     const connection = contextConnectionOf(context);
     const cluster = clusterOfServer(connection.server);
     await using client = createClient(connection);
+    await untilBuilt(client, context);
     const response = await client.raw('/sign-in/codes', {
       method: 'POST',
       isFromRoot: true,
@@ -33,3 +35,19 @@ export const consoleCommand: Command = {
     return 0;
   },
 };
+
+const pauseMs = 500;
+/** A build takes seconds; after this the page itself says what is wrong. */
+const maxBuildMs = 60_000;
+
+/** In a clone the console is built when it is first asked for. A page that reloads itself meanwhile would lose the code. */
+async function untilBuilt(client: HttpClient, { stderr }: CommandContext): Promise<void> {
+  const deadline = performance.now() + maxBuildMs;
+  for (let isFirst = true; performance.now() < deadline; isFirst = false) {
+    const response = await client.raw('/console/', { isFromRoot: true, accept: [503] });
+    await response.text();
+    if (response.status !== 503) return;
+    if (isFirst) stderr.write('Building the console, once…\n');
+    await sleep(pauseMs);
+  }
+}

@@ -10,6 +10,9 @@ export class ApiFailure extends ChandleryError {
   }
 }
 
+/** The landscape did not respond. */
+export const unreachable = (): ApiFailure => new ApiFailure(0, 'Unreachable', 'The landscape cannot be reached');
+
 /** The failure that a response describes, whichever API has sent it. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const text = await response.text();
@@ -35,16 +38,13 @@ function parse(text: string): ErrorBody {
 
 /** The sentence and the hint that people read about a failure. */
 export function explainFailure(thrown: unknown): { readonly message: string; readonly hint: string } {
-  if (!(thrown instanceof ApiFailure)) {
-    const isOffline = thrown instanceof TypeError;
-    return isOffline
-      ? { message: 'The landscape cannot be reached', hint: 'Check that it runs; the console retries by itself.' }
-      : { message: thrown instanceof Error ? thrown.message : String(thrown), hint: '' };
-  }
+  if (!(thrown instanceof ApiFailure))
+    return { message: thrown instanceof Error ? thrown.message : String(thrown), hint: '' };
   return { message: thrown.message, hint: hints[thrown.status] ?? '' };
 }
 
 const hints: Readonly<Record<number, string>> = {
+  0: 'Check that it runs and that this machine reaches it.',
   401: 'Sign in again.',
   403: 'Ask who administers this cluster for the role that allows it.',
   404: 'It may have been deleted, or its kind is not served by this cluster.',

@@ -52,9 +52,10 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
       const cause = error instanceof Interruption ? error.cause : error;
       if (cause instanceof ApiFailure && cause.status === 410) {
         revision = undefined;
+        await pause(minRetryMs, signal);
         continue;
       }
-      if (cause instanceof ApiFailure && cause.status < 500 && cause.status !== 429) {
+      if (cause instanceof ApiFailure && cause.status >= 400 && cause.status < 500 && cause.status !== 429) {
         onFailure(cause);
         break;
       }

@@ -1,5 +1,5 @@
 import { sessionStore, signOut } from '../session/session.ts';
-import { failureOf } from './api-failure.ts';
+import { failureOf, unreachable } from './api-failure.ts';
 
 export interface ApiRequest {
   /** Default GET. */
@@ -31,6 +31,9 @@ export async function request(
     // Neither cookies nor client certificates: the token is the only credential.
     credentials: 'omit',
     redirect: 'error',
+  }).catch((thrown: unknown) => {
+    // What fetch itself throws is a lost connection, unless the caller has aborted.
+    throw thrown instanceof TypeError ? unreachable() : thrown;
   });
   if (response.ok) return response;
   if (response.status === 401 && !isQuietOn401 && token !== undefined && token === sessionStore.get()?.token)

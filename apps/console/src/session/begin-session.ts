@@ -14,6 +14,12 @@ export async function beginSession(token: string, cluster: string): Promise<void
     credentials: 'omit',
   });
   // Who is signed in and has no rights here can still go to another cluster.
+  if (response.status === 401)
+    throw new ApiFailure(
+      401,
+      'Unauthorized',
+      `Cluster "${cluster}" does not accept this token. That of a service account is valid on one cluster: open /console/CLUSTER/.`,
+    );
   if (!response.ok && response.status !== 403) throw await failureOf(response);
   const { status } = (await response.json()) as { status?: { userInfo?: { username?: string } } | string };
   const username = typeof status === 'object' ? status.userInfo?.username : undefined;

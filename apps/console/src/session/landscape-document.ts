@@ -1,3 +1,5 @@
+import { failureOf, unreachable } from '../api/api-failure.ts';
+
 /** How one signs in to this landscape: part of what `GET /` returns to programs. */
 export interface SignInOptions {
   readonly oidc: readonly OidcIssuer[];
@@ -9,7 +11,9 @@ export interface OidcIssuer {
 }
 
 export async function readSignInOptions(): Promise<SignInOptions> {
-  const response = await fetch('/', { headers: { accept: 'application/json' }, credentials: 'omit' });
-  if (!response.ok) throw new TypeError(response.statusText);
+  const response = await fetch('/', { headers: { accept: 'application/json' }, credentials: 'omit' }).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw await failureOf(response);
   return ((await response.json()) as { readonly signIn: SignInOptions }).signIn;
 }

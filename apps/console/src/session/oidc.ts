@@ -4,7 +4,11 @@ interface ProviderMetadata {
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
+  readonly scopes_supported?: readonly string[];
 }
+
+/** What user names and groups are made of, as far as the provider has it. */
+const wantedScopes = ['openid', 'profile', 'email', 'groups'];
 
 /** What is kept while the user is at the provider: in this tab alone, and removed at the return. */
 interface PendingSignIn extends OidcIssuer {
@@ -20,7 +24,7 @@ const redirectUri = (): string => `${location.origin}/console/`;
 
 /** Leads the user to the provider: authorisation code with PKCE (RFC 7636). The page is left. */
 export async function startOidcSignIn({ issuer, clientId }: OidcIssuer): Promise<void> {
-  const { authorization_endpoint: endpoint } = await readMetadata(issuer);
+  const { authorization_endpoint: endpoint, scopes_supported: scopes = ['openid'] } = await readMetadata(issuer);
   const pending: PendingSignIn = {
     issuer,
     clientId,
@@ -35,7 +39,7 @@ export async function startOidcSignIn({ issuer, clientId }: OidcIssuer): Promise
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri(),
-    scope: 'openid profile email groups',
+    scope: wantedScopes.filter(name => scopes.includes(name)).join(' '),
     state: pending.state,
     nonce: pending.nonce,
     code_challenge: await challengeOf(pending.verifier),

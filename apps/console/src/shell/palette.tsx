@@ -55,7 +55,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls="palette-list"
         aria-activedescendant={entries[selected] && `palette-${selected}`}
         value={text}
-        autoFocus
         spellCheck={false}
         placeholder={`Search in ${open.cluster}`}
         onChange={({ target }) => {

@@ -12,7 +12,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The browser focuses the first control, which is the one that closes.
+    dialog.current?.querySelector<HTMLElement>('input')?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}

@@ -1,5 +1,8 @@
 import { type DependencyList, useEffect, useState } from 'react';
 
+/** What takes long to read is read more rarely: reading takes at most this share of the time. */
+const maxReadShare = 0.1;
+
 /** Reads something now and again after a time, while the tab can be seen. The last value stays until the next. */
 export function useRefreshed<T>(
   read: (signal: AbortSignal) => Promise<T>,
@@ -11,6 +14,7 @@ export function useRefreshed<T>(
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = async (): Promise<void> => {
+      const start = performance.now();
       try {
         if (document.visibilityState === 'visible') {
           const value = await read(stop.signal);
@@ -19,7 +23,8 @@ export function useRefreshed<T>(
       } catch (error) {
         if (!stop.signal.aborted) setState(before => ({ ...before, error }));
       }
-      if (!stop.signal.aborted) timer = setTimeout(() => void refresh(), intervalMs);
+      const waitMs = Math.max(intervalMs, (performance.now() - start) / maxReadShare);
+      if (!stop.signal.aborted) timer = setTimeout(() => void refresh(), waitMs);
     };
     setState({});
     void refresh();

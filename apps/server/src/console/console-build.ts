@@ -31,7 +31,7 @@ export class ConsoleBuild {
     const known = this.#state;
     if (known?.type === 'failed') this.#state = undefined;
     if (known !== undefined) return known;
-    const builder = join(this.#folder, 'build/build-console.ts');
+    const builder = join(this.#folder, 'build/main.ts');
     if (existsSync(builder)) void this.#build(builder);
     else this.#read();
     return this.#state ?? { type: 'building' };

@@ -38,7 +38,7 @@ export function readConsoleFiles(folder: string): ConsoleFiles {
   }
   if (files.has(startPage)) return files;
   throw new ChandleryError('ConsoleNotBuilt', `the console is not in ${folder}`, {
-    hint: 'Install chandlery again, or in a clone run "node apps/console/build/build-console.ts".',
+    hint: 'Install chandlery again, or in a clone run "node apps/console/build/main.ts".',
   });
 }
 

@@ -37,7 +37,9 @@ const labelLinks: readonly LabelLink[] = [
   },
 ];
 
+/** On objects of providers: the id of the instance that they were adopted as, or ordered as. */
 const catalogueLabel = 'catalogue.chandlery.io/instance';
+const orderAnnotation = 'osb.chandlery.io/instance-id';
 
 /** A service instance causes the domain's object that it was ordered as or that it was adopted from, and its bindings. */
 export function behindInstance({ object }: Placed, landscape: Landscape): Placed[] {
@@ -46,7 +48,8 @@ export function behindInstance({ object }: Placed, landscape: Landscape): Placed
   const isMeant = ({ kind, metadata, ...rest }: KubeObject): boolean => {
     const { instance, instanceId } = (rest as { spec?: { instance?: string; instanceId?: string } }).spec ?? {};
     if (kind === 'ServiceBinding') return instanceId === id;
-    return metadata.labels?.[catalogueLabel] === id || instance === id;
+    const isMadeFor = metadata.labels?.[catalogueLabel] === id || metadata.annotations?.[orderAnnotation] === id;
+    return isMadeFor || instance === id;
   };
   return [...landscape].flatMap(([cluster, { all }]) => all.filter(isMeant).map(found => ({ cluster, object: found })));
 }

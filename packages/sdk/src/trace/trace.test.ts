@@ -177,10 +177,14 @@ describe('A trace', () => {
     const order = object('orders.chandlery.io/v1alpha1', 'Order', 'o-1', { spec: { instance: 'id-1' } });
     const labels = { 'catalogue.chandlery.io/instance': 'id-1' };
     const database = object('postgres.example.org/v1', 'PostgresDatabase', 'db', { metadata: { labels } });
+    const annotations = { 'osb.chandlery.io/instance-id': 'id-1' };
+    const ordered = object('postgres.example.org/v1', 'PostgresDatabase', 'osb-1', { metadata: { annotations } });
     const other = object(brokers, 'ServiceBinding', 'b-2', { spec: { instanceId: 'id-2' } });
-    const all: Landscape = new Map([['onboarding', new ClusterObjects([instance, binding, order, database, other])]]);
+    const all: Landscape = new Map([
+      ['onboarding', new ClusterObjects([instance, binding, order, database, ordered, other])],
+    ]);
     const node = traceObject(findRoot({ kind: 'serviceinstance', name: 'db' }, all), all);
-    assert.deepEqual(node.children.map(({ name }) => name).sort(), ['b-1', 'db', 'o-1']);
+    assert.deepEqual(node.children.map(({ name }) => name).sort(), ['b-1', 'db', 'o-1', 'osb-1']);
   });
 
   it('leads from a provider to what runs it, and to the error that ends it', () => {

@@ -9,6 +9,9 @@ export const findBind = (): Promise<FoundProgram> => findDebianProgram('named', 
 /** dig, a DNS client. */
 export const findDig = (): Promise<FoundProgram> => findDebianProgram('dig', 'bind9-dnsutils');
 
+/** Chromium, for tests of the console. */
+export const findChromium = (): Promise<FoundProgram> => findDebianProgram('chromium', 'chromium');
+
 export const findPrometheus = (): Promise<FoundProgram> => findDebianProgram('prometheus', 'prometheus');
 
 const motoVersion = '5.2.1';

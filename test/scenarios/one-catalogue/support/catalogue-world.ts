@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   eventually,
@@ -10,6 +9,7 @@ import {
   type TestLandscape,
 } from '@chandlery/testing';
 import { type Person, peopleOf, personWith } from '../../provider-validation/support/people.ts';
+import { installDatabases } from '../../support/install-databases.ts';
 import { startProxyProcess } from '../../two-platforms/support/proxies.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -90,15 +90,6 @@ export async function startCatalogueWorld(): Promise<CatalogueWorld> {
     instances: async () => (await request<{ items: Row[] }>('/v1/service_instances?max_items=200')).items,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-async function installDatabases(operator: Person): Promise<void> {
-  const example = join(root, 'examples/providers/postgres');
-  const install = await readFile(join(example, 'install.yaml'), 'utf8');
-  await operator.apply(install.replaceAll('folder: examples', `folder: ${root}/examples`));
-  await operator.run('wait', '--for=condition=Initialized', 'serviceprovider/postgres', '--timeout=60s');
-  await operator.run('apply', '-f', join(example, 'config.yaml'));
-  await operator.run('wait', '--for=condition=Ready', 'serviceprovider/postgres', '--timeout=60s');
 }
 
 const workflowService = {

@@ -90,7 +90,13 @@ function FoundLine({ found, isDated }: { readonly found: FoundObject; readonly i
   const why = [reason, message].filter(Boolean).join(': ');
   return (
     <li>
-      <StateMark state={state} />
+      {isDated ? (
+        <span className="quiet">
+          <Time at={changedAt} />
+        </span>
+      ) : (
+        <StateMark state={state} />
+      )}
       <div>
         <Link className="row-link" href={objectHref(cluster, found, found)}>
           {plainText(displayName)}
@@ -98,13 +104,8 @@ function FoundLine({ found, isDated }: { readonly found: FoundObject; readonly i
         <span className="quiet">
           {kind}
           {namespace !== undefined && ` · ${namespace}`}
-          {isDated && (
-            <>
-              {' '}
-              · <Time at={changedAt} />
-            </>
-          )}
-        </span>
+        </span>{' '}
+        {isDated && state !== 'exists' && <StateMark state={state} reason={reason} />}
         {!isDated && why !== '' && <p className="message">{plainText(why)}</p>}
       </div>
     </li>

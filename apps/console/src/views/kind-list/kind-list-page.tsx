@@ -100,7 +100,7 @@ function Pages({ total, page }: { readonly total: number; readonly page: number 
   const first = (page - 1) * pageSize;
   const goTo = (wanted: number): void => changeQuery({ page: wanted === 1 ? undefined : String(wanted) });
   return (
-    <nav className="pages" aria-label="Pages">
+    <nav className="pages" aria-label="Pages of the list">
       <span className="quiet">
         {first + 1}–{Math.min(first + pageSize, total)} of {total}
       </span>

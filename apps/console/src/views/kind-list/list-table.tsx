@@ -19,11 +19,14 @@ interface ListTableProps {
   readonly hasNamespaces: boolean;
 }
 
+/** Objects with an id for a name show the name that people gave them in the column of names. */
+const givenNameColumn = 'Display-Name';
+
 /** The rows of a page with the columns that the kind declares. */
 export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }: ListTableProps) {
   const columns = table.columnDefinitions
     .map((definition, index) => ({ ...definition, index }))
-    .filter(({ priority = 0, name }) => (isWide || priority === 0) && !(kind.kind === 'Event' && name === 'Name'));
+    .filter(({ priority = 0, name }) => isWide || (priority === 0 && name !== givenNameColumn));
   return (
     <div className="table-frame" role="region" aria-label={`${kind.kind} list`} tabIndex={0}>
       <table className="table">
@@ -98,7 +101,7 @@ function ListRow({ row: { cells, object }, columns, hasNamespaces, href }: ListR
         <td key={name}>
           {name === linked ? (
             <Link href={href} className="row-link">
-              {plainText(textOfCell(cells[index]))}
+              {plainText(name === 'Name' ? givenNameOf(object) : textOfCell(cells[index]))}
             </Link>
           ) : name === 'Age' ? (
             <Time at={object.metadata.creationTimestamp} />
@@ -116,6 +119,11 @@ const CellText = ({ text }: { readonly text: string }) => (
     {text}
   </span>
 );
+
+function givenNameOf({ metadata, spec }: TableRow['object']): string {
+  const { name } = (spec ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' && name !== '' ? name : metadata.name;
+}
 
 function textOfCell(cell: unknown): string {
   if (cell === null || cell === undefined || cell === '' || cell === '<none>') return '–';

@@ -65,13 +65,7 @@ function DeleteDialog({ kind, object, onClose }: DeleteDialogProps) {
       >
         <label className="field">
           <span>Type the name to confirm</span>
-          <input
-            value={typed}
-            autoFocus
-            autoComplete="off"
-            spellCheck={false}
-            onChange={event => setTyped(event.target.value)}
-          />
+          <input value={typed} autoComplete="off" spellCheck={false} onChange={event => setTyped(event.target.value)} />
         </label>
         {error !== undefined && <FailureNotice goal={`delete ${kind.kind} "${name}"`} error={error} />}
         <Button

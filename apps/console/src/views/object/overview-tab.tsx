@@ -109,36 +109,35 @@ function SecretKeys({ data }: { readonly data: unknown }) {
 }
 
 function Values({ title, value }: { readonly title: string; readonly value: unknown }) {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return null;
+  const entries = [...leavesOf(value, '')];
+  if (entries.length === 0) return null;
   return (
     <section className="card">
       <h2>{title}</h2>
-      <ValueList value={value as Readonly<Record<string, unknown>>} depth={0} />
+      <dl className="facts">
+        {entries.slice(0, maxLeaves).map(([path, text]) => (
+          <Fact key={path} name={plainText(path)}>
+            <span className="value">{plainText(text)}</span>
+          </Fact>
+        ))}
+      </dl>
+      {entries.length > maxLeaves && <p className="quiet">{entries.length - maxLeaves} more are in the YAML</p>}
     </section>
   );
 }
 
-/** Deeper values are shown as text: the YAML has them all. */
-const maxDepth = 3;
+/** More values than these are no overview. */
+const maxLeaves = 60;
 
-function ValueList({ value, depth }: { readonly value: Readonly<Record<string, unknown>>; readonly depth: number }) {
-  return (
-    <dl className="facts">
-      {Object.entries(value).map(([name, entry]) => (
-        <Fact key={name} name={plainText(name)}>
-          {isMap(entry) && depth < maxDepth ? (
-            <ValueList value={entry} depth={depth + 1} />
-          ) : (
-            <span className="value">{plainText(textOf(entry))}</span>
-          )}
-        </Fact>
-      ))}
-    </dl>
-  );
+/** The values of a tree with the paths that lead to them; lists of plain values count as one. */
+function* leavesOf(value: unknown, path: string): Generator<readonly [path: string, text: string]> {
+  if (typeof value !== 'object' || value === null) {
+    if (path !== '') yield [path, String(value ?? '–')];
+  } else if (Array.isArray(value) && value.every(item => typeof item !== 'object')) {
+    yield [path, value.length === 0 ? '–' : value.join(', ')];
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* leavesOf(item, `${path}[${index}]`);
+  } else {
+    for (const [name, entry] of Object.entries(value)) yield* leavesOf(entry, path === '' ? name : `${path}.${name}`);
+  }
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value, undefined, Array.isArray(value) ? 2 : 0) ?? '');
