@@ -13,11 +13,12 @@ import {
   type ServerConfig,
   type ServiceAccountTokens,
   type Shutdown,
+  type Tracer,
 } from '@chandlery/platform';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import type { DataFolder } from './data-folder.ts';
 import { formatFacts } from './data-format.ts';
-import { httpMetrics, storeMetrics } from './metrics.ts';
+import { httpMetrics, kernelMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
@@ -26,6 +27,7 @@ export interface LensDeps {
   readonly folder: DataFolder;
   readonly tokens: ServiceAccountTokens;
   readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
   readonly podLogs: PodLogs;
   readonly audit: AuditLog;
   readonly startup: Startup;
@@ -42,17 +44,18 @@ export interface Lenses {
 /** Makes the host and the Kubernetes lens. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensDeps,
+  { kernel, folder, tokens, registry, tracer, podLogs, audit, startup, logger, stopping }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, oidc: config.oidc });
   const readiness = readinessOf(kernel, startup, stopping, config);
-  storeMetrics(registry, kernel.store);
+  kernelMetrics(registry, kernel);
   const guard = operatorGuard(authenticator);
   const host: HttpHost = createHttpHost({
     logger,
     readiness,
     metrics: httpMetrics(registry, () => host.streamCount),
+    tracer,
     authorizeOperator: guard,
   });
   new KubernetesLens({

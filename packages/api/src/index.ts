@@ -142,4 +142,5 @@ export {
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { tokenRenewalShare } from './token-life.ts';
+export { traceparentAnnotation, traceparentOf } from './trace-annotation.ts';
 export { bookmarkIntervalMs, watchIdleTimeoutMs } from './watch-timing.ts';

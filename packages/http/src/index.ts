@@ -28,5 +28,6 @@ export { type HttpLogger, silentLogger } from './logger.ts';
 export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
 export { readRequestBody } from './read-body.ts';
 export type { CompletedRequest, HttpMetrics } from './request-metrics.ts';
+export { auditOfRequest, auditVerbOf, type RestAudit } from './rest-audit.ts';
 export type { UpgradeHandler } from './upgrades.ts';
 export { hostNameOf, type VirtualHost } from './virtual-hosts.ts';

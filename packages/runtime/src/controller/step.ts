@@ -32,18 +32,3 @@ export type Step<T extends KubeObject = KubeObject, Needs = unknown> = (
   needs: Needs,
   context: StepContext,
 ) => StepResult | Promise<StepResult>;
-
-/** Where spans go: a thin slice of OpenTelemetry's tracer, so that an adapter is three lines. */
-export interface Tracer {
-  startSpan(name: string, attributes: Readonly<Record<string, string>>): Span;
-}
-
-export interface Span {
-  end(): void;
-  recordError(error: Error): void;
-}
-
-/** Traces nothing. */
-export const silentTracer: Tracer = {
-  startSpan: () => ({ end: () => undefined, recordError: () => undefined }),
-};

@@ -6,7 +6,6 @@ import {
   runSteps,
   type StepResult,
   setCondition,
-  silentTracer,
 } from '@chandlery/runtime';
 import { phaseOf } from '../model/phase.ts';
 import { type ReconcileScope, type ServiceStep, statusOf } from './reconcile-scope.ts';
@@ -15,7 +14,7 @@ import { type ReconcileScope, type ServiceStep, statusOf } from './reconcile-sco
 export async function runServiceSteps(steps: readonly ServiceStep[], scope: ReconcileScope): Promise<StepResult> {
   let isSynced = false;
   try {
-    const result = await runSteps(steps, scope.object, { needs: scope, tracer: silentTracer }, scope.step);
+    const result = await runSteps(steps, scope.object, { needs: scope, tracer: scope.deps.tracer }, scope.step);
     isSynced = true;
     return result;
   } catch (thrown) {
