@@ -12,3 +12,13 @@ test('promtool accepts the alerting rules', { skip: whySkipped(prometheus) }, as
   assert.equal(code, 0, stdout + stderr);
   assert.match(stdout, /\d+ rules found/);
 });
+
+test('the alerts fire in an outage, and only then', { skip: whySkipped(prometheus) }, async () => {
+  const promtool = join(dirname(prometheus.path ?? ''), 'promtool');
+  const { code, stdout, stderr } = await runProcess(promtool, [
+    'test',
+    'rules',
+    join(dirname(rules), 'alerts.test.yaml'),
+  ]);
+  assert.equal(code, 0, stdout + stderr);
+});

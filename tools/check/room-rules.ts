@@ -12,7 +12,7 @@ const domains: Readonly<Record<string, Rooms>> = {
     kinds: [],
     model: pure,
     ports: [...pure, 'model'],
-    metrics: ['ports'],
+    metrics: ['model', 'ports'],
     registry: [...pure, 'model'],
     'osb-client': [...pure, 'model', 'ports'],
     actions: [...pure, 'model', 'ports', 'registry', 'osb-client'],

@@ -130,6 +130,7 @@ function startWorkers(
   });
   stack.use(
     runWorkers({
+      name: 'agent',
       queue,
       concurrency,
       work: (id, context) => reconciler.reconcile(id, context),

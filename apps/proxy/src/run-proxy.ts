@@ -1,6 +1,7 @@
-import { type Clock, type Logger, silentLogger, systemClock } from '@chandlery/platform';
+import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
 import { OsbForwarder } from './data-path/osb-forwarder.ts';
 import { type ListenOptions, type ProxyHealth, type ProxyServer, startProxyServer } from './data-path/proxy-server.ts';
+import { addProxyMetrics, type ProxyMetrics } from './metrics.ts';
 import { HandledRevisions } from './model/handled-revisions.ts';
 import { createNaming, withoutSlash } from './model/proxy-names.ts';
 import { subjectsOf } from './model/subjects.ts';
@@ -61,7 +62,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { rotateCredentialsAfterMs: rotateAfterMs } = settings;
   const credentials = new CredentialManager({ serviceManager, state, clock, common, rotateAfterMs });
   let health = (): ProxyHealth => ({ status: 'DOWN', details: {} });
-  const server = listen && stack.use(await serve(listen, { options, access, settings, health: () => health() }));
+  const registry = new MetricsRegistry();
+  const metrics = addProxyMetrics(registry, () => health());
+  const served = { options, access, settings, registry, metrics, health: () => health() };
+  const server = listen && stack.use(await serve(listen, served));
   const naming = createNaming({
     settings,
     serviceManagerUrl: access.url,
@@ -79,7 +83,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     revisions.forget();
     state.setHandledRevision(undefined);
   };
-  const worker = stack.use(new ProxyWorker({ reconciler, revisions, settings, logger, clock, onProgress }));
+  const worker = stack.use(new ProxyWorker({ reconciler, revisions, settings, logger, clock, metrics, onProgress }));
   const hadRevision = revisions.handled !== undefined;
   const isAccessInCatalog = platform.scopeLabel === undefined;
   const listener: NotificationListener = stack.use(
@@ -116,10 +120,15 @@ interface ServeOptions {
   readonly options: ProxyOptions;
   readonly access: ProxyOptions['serviceManager'];
   readonly settings: ProxySettings;
+  readonly registry: MetricsRegistry;
+  readonly metrics: ProxyMetrics;
   readonly health: () => ProxyHealth;
 }
 
-async function serve(listen: ListenOptions, { options, access, settings, health }: ServeOptions): Promise<ProxyServer> {
+async function serve(
+  listen: ListenOptions,
+  { options, access, settings, registry, metrics, health }: ServeOptions,
+): Promise<ProxyServer> {
   const forwarder =
     options.dataPath === undefined
       ? undefined
@@ -128,8 +137,9 @@ async function serve(listen: ListenOptions, { options, access, settings, health 
           caPem: access.caPem,
           timeoutMs: settings.requestTimeoutMs,
           common: settings.areBrokerCredentialsEnabled ? undefined : access,
+          onForwarded: (status, seconds) => metrics.forwarded(status, seconds),
         });
-  const server = await startProxyServer(listen, { health, forwarder });
+  const server = await startProxyServer(listen, { health, forwarder, registry });
   return {
     url: server.url,
     async [Symbol.asyncDispose]() {

@@ -23,12 +23,13 @@ import {
   SessionTokens,
   type Shutdown,
   systemClock,
+  type Tracer,
 } from '@chandlery/platform';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import { addConsoleRoutes, addLandscapeRoute, addSignInRoutes, ConsoleBuild, SignInCodes } from './console/index.ts';
 import type { DataFolder } from './data-folder.ts';
 import { formatFacts } from './data-format.ts';
-import { httpMetrics, storeMetrics } from './metrics.ts';
+import { httpMetrics, kernelMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import { versionInfo } from './version.ts';
 
@@ -37,6 +38,7 @@ export interface LensDeps {
   readonly folder: DataFolder;
   readonly tokens: ServiceAccountTokens;
   readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
   readonly podLogs: PodLogs;
   readonly audit: AuditLog;
   readonly startup: Startup;
@@ -53,18 +55,19 @@ export interface Lenses {
 /** Makes the host with the Kubernetes lens, the console and its sign-in. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping }: LensDeps,
+  { kernel, folder, tokens, registry, tracer, podLogs, audit, startup, logger, stopping }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
   const sessions = new SessionTokens({ signingKey: keys.serviceAccountKey, clock: systemClock });
   const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, sessions, oidc: config.oidc });
   const readiness = readinessOf(kernel, startup, stopping, config);
-  storeMetrics(registry, kernel.store);
+  kernelMetrics(registry, kernel);
   const guard = operatorGuard(authenticator);
   const host: HttpHost = createHttpHost({
     logger,
     readiness,
     metrics: httpMetrics(registry, () => host.streamCount),
+    tracer,
     authorizeOperator: guard,
   });
   new KubernetesLens({

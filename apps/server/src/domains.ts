@@ -5,6 +5,8 @@ import { apiError, type KubeObject, toError } from '@chandlery/api';
 import type { ServiceManager } from '@chandlery/brokers';
 import type { Client } from '@chandlery/client';
 import {
+  addClusterMetrics,
+  type ClusterMetrics,
   createProcessNode,
   HostImageMap,
   type PodLogs,
@@ -23,9 +25,10 @@ import {
   type MetricsRegistry,
   type ProcessIdentity,
   type ServerConfig,
+  type Tracer,
   untilAborted,
 } from '@chandlery/platform';
-import { startProviders } from '@chandlery/providers';
+import { addProviderMetrics, type ProviderMetrics, startProviders } from '@chandlery/providers';
 import { controlPlanes } from '@chandlery/providers/kinds';
 import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
 import type { RunningFleet } from './fleet.ts';
@@ -39,6 +42,7 @@ export interface DomainDeps {
   /** Where the landscape is served. */
   readonly url: string;
   readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
   readonly logger: Logger;
   readonly serviceManager: Pick<ServiceManager, 'startControllers'>;
   readonly mesh: Pick<MeshControlPlane, 'startControllers'>;
@@ -69,8 +73,11 @@ interface Shown {
  */
 export async function startDomains(config: ServerConfig, deps: DomainDeps): Promise<RunningDomains> {
   const shown: Shown = {};
-  const metrics = createControllerMetrics(deps.registry);
-  const run = (): Promise<AsyncDisposable> => runDomains(config, { ...deps, metrics, shown });
+  const metrics = createControllerMetrics(deps.registry, deps.tracer);
+  const clusterMetrics = addClusterMetrics(deps.registry);
+  const providerMetrics = addProviderMetrics(deps.registry);
+  const run = (): Promise<AsyncDisposable> =>
+    runDomains(config, { ...deps, metrics, clusterMetrics, providerMetrics, shown });
   const { running, started } =
     config.database === undefined ? { running: await run(), started: Promise.resolve() } : electOne(deps, run);
   return {
@@ -153,11 +160,13 @@ const retryMs = 2000;
 
 interface RunDeps extends DomainDeps {
   readonly metrics: ControllerMetrics;
+  readonly clusterMetrics: ClusterMetrics;
+  readonly providerMetrics: ProviderMetrics;
   readonly shown: Shown;
 }
 
 async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDisposable> {
-  const { kernel, logger, metrics, shown } = deps;
+  const { kernel, logger, metrics, clusterMetrics, providerMetrics, shown } = deps;
   await using stack = new AsyncDisposableStack();
   const connectLogical = (cluster: string): Client => createKernelClient(kernel, { cluster });
   const platform = stack.use(connectLogical(platformCluster));
@@ -173,6 +182,7 @@ async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDis
       hostImages,
       logger,
       metrics,
+      clusterMetrics,
     }),
   );
   shown.podLogs = clusters.podLogs;
@@ -192,14 +202,15 @@ async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDis
       runsPods,
       logger,
       metrics,
+      providerMetrics,
       ...(readPodLog && { readPodLog }),
     }),
   );
-  stack.use(deps.serviceManager.startControllers());
+  stack.use(deps.serviceManager.startControllers(metrics));
   stack.use(deps.mesh.startControllers(metrics));
   const caPem = deps.keys.authority.certificatePem;
-  stack.use(await deps.fleet.startControllers({ platform, url: deps.url, caPem }));
-  stack.use(deps.orders.startControllers());
+  stack.use(await deps.fleet.startControllers({ platform, url: deps.url, caPem, controllerMetrics: metrics }));
+  stack.use(deps.orders.startControllers(metrics));
   if (podLogs) stack.use(await deps.workflows.startControllers({ podLogs, orders: deps.orders }));
   return stack.move();
 }

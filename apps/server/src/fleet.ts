@@ -8,8 +8,8 @@ import {
   type FleetOptions,
   openFleet,
 } from '@chandlery/fleet';
-import { fleetCluster } from '@chandlery/fleet/kinds';
-import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
+import { fleetCluster, fleetGroup } from '@chandlery/fleet/kinds';
+import { type AuditLog, credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
   type Authenticator,
   createKernelClient,
@@ -28,6 +28,8 @@ import {
   type Shutdown,
   systemClock,
 } from '@chandlery/platform';
+import type { ControllerMetrics } from '@chandlery/runtime';
+import { type RestApi, restEntry } from './audit.ts';
 import { createVerifyBearer } from './fleet-tokens.ts';
 
 /** What the fleet manager shares with the rest of the process. */
@@ -37,6 +39,7 @@ export interface FleetDeps extends Pick<FleetOptions, 'createLifecycle'> {
   readonly authenticator: Authenticator;
   readonly keys: LandscapeKeys;
   readonly adminToken: AdminToken;
+  readonly audit: AuditLog;
   readonly registry: MetricsRegistry;
   readonly logger: Logger;
   readonly stopping: Shutdown;
@@ -49,12 +52,20 @@ export interface FleetControllerDeps {
   /** Where the landscape is served. */
   readonly url: string;
   readonly caPem: string;
+  readonly controllerMetrics: ControllerMetrics;
 }
 
 /** A fleet manager, and how this program runs its controllers. */
 export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened' | 'offerings'> {
   startControllers(deps: FleetControllerDeps): Promise<AsyncDisposable>;
 }
+
+const api: RestApi = {
+  cluster: fleetCluster,
+  group: fleetGroup,
+  version: 'v1',
+  prefix: /^\/api\/[^/]*\/v1\/(admin\/)?/,
+};
 
 const agentProgram = fileURLToPath(new URL('../../agent/bin/chandlery-agent.mjs', import.meta.url));
 const agentRole = 'fleetshard_operator';
@@ -75,6 +86,7 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
     askTerms: askTermsOverHttp,
     keys,
     metrics: deps.registry,
+    recordAudit: entry => deps.audit.record(restEntry(api, entry)),
     logger: logger.child({ domain: 'fleet' }),
     clock,
   });
@@ -90,7 +102,7 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
 async function startControllers(
   fleet: Fleet,
   tokens: FleetTokens,
-  { platform, url, caPem }: FleetControllerDeps,
+  { platform, url, caPem, controllerMetrics }: FleetControllerDeps,
 ): Promise<AsyncDisposable> {
   await ensureBuiltInImages(platform, agentProgram);
   const installer = createAgentInstaller({
@@ -106,7 +118,7 @@ async function startControllers(
       }).token,
     clock: systemClock,
   });
-  return fleet.startControllers({ platform, installer });
+  return fleet.startControllers({ platform, installer, controllerMetrics });
 }
 
 const createFindOperator =

@@ -9,6 +9,8 @@ import {
   type Logger,
   type LogSettings,
   MetricsRegistry,
+  openTracing,
+  type ProcessIdentity,
   type ServerConfig,
   ServiceAccountTokens,
   Shutdown,
@@ -24,6 +26,7 @@ import { startMesh } from './mesh.ts';
 import { startOrders } from './orders.ts';
 import { startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
+import { version } from './version.ts';
 import { startWorkflows } from './workflows.ts';
 
 /** A landscape that serves. */
@@ -89,9 +92,20 @@ async function start(
   const { keys, adminToken, authorityPath, kubeconfigPath } = folder;
   const tokens = new ServiceAccountTokens({ signingKey: keys.serviceAccountKey });
   const audit = openAuditLog(config, logger, stopping);
-  const workflowJoin = new StatusJoin();
-  const kernel = await startKernel(config, { keys, tokens, identity, audit, workflowJoin, logger, stopping });
   const registry = new MetricsRegistry();
+  const { tracer } = stopping.use('traces', openTracing({ ...tracingOf(config, identity), registry, logger }));
+  const workflowJoin = new StatusJoin();
+  const kernel = await startKernel(config, {
+    keys,
+    tokens,
+    identity,
+    audit,
+    workflowJoin,
+    registry,
+    tracer,
+    logger,
+    stopping,
+  });
   const startup = { isComplete: false };
   const domains: { running?: RunningDomains } = {};
   const workflows = await startWorkflows(config, { kernel, join: workflowJoin, logger, stopping });
@@ -99,7 +113,18 @@ async function start(
     read: request => (domains.running?.podLogs ?? noPods).read(request),
     readStored: request => workflows.readStoredLog(request),
   };
-  const lenses = createLenses(config, { kernel, folder, tokens, registry, podLogs, audit, startup, logger, stopping });
+  const lenses = createLenses(config, {
+    kernel,
+    folder,
+    tokens,
+    registry,
+    tracer,
+    podLogs,
+    audit,
+    startup,
+    logger,
+    stopping,
+  });
   const internalBrokers = new Map<string, InternalBroker>();
   const serviceManager = await startServiceManager(config, {
     ...lenses,
@@ -107,16 +132,18 @@ async function start(
     kernel,
     audit,
     registry,
+    tracer,
     logger,
     logSettings,
     stopping,
   });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
-  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, registry, logger, stopping });
+  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, audit, registry, logger, stopping });
   const podUsage: PodUsage = { read: async request => domains.running?.podUsage.read(request) };
   const orders = await startOrders(config, {
     ...lenses,
     kernel,
+    audit,
     registry,
     podLogs,
     podUsage,
@@ -138,6 +165,7 @@ async function start(
       identity,
       url: config.publicUrl ?? url,
       registry,
+      tracer,
       logger,
       serviceManager,
       mesh,
@@ -163,6 +191,18 @@ async function start(
     [Symbol.asyncDispose]: async () => void (await stopping.stop()),
   };
 }
+
+/** Where spans go, and what they say of this process. */
+const tracingOf = ({ otlpEndpoint: endpoint, traceRatio: ratio }: ServerConfig, { identity }: ProcessIdentity) => ({
+  endpoint,
+  ratio,
+  resource: {
+    'service.name': 'chandlery',
+    'service.instance.id': identity,
+    'service.version': version,
+  },
+  env: process.env,
+});
 
 interface KubeconfigParts {
   readonly kernel: Kernel;

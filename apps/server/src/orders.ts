@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { ContainerUsage, PodUsage } from '@chandlery/clusters';
-import { credentialsOfRequest, type HttpHost } from '@chandlery/http';
+import { type AuditLog, credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
   type Authenticator,
   createKernelClient,
@@ -44,6 +44,7 @@ import {
   thisMachine,
 } from '@chandlery/platform';
 import { peopleNamespace } from '@chandlery/providers/kinds';
+import { type RestApi, restEntry } from './audit.ts';
 import type { RunningWorkflows } from './workflows.ts';
 
 /** What services and orders share with the rest of the process. */
@@ -51,6 +52,7 @@ export interface OrdersDeps {
   readonly kernel: Kernel;
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
+  readonly audit: AuditLog;
   readonly registry: MetricsRegistry;
   readonly podLogs: PodLogs;
   readonly podUsage: PodUsage;
@@ -76,6 +78,7 @@ export async function startOrders(config: ServerConfig, deps: OrdersDeps): Promi
     siteDomains,
     host,
     findCaller: createFindCaller(kernel, authenticator),
+    audit: entry => deps.audit.record(restEntry(api, entry)),
     ...(await openBytes(config, stopping)),
     workflowArtifacts: deps.workflows.artifacts,
     dataProxy,
@@ -89,6 +92,8 @@ export async function startOrders(config: ServerConfig, deps: OrdersDeps): Promi
   });
   return stopping.use('orders', orders);
 }
+
+const api: RestApi = { cluster: ordersCluster, group: ordersGroup, version: '1', prefix: /^\/1\// };
 
 /** All that a container printed so far. */
 const wholeLog = { timestamps: true, follow: false, previous: false, signal: new AbortController().signal };

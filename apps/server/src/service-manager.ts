@@ -1,5 +1,4 @@
 import {
-  type BrokerAudit,
   type BrokerSettings,
   type FindUser,
   openServiceManager,
@@ -8,7 +7,7 @@ import {
   type UserCaller,
 } from '@chandlery/brokers';
 import { brokersCluster, brokersGroup, type InternalBroker } from '@chandlery/brokers/kinds';
-import { type AuditEntry, type AuditLog, credentialsOfRequest, type HttpHost } from '@chandlery/http';
+import { type AuditLog, credentialsOfRequest, type HttpHost } from '@chandlery/http';
 import {
   type Authenticator,
   type ClusterAccess,
@@ -26,8 +25,10 @@ import {
   type MetricsRegistry,
   type ServerConfig,
   type Shutdown,
+  type Tracer,
 } from '@chandlery/platform';
 import { createProviderOfferings } from '@chandlery/providers';
+import { type RestApi, restEntry } from './audit.ts';
 
 /** What the service manager shares with the rest of the process. */
 export interface ServiceManagerDeps {
@@ -37,6 +38,7 @@ export interface ServiceManagerDeps {
   readonly audit: AuditLog;
   /** What `/metrics` shows. */
   readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
   readonly logger: Logger;
   readonly logSettings: LogSettings;
   readonly stopping: Shutdown;
@@ -46,7 +48,7 @@ export interface ServiceManagerDeps {
 
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
 export async function startServiceManager(config: ServerConfig, deps: ServiceManagerDeps): Promise<ServiceManager> {
-  const { kernel, host, authenticator, audit, registry, logger, logSettings, stopping, internalBrokers } = deps;
+  const { kernel, host, authenticator, audit, registry, tracer, logger, logSettings, stopping, internalBrokers } = deps;
   const settings = settingsOf(config);
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
@@ -59,11 +61,12 @@ export async function startServiceManager(config: ServerConfig, deps: ServiceMan
     settings,
     internalBrokers,
     logging: { get: () => ({ ...logSettings }), set: changed => void Object.assign(logSettings, changed) },
-    audit: entry => audit.record(auditEntry(entry)),
+    audit: entry => audit.record(restEntry(api, entry)),
     checkStorage: () => kernel.store.check(),
     info: infoOf(config),
     logger: logger.child({ domain: 'brokers' }),
     metrics: registry,
+    tracer,
   });
   return stopping.use('service manager', serviceManager);
 }
@@ -80,16 +83,12 @@ function infoOf({ oidc: [provider] }: ServerConfig): { readonly tokenIssuerUrl?:
   return provider === undefined ? {} : { tokenIssuerUrl: provider.issuer };
 }
 
-const auditEntry = ({ path, status, correlationId, ...entry }: BrokerAudit): AuditEntry => ({
-  ...entry,
-  time: new Date().toISOString(),
-  id: correlationId,
+const api: RestApi = {
   cluster: brokersCluster,
   group: brokersGroup,
   version: 'v1',
-  resource: path,
-  code: status,
-});
+  prefix: /^\/v1\/(osb\/[^/]*\/v2\/)?/,
+};
 
 /**
  * Identifies callers for the service manager: a user with all rights on its kinds is an operator; others have the rights

@@ -9,6 +9,7 @@ import {
   openStore,
   type Store,
   StoreLeadership,
+  type StoreObserver,
   soleLeader,
   type VerifyingProgress,
 } from '@chandlery/kernel';
@@ -18,17 +19,20 @@ import { ordersKinds, workflowKinds } from '@chandlery/orders/kinds';
 import {
   type LandscapeKeys,
   type Logger,
+  type MetricsRegistry,
   type ProcessIdentity,
   parseDatabaseUrl,
   type ServerConfig,
   type ServiceAccountTokens,
   type Shutdown,
+  type Tracer,
 } from '@chandlery/platform';
 import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
 import { internalEntry } from './audit.ts';
 import { claimFormat } from './data-format.ts';
 import { meshBehaviours } from './mesh-admission.ts';
+import { storeObserver } from './metrics.ts';
 import { providerAdmission } from './provider-admission.ts';
 import { tokenIssuer } from './token-issuer.ts';
 import { workflowBehaviours } from './workflow-admission.ts';
@@ -40,6 +44,8 @@ export interface KernelDeps {
   readonly audit: Pick<AuditLog, 'record'>;
   /** Shows Workflows with their nodes. */
   readonly workflowJoin: StatusJoin;
+  readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -47,7 +53,7 @@ export interface KernelDeps {
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, identity, audit, workflowJoin, logger, stopping }: KernelDeps,
+  { keys, tokens, identity, audit, workflowJoin, registry, tracer, logger, stopping }: KernelDeps,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
@@ -58,13 +64,17 @@ export async function startKernel(
       verifiedMiB: mebibytes(verifiedBytes),
       totalMiB: mebibytes(totalBytes),
     });
-  const store = stopping.use('store', await openConfiguredStore(config, { onDamage, onVerifying }));
+  const store = stopping.use(
+    'store',
+    await openConfiguredStore(config, { onDamage, onVerifying, observer: storeObserver(registry) }),
+  );
   await claimFormat(store);
   await checkKeysBelong(store, keys);
   const kernel = new Kernel({
     store,
     cipher: keys.keyring,
     tokens: tokenIssuer(tokens),
+    tracer,
     kinds: [
       ...Object.values(brokerKinds).map(({ declaration }) => declaration),
       ...meshKinds,
@@ -88,6 +98,7 @@ export async function startKernel(
 const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 interface StoreListeners {
+  readonly observer: StoreObserver;
   readonly onDamage: (damage: Damage) => void;
   readonly onVerifying: (progress: VerifyingProgress) => void;
 }

@@ -1,6 +1,7 @@
 import type { AtomicClient } from '@chandlery/client';
 import type { HttpHost } from '@chandlery/http';
-import type { Logger, MetricsRegistry } from '@chandlery/platform';
+import type { Logger, MetricsRegistry, Tracer } from '@chandlery/platform';
+import type { ControllerMetrics } from '@chandlery/runtime';
 import { createBrokerActions } from './actions/broker-actions.ts';
 import { createVisibilityActions } from './actions/visibility-actions.ts';
 import { createBrokerConnections } from './adapters/broker-connections/broker-connections.ts';
@@ -27,7 +28,7 @@ import { createRetryOperation } from './facade/rest/resources/operations/retry-o
 import { createRestFacade } from './facade/rest/rest-facade.ts';
 import { createCascadeStart } from './facade/rest/shared/start-cascade.ts';
 import type { InternalBroker } from './kinds/index.ts';
-import { addOsbMetrics } from './metrics.ts';
+import { addOsbMetrics, addOsbRequestMetrics, addRecordMetrics } from './metrics.ts';
 import { createContextSigner } from './model/osb/context-signature.ts';
 import type { Registry } from './model/rows.ts';
 import type { BrokerAudit, FindUser } from './ports.ts';
@@ -53,6 +54,8 @@ export interface ServiceManagerOptions {
   readonly logger: Logger;
   /** The registry that `/metrics` shows. Default: nothing is measured. */
   readonly metrics?: MetricsRegistry;
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer;
 }
 
 /** The service manager of this process: its APIs serve, its controllers run where they are started. */
@@ -62,7 +65,7 @@ export interface ServiceManager extends AsyncDisposable {
   /** Resolves when it serves: not while stored rows of its own are damaged. */
   readonly opened: Promise<void>;
   /** Starts what moves brokers and operations on, as soon as it serves. Of several replicas one at a time does. */
-  startControllers(): AsyncDisposable;
+  startControllers(metrics?: ControllerMetrics): AsyncDisposable;
 }
 
 /**
@@ -86,6 +89,7 @@ export async function openServiceManager(options: ServiceManagerOptions): Promis
       settings,
       logger,
       metrics: options.metrics && addOsbMetrics(options.metrics),
+      tracer: options.tracer,
     }),
   );
   const actions = {
@@ -98,8 +102,10 @@ export async function openServiceManager(options: ServiceManagerOptions): Promis
   return {
     closeStreams: () => Promise.resolve(notifications[Symbol.asyncDispose]()),
     opened,
-    startControllers: () =>
-      readiness.isOpen ? startControllers(parts) : startLater(opened, () => startControllers(parts)),
+    startControllers: controllerMetrics => {
+      const start = (): AsyncDisposable => startControllers({ ...parts, controllerMetrics });
+      return readiness.isOpen ? start() : startLater(opened, start);
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -146,11 +152,14 @@ function serve(parts: Parts): AsyncDisposable {
     parts.readiness,
   );
   const catalogCache = stack.use(new CatalogCache(registry));
-  const osb = stack.use(createOsbFacade({ ...parts, authenticator, catalogCache }));
+  const { metrics } = parts;
+  const requestMetrics = metrics && addOsbRequestMetrics(metrics);
+  const osb = stack.use(createOsbFacade({ ...parts, authenticator, catalogCache, requestMetrics }));
   host.handleUnder('/v1/osb/', (request, response, common) => osb.handle(request, response, common), {
     routeClass: '/v1/osb',
   });
   const notifications = stack.use(createNotifications({ client, registry, authenticator, settings, logger }));
+  if (metrics !== undefined) addRecordMetrics({ metrics, registry, countStreams: () => notifications.connected });
   host.upgradeUnder('/v1/notifications', (...upgrade) => notifications.upgrade(...upgrade));
   host.handleUnder('/v1/notifications', notifications.stream, { routeClass: '/v1/notifications' });
   const startCascade = createCascadeStart({
@@ -171,6 +180,10 @@ function serve(parts: Parts): AsyncDisposable {
   return notifications;
 }
 
+interface ControllerParts extends Parts {
+  readonly controllerMetrics: ControllerMetrics | undefined;
+}
+
 function startControllers({
   registry,
   connections,
@@ -179,12 +192,13 @@ function startControllers({
   signer,
   logger,
   internalBrokers,
-}: Parts): AsyncDisposable {
+  controllerMetrics: metrics,
+}: ControllerParts): AsyncDisposable {
   const stack = new AsyncDisposableStack();
-  stack.use(startBrokerController({ registry, actions, settings, logger, internalBrokers }));
-  stack.use(startLandscape({ registry, actions, logger, internalBrokers }));
-  stack.use(startOperationEngine({ registry, connections, settings, signer, logger }));
-  stack.use(startAdoption({ registry, settings, logger }));
+  stack.use(startBrokerController({ registry, actions, settings, logger, metrics, internalBrokers }));
+  stack.use(startLandscape({ registry, actions, logger, metrics, internalBrokers }));
+  stack.use(startOperationEngine({ registry, connections, settings, signer, logger, metrics }));
+  stack.use(startAdoption({ registry, settings, logger, metrics }));
   stack.use(startCleanup({ registry, settings, logger }));
   stack.use(limitNotifications({ registry, logger }));
   return stack;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { RestAudit } from '@chandlery/http';
 import type { BrokerCredentials } from './model/catalog/broker-secret.ts';
 import type { BrokerResponse } from './model/outcomes/broker-response.ts';
 import type { BrokerRow } from './model/rows.ts';
@@ -57,6 +58,9 @@ export interface OsbCallMetrics {
   forget(brokerName: string): void;
 }
 
+/** Records an OSB request of a platform: what it asked for, the status of the response, and how long it took. */
+export type OsbRequestMetrics = (operation: string, status: number, elapsedSeconds: number) => void;
+
 /** All connections to brokers of this process. */
 export interface BrokerConnections extends AsyncDisposable {
   /** The connection of a registered broker, as its row says now. A changed row gets new credentials; calls under way finish. */
@@ -106,17 +110,5 @@ export type FindUser = (request: {
   readonly raw: IncomingMessage;
 }) => Promise<OperatorCaller | UserCaller | undefined>;
 
-/** One line of the audit log. */
-export interface BrokerAudit {
-  readonly user: string;
-  readonly groups: readonly string[];
-  /** The address of the peer; empty when the connection closed before the entry was written. */
-  readonly sourceIp: string;
-  readonly userAgent: string;
-  readonly verb: string;
-  readonly path: string;
-  readonly status: number;
-  readonly correlationId: string;
-  /** From the arrival of the request to its response. */
-  readonly latencyMs: number;
-}
+/** A request that may have changed something, for the audit log. */
+export type BrokerAudit = RestAudit;

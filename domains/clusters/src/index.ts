@@ -10,6 +10,7 @@ export { createProcessNode, type ProcessNodeOptions } from './adapters/process-n
 export { HostImageMap } from './controllers/host-images/host-image-map.ts';
 export { startWorkloads } from './controllers/workloads/start-workloads.ts';
 export { type PrivatePaths, privatePaths } from './kinds/private-paths.ts';
+export { addClusterMetrics, type ClusterMetrics } from './metrics.ts';
 export { accessLabels } from './model/access/access-names.ts';
 export type { PodLogs, PodUsage } from './pod-logs.ts';
 export type { ContainerUsage, PodNode } from './ports.ts';

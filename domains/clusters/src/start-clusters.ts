@@ -11,6 +11,7 @@ import { startClusterController } from './controllers/clusters/start-cluster-con
 import type { HostImageMap } from './controllers/host-images/host-image-map.ts';
 import { startScheduler } from './controllers/scheduler/start-scheduler.ts';
 import {
+  type AccessRequest,
   accessRequests,
   type Cluster,
   type ClusterProfile,
@@ -24,6 +25,7 @@ import {
   schedulerConfigs,
 } from './kinds/index.ts';
 import { builtInProviderName } from './kinds/names.ts';
+import type { ClusterMetrics } from './metrics.ts';
 import { type PodLogs, type PodUsage, podLogsOf, podUsageOf } from './pod-logs.ts';
 import type { ClusterSource, PodNode } from './ports.ts';
 import { seedLandscape } from './seed-landscape.ts';
@@ -47,6 +49,8 @@ export interface StartClustersOptions {
   readonly logger?: Logger;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
+  /** Default: nothing is counted. */
+  readonly clusterMetrics?: ClusterMetrics;
 }
 
 /** Running controllers of clusters. Disposing of them stops what runs on local clusters, and leaves all objects. */
@@ -74,6 +78,7 @@ export async function startClusters(options: StartClustersOptions): Promise<Runn
   const lookup = new ClusterSources(sources, informerOf(informers, platform, clusterProfiles));
   attachHostImages(options, informers, stack);
   startControllers(options, { informers, sources, lookup }, stack);
+  countClusters(options, informers, stack);
   await informers.synced();
   const all = stack.move();
   return {
@@ -132,6 +137,21 @@ function startControllers(
   const sourceOf = (cluster: Cluster): ClusterSource | undefined => lookup.sourceOf(cluster);
   const own = { provider: builtInProviderName, environment, sourceOf };
   stack.use(startAccess({ platform: client, informers, logger, ...own, ...(metrics && { metrics }) }));
+}
+
+function countClusters(
+  { platform: client, clusterMetrics }: StartClustersOptions,
+  informers: SharedInformers,
+  stack: AsyncDisposableStack,
+): void {
+  if (clusterMetrics === undefined) return;
+  const stop = clusterMetrics.count({
+    clusters: informerOf<Cluster>(informers, client, clusters),
+    requests: informerOf<ClusterRequest>(informers, client, clusterRequests),
+    accessRequests: informers.informer<AccessRequest>({ client, ref: accessRequests.ref }),
+    logicalClusters: informers.informer({ client, ref: logicalClusters }),
+  });
+  stack.defer(stop);
 }
 
 function attachHostImages(

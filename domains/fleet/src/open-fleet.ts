@@ -41,7 +41,10 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
 }
 
 /** What the controllers need besides, in the process that runs them. */
-export type FleetControllerOptions = Pick<FleetControllerDeps, 'platform' | 'installer' | 'landscapeProvider'>;
+export type FleetControllerOptions = Pick<
+  FleetControllerDeps,
+  'platform' | 'installer' | 'landscapeProvider' | 'controllerMetrics'
+>;
 
 /** A fleet manager that serves its REST APIs and the embedded DNS zones. */
 export interface Fleet extends FleetFacade {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Clock, Logger } from '@chandlery/platform';
-import { createEventRecorder } from '@chandlery/runtime';
+import { type ControllerMetrics, createEventRecorder } from '@chandlery/runtime';
 import { createLandscapeProvider } from './adapters/clusters/landscape-provider.ts';
 import { standaloneProvider } from './adapters/clusters/standalone-provider.ts';
 import { startClusterWorker } from './controllers/clusters/cluster-worker.ts';
@@ -31,18 +31,21 @@ export interface FleetControllerDeps {
   /** Of the platform cluster, for clusters that the landscape makes. */
   readonly platform: Client;
   readonly installer: AgentInstaller;
+  /** Default: nothing is measured and traced. */
+  readonly controllerMetrics?: ControllerMetrics | undefined;
   /** Default: ClusterRequests of the landscape. */
   readonly landscapeProvider?: ClusterProvider;
 }
 
 /** Starts all controllers of the fleet. The registry must be filled, and only one process at a time may run them. */
 export function startFleetControllers(deps: FleetControllerDeps): AsyncDisposable {
-  const { registry, clock, logger, client, platform, installer, observer } = deps;
+  const { registry, clock, logger, client, platform, installer, observer, controllerMetrics } = deps;
   const stack = new AsyncDisposableStack();
   const events = stack.use(createEventRecorder({ client, component: 'fleet', clock }));
   const recordEvent: WorkerDeps['recordEvent'] = (row, notice) => events.record(objectOf(row), notice);
   const landscape = deps.landscapeProvider ?? createLandscapeProvider({ platform, clusterDns: localRouter });
-  const clusterDeps = { registry, clock, logger, installer, providers: { standalone: standaloneProvider, landscape } };
+  const providers = { standalone: standaloneProvider, landscape };
+  const clusterDeps = { registry, clock, logger, installer, providers, controllerMetrics };
   stack.defer(observeInstances(registry, { observer, clock }));
   stack.defer(observeClusters(registry, { observer, clock }));
   stack.use(startInstanceWorkers({ ...deps, recordEvent }));

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { AtomicClient, Client } from '@chandlery/client';
 import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
+import type { ControllerMetrics } from '@chandlery/runtime';
 import type { ActionDeps } from './actions/action-deps.ts';
 import { verifyHosting } from './actions/hosting/verify-hosting.ts';
 import type { OrderDeps } from './actions/orders/order-deps.ts';
@@ -62,7 +63,7 @@ import type { WorkflowArtifacts } from './registry/workflows/workflow-registry.t
 import type { ArtifactBytes } from './workflow-ports.ts';
 
 /** What services and orders need from the process that they run in. */
-export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCaller'> {
+export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCaller' | 'audit'> {
   /** Of the logical cluster `ordersCluster`. Not disposed of. */
   readonly client: AtomicClient;
   readonly blobs: BlobStore;
@@ -114,7 +115,7 @@ export interface Orders extends AsyncDisposable {
   /** Whether a host name, in lower case, is that of a site. */
   servesHost(hostName: string): boolean;
   /** Starts the controllers, in the one replica that leads. */
-  startControllers(): AsyncDisposable;
+  startControllers(metrics?: ControllerMetrics): AsyncDisposable;
 }
 
 /** Opens the registry and serves the REST API, before the host listens. */
@@ -129,7 +130,7 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   const deps = actionDeps(options, registry, clock);
   stack.use(deps.usage);
   const orders = orderDeps(options, deps, openEngines(options, deps, stack));
-  const { host, findCaller, dataProxy, fetchExternal, sites, platform, siteDomains = {} } = options;
+  const { host, findCaller, audit, dataProxy, fetchExternal, sites, platform, siteDomains = {} } = options;
   const onError = (error: Error): void =>
     logger.warn('processes of services could not be watched', { error: error.message });
   const processes = stack.use(new PodProcesses({ client: platform, onError }));
@@ -142,7 +143,16 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
   const directory = stack.use(new SiteDirectory({ ...deps, sites, ownHosts, siteDomains }));
   serveSites({ host, directory, sites });
   const handlerDeps = { ...orders, actions, orders, readContainerUsage, processes, gateway };
-  stack.use(createOrdersFacade({ ...orders, host, findCaller, actions, moreRoutes: moreRoutes(handlerDeps) }));
+  stack.use(
+    createOrdersFacade({
+      ...orders,
+      host,
+      findCaller,
+      ...(audit && { audit }),
+      actions,
+      moreRoutes: moreRoutes(handlerDeps),
+    }),
+  );
   serveProxyUpgrades({ ...handlerDeps, host, findCaller, access: proxyWriteAccess });
   dataProxy.serve({ ...deps, actions, fetchExternal });
   const all = stack.move();
@@ -152,7 +162,8 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
     bytes: artifactBytes(deps, (namespace, bytes) => deps.budget.reserveIn(namespace, bytes)),
     offerings: createOrderOfferings(orders),
     servesHost: hostName => directory.isServed(hostName),
-    startControllers: () => startControllers({ ...orders, platform, dataProxy, processes, jobSender }, options),
+    startControllers: controllerMetrics =>
+      startControllers({ ...orders, platform, dataProxy, processes, jobSender, controllerMetrics }, options),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -20,6 +20,7 @@ export {
   createProviderOfferings,
   type ProviderOfferingsOptions,
 } from './facade/offerings/create-provider-offerings.ts';
+export { addProviderMetrics, type ProviderMetrics } from './metrics.ts';
 export { isReserved, landscapeGroups } from './model/operator/own-kinds.ts';
 export { managedByValue } from './model/operator/provider-names.ts';
 export { type ProvidersOptions, startProviders } from './start-providers.ts';

@@ -22,6 +22,7 @@ import {
   workspaces,
 } from './kinds/index.ts';
 
+import type { ProviderMetrics } from './metrics.ts';
 import type { ConnectCluster } from './ports.ts';
 
 type OperatorOptions = Parameters<typeof startOperator>[0];
@@ -40,6 +41,8 @@ export interface ProvidersOptions
   readonly connect?: ConnectCluster;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
+  /** Default: nothing is counted. */
+  readonly providerMetrics?: ProviderMetrics;
 }
 
 const kinds = [
@@ -68,8 +71,22 @@ export async function startProviders(options: ProvidersOptions): Promise<AsyncDi
   stack.use(await startOperator({ ...options, environment, informers }));
   stack.use(await startTenants({ ...options, ports: tenantPorts, informers }));
   stack.use(startRetainedServices({ ...options, informers }));
+  countObjects(options, informers, stack);
   logger.debug('provider controllers started');
   return stack.move();
+}
+
+function countObjects(
+  { platform, onboarding, providerMetrics }: ProvidersOptions,
+  informers: SharedInformers,
+  stack: AsyncDisposableStack,
+): void {
+  if (providerMetrics === undefined) return;
+  const stop = providerMetrics.count({
+    serviceProviders: informers.informer({ client: platform, ref: serviceProviders.ref }),
+    controlPlanes: informers.informer({ client: onboarding, ref: controlPlanes.ref }),
+  });
+  stack.defer(stop);
 }
 
 /** Selects definitions by the label that names their cluster. */

@@ -144,4 +144,5 @@ export { firstErrorIn } from './text/first-error.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { minTokenRenewalMs, tokenRenewalShare } from './token-life.ts';
+export { traceparentAnnotation, traceparentOf } from './trace-annotation.ts';
 export { bookmarkIntervalMs, watchIdleTimeoutMs } from './watch-timing.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { currentTraceparent } from '@chandlery/platform';
 import type { Dispatcher } from 'undici';
 import type { RawOptions } from './client.ts';
 import { connectionError, kubeconfigInvalid } from './client-errors.ts';
@@ -103,11 +104,13 @@ export class HttpTransport implements AsyncDisposable {
   }
 
   #headers({ authorization }: Credentials, given: Readonly<Record<string, string>>): Record<string, string | string[]> {
+    const traceparent = currentTraceparent();
     return {
       accept: 'application/json',
       'user-agent': this.#connection.userAgent ?? 'chandlery',
       ...(authorization === undefined ? {} : { authorization }),
       ...impersonationHeaders(this.#connection.impersonate),
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...given,
     };
   }

@@ -23,6 +23,8 @@ export interface AuditEntry {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
+  /** Of a request to an API that is not that of Kubernetes. */
+  readonly path?: string;
   readonly dryRun?: boolean;
   /** Why the landscape wrote by itself: the component, and the object that it reconciled or the user whom it served. */
   readonly cause?: {

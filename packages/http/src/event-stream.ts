@@ -114,19 +114,26 @@ export class EventStream {
     this.#response.destroy();
   }
 
-  /** Called by {@link EventStreams} when the connection is done with the answer. */
-  closed(): void {
+  /** Called by {@link EventStreams} when the connection is done with the answer. Returns who ended the stream. */
+  closed(): StreamEnd {
     this.#state = 'closed';
     this.#frames = [];
     this.#onClose?.(this.#end);
     this.#closed.resolve();
+    return this.#end;
   }
 }
 
 /** The open streams of a host: flushed together, ended together when the host drains. */
 export class EventStreams {
   readonly #open = new Set<EventStream>();
+  readonly #onEnd: (end: StreamEnd) => void;
   #dirty: EventStream[] = [];
+
+  /** `onEnd` is called once for each stream. */
+  constructor(onEnd: (end: StreamEnd) => void = () => undefined) {
+    this.#onEnd = onEnd;
+  }
 
   get size(): number {
     return this.#open.size;
@@ -139,7 +146,7 @@ export class EventStreams {
     // The response's close event: the request's own fires as soon as its body is consumed.
     reply.raw.once('close', () => {
       this.#open.delete(stream);
-      stream.closed();
+      this.#onEnd(stream.closed());
     });
     return stream;
   }

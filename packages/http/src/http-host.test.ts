@@ -244,7 +244,11 @@ describe('answers', () => {
 
   test('are counted by method, route and code', async () => {
     const answered: CompletedRequest[] = [];
-    const metrics = { requestCompleted: (request: CompletedRequest) => answered.push(request), render: () => '' };
+    const metrics = {
+      requestCompleted: (request: CompletedRequest) => answered.push(request),
+      streamEnded: () => {},
+      render: () => '',
+    };
     await using server = await startTestHost(host => host.app.get('/things/:name', async () => 'x'), { metrics });
     await fetch(`${server.url}/things/a`);
     await fetch(`${server.url}/nowhere`);
@@ -289,7 +293,7 @@ describe('health and metrics', () => {
   });
 
   test('metrics are for the operator only', async () => {
-    const metrics = { requestCompleted: () => {}, render: () => 'up 1\n' };
+    const metrics = { requestCompleted: () => {}, streamEnded: () => {}, render: () => 'up 1\n' };
     await using closed = await startTestHost(undefined, { metrics });
     assert.equal((await fetch(`${closed.url}/metrics`)).status, 403);
     await using guarded = await startTestHost(undefined, {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { apiError, notServed } from '@chandlery/api';
-import type { HostCertificates } from '@chandlery/platform';
+import { type HostCertificates, silentTracer, type Tracer, withSpan } from '@chandlery/platform';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { RequestBodies } from './bodies/request-bodies.ts';
 import { setCommonHeaders } from './common-headers.ts';
@@ -24,6 +24,7 @@ import type { HttpLogger } from './logger.ts';
 import { PacedResponse } from './paced-response.ts';
 import { type RawHandler, type RawRouteOptions, RawRoutes } from './raw-routes.ts';
 import { addMetricsRoute, type HttpMetrics } from './request-metrics.ts';
+import { startRequestSpan } from './request-spans.ts';
 import { type SendOptions, sendPieces, writePieces } from './send-pieces.ts';
 import { sniCallback } from './sni-contexts.ts';
 import { StalledConnections } from './stalled-connections.ts';
@@ -40,6 +41,8 @@ export interface HttpHostOptions {
   readonly readiness: Readiness;
   /** Default: requests are not counted and there is no `/metrics`. */
   readonly metrics?: HttpMetrics;
+  /** Default: requests are not traced. */
+  readonly tracer?: Tracer;
   /** Authorises readers of `/metrics`: rejects others. Default: all are rejected. */
   readonly authorizeOperator?: (request: FastifyRequest) => Promise<void>;
   /** Names the class of a request in metrics. Default: the pattern of its route. */
@@ -127,7 +130,7 @@ class FastifyHost implements HttpHost {
   readonly #options: HttpHostOptions;
   readonly #limits: HttpLimits;
   readonly #errors: ErrorSender;
-  readonly #streams = new EventStreams();
+  readonly #streams = new EventStreams(end => this.#options.metrics?.streamEnded(end));
   readonly #streaming = new WeakSet<ServerResponse>();
   readonly #active = new WeakMap<Socket, ServerResponse>();
   readonly #rawRoutes: RawRoutes;
@@ -145,10 +148,10 @@ class FastifyHost implements HttpHost {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#errors = new ErrorSender(options.logger);
-    const { logger, metrics, requestId } = options;
+    const { logger, metrics, tracer, requestId } = options;
     const isClosing = () => this.#closing !== undefined;
     const shared = { logger, limits: this.#limits, active: this.#active, isClosing };
-    this.#rawRoutes = new RawRoutes({ ...shared, metrics, requestId });
+    this.#rawRoutes = new RawRoutes({ ...shared, metrics, tracer, requestId });
     this.#upgrades = new Upgrades({
       ...shared,
       isElsewhere: request => this.#virtualHosts.find(request) !== undefined,
@@ -294,13 +297,21 @@ class FastifyHost implements HttpHost {
   }
 
   #addHooks(): void {
+    const { metrics, tracer = silentTracer, routeClass = patternOf } = this.#options;
     this.app.addHook('onRequest', (request, reply, done) => {
       this.#active.set(request.raw.socket, reply.raw);
       setCommonHeaders(request, reply);
       if (this.#closing !== undefined) reply.header('connection', 'close');
-      done(findExcess(request.raw, this.#limits));
+      const span = startRequestSpan(tracer, {
+        request: request.raw,
+        response: reply.raw,
+        routeClass: routeClass(request),
+        isStream: () => this.#streaming.has(reply.raw),
+      });
+      const excess = findExcess(request.raw, this.#limits);
+      if (span === undefined) done(excess);
+      else withSpan(span, () => done(excess));
     });
-    const { metrics, routeClass = patternOf } = this.#options;
     if (metrics === undefined) return;
     this.app.addHook('onResponse', (request, reply, done) => {
       const { method } = request;

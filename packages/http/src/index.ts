@@ -28,6 +28,7 @@ export { acceptedCiphers, type TlsMaterial } from './listener.ts';
 export { type HttpLogger, silentLogger } from './logger.ts';
 export type { RawHandler, RawRouteOptions } from './raw-routes.ts';
 export type { CompletedRequest, HttpMetrics } from './request-metrics.ts';
+export { auditOfRequest, auditVerbOf, type RestAudit } from './rest-audit.ts';
 export type { RouteDocument } from './route-document.ts';
 export { allowedMethods, type PathMatch, RouteTable, routeOfMethod } from './route-table.ts';
 export type { UpgradeHandler } from './upgrades.ts';

@@ -52,7 +52,11 @@ describe('a route past the framework', () => {
 
   test('is counted under its class', async () => {
     const answered: CompletedRequest[] = [];
-    const metrics = { requestCompleted: (request: CompletedRequest) => answered.push(request), render: () => '' };
+    const metrics = {
+      requestCompleted: (request: CompletedRequest) => answered.push(request),
+      streamEnded: () => {},
+      render: () => '',
+    };
     const answer = (code: number) => (_request: unknown, response: { writeHead(code: number): { end(): unknown } }) =>
       void response.writeHead(code).end();
     await using server = await startTestHost(

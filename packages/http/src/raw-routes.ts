@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ChandleryError } from '@chandlery/api';
+import { type Span, type Tracer, withSpan } from '@chandlery/platform';
 import { type CommonHeaders, rawHeaders } from './common-headers.ts';
 import { type RenderedError, renderJsonError } from './error-renderer.ts';
 import { toRequestFailure } from './http-errors.ts';
 import { findExcess, type HttpLimits } from './limits.ts';
 import type { HttpLogger } from './logger.ts';
 import type { HttpMetrics } from './request-metrics.ts';
+import { startRequestSpan } from './request-spans.ts';
 
 /**
  * Handles a request by itself, with the common headers unless it has others in their place. What it throws is answered
@@ -42,6 +44,7 @@ export interface RawRoutesDeps {
   readonly active: { set(socket: Socket, response: ServerResponse): unknown };
   readonly isClosing: () => boolean;
   readonly metrics?: HttpMetrics | undefined;
+  readonly tracer?: Tracer | undefined;
   readonly requestId?: (() => string) | undefined;
 }
 
@@ -75,15 +78,29 @@ export class RawRoutes {
     if (isClosing()) response.setHeader('connection', 'close');
     active.set(request.socket, response);
     this.#measure(route, request, response);
+    const span = this.#startSpan(route, request, response);
+    const answer = (): void | Promise<void> => route.handler(request, response, common);
     const fail = (thrown: unknown): void => this.#fail(thrown, route, { request, response, common });
     try {
       const excess = findExcess(request, limits);
       if (excess !== undefined) throw excess;
       // What has been answered by now needs no waiting.
-      route.handler(request, response, common)?.catch(fail);
+      (span === undefined ? answer() : withSpan(span, answer))?.catch(fail);
     } catch (thrown) {
       fail(thrown);
     }
+  }
+
+  #startSpan(route: RawRoute, request: IncomingMessage, response: ServerResponse): Span | undefined {
+    const { tracer } = this.#deps;
+    if (tracer === undefined) return undefined;
+    return startRequestSpan(tracer, {
+      request,
+      response,
+      routeClass: classOf(route, request),
+      // Streams of raw routes are few and short.
+      isStream: () => false,
+    });
   }
 
   #find(url = ''): RawRoute | undefined {
@@ -91,14 +108,14 @@ export class RawRoutes {
     return undefined;
   }
 
-  #measure({ routeClass, prefix }: RawRoute, request: IncomingMessage, response: ServerResponse): void {
+  #measure(route: RawRoute, request: IncomingMessage, response: ServerResponse): void {
     const { metrics } = this.#deps;
     if (metrics === undefined) return;
     const start = performance.now();
     response.on('close', () => {
       metrics.requestCompleted({
         method: request.method ?? '',
-        routeClass: typeof routeClass === 'function' ? routeClass(request) : (routeClass ?? prefix),
+        routeClass: classOf(route, request),
         code: response.statusCode,
         seconds: (performance.now() - start) / 1000,
         isStream: false,
@@ -133,3 +150,6 @@ export class RawRoutes {
     this.#deps.logger.error('a request failed unexpectedly', { request: id, method, path, error });
   }
 }
+
+const classOf = ({ routeClass, prefix }: RawRoute, request: IncomingMessage): string =>
+  typeof routeClass === 'function' ? routeClass(request) : (routeClass ?? prefix);

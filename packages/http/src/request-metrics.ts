@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { StreamEnd } from './event-stream.ts';
 
 /** A request that has been answered. */
 export interface CompletedRequest {
@@ -14,6 +15,8 @@ export interface CompletedRequest {
 /** Where numbers about requests go. */
 export interface HttpMetrics {
   requestCompleted(request: CompletedRequest): void;
+  /** A watch or another stream has ended. */
+  streamEnded(end: StreamEnd): void;
   /** The text of `/metrics` in the Prometheus format. */
   render(): string | Promise<string>;
 }

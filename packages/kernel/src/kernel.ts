@@ -1,5 +1,13 @@
 import { builtInKinds, isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
-import { type Clock, type IdSource, KeyedMutex, randomIds, systemClock } from '@chandlery/platform';
+import {
+  type Clock,
+  type IdSource,
+  KeyedMutex,
+  randomIds,
+  silentTracer,
+  systemClock,
+  type Tracer,
+} from '@chandlery/platform';
 import { AccessRegistry } from './access/access-registry.ts';
 import { authorizeRequest, type Requester } from './access/authorize-request.ts';
 import type { RequestAttributes } from './access/rbac.ts';
@@ -49,6 +57,8 @@ export interface KernelOptions {
   readonly reservedGroups?: ReadonlySet<string>;
   /** Issues tokens of service accounts. Default: token requests are rejected. */
   readonly tokens?: TokenIssuer;
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** Called for each write that is committed in process and not sent by a client over HTTP. For the audit log. */
@@ -70,6 +80,7 @@ export class Kernel implements AsyncDisposable {
   readonly codec: SealedCodec;
   /** What the verbs in `resources/` take as their first argument. For the kernel's own code; others use `calls`. */
   readonly deps: ResourceDeps;
+  readonly maintenance: Pick<MaintenanceController, 'waiting'>;
   readonly #maintenance: MaintenanceController;
 
   constructor(options: KernelOptions) {
@@ -108,6 +119,7 @@ export class Kernel implements AsyncDisposable {
       admission: options.admission ?? {},
       reservedGroups: options.reservedGroups ?? new Set(),
       onInternalWrite: options.onInternalWrite,
+      tracer: options.tracer ?? silentTracer,
       tokens: options.tokens,
       clock: options.clock ?? systemClock,
       ids: options.ids ?? randomIds,
@@ -119,6 +131,7 @@ export class Kernel implements AsyncDisposable {
       historyMs: options.historyMs,
       onFailure,
     });
+    this.maintenance = this.#maintenance;
   }
 
   /** Creates the logical clusters that every landscape has, on the first start, and begins maintenance. */

@@ -155,3 +155,18 @@ export {
 } from './tokens/service-account-tokens.ts';
 export { SessionTokens, type SessionUser } from './tokens/session-tokens.ts';
 export { type TokenErrorCode, tokenErrorCodes } from './tokens/token-errors.ts';
+export { openTracing, type Tracing, type TracingOptions } from './tracing/open-tracing.ts';
+export { type EndedSpan, RecordingTracer } from './tracing/recording-tracer.ts';
+export { formatTraceparent, parseTraceparent, type SpanContext } from './tracing/span-context.ts';
+export {
+  currentSpan,
+  currentTraceparent,
+  type Span,
+  type SpanAttributes,
+  type SpanKind,
+  type SpanOptions,
+  silentTracer,
+  type Tracer,
+  traced,
+  withSpan,
+} from './tracing/tracer.ts';

@@ -13,6 +13,7 @@ export { comparePlaces, OrderedRows, type Placed } from './ordered-rows.ts';
 export type { IndexNamesOf, Registry, RegistryCore, RowsOf, TableDefinitions, TablesOf } from './registry.ts';
 export type { AnyRow, Row } from './row.ts';
 export type { RowFormat } from './row-format.ts';
+export { traceparentOfRow } from './row-of.ts';
 export {
   type CheckRow,
   type CreateRow,

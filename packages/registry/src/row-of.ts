@@ -1,4 +1,4 @@
-import { formatMicroTime, type KubeObject, type ObjectMeta, parseTime } from '@chandlery/api';
+import { formatMicroTime, type KubeObject, type ObjectMeta, parseTime, traceparentOf } from '@chandlery/api';
 import type { AnyRow } from './row.ts';
 import { idOf, type RowFormat } from './row-format.ts';
 import type { StringPool } from './string-pool.ts';
@@ -43,6 +43,10 @@ export function rowOf(object: KubeObject, format: RowFormat, pool: StringPool): 
 /** Returns the foreign metadata of a row. */
 export const foreignMetadataOf = (row: object): ForeignMetadata =>
   (row as Partial<Pick<ReadRow, typeof foreignMetadata>>)[foreignMetadata] ?? {};
+
+/** The `traceparent` that links a row to the write that made or changed it; undefined when that was not traced. */
+export const traceparentOfRow = (row: object | undefined): string | undefined =>
+  row && traceparentOf({ metadata: foreignMetadataOf(row) });
 
 function statusOf(object: KubeObject, pool: StringPool): AnyRow['status'] {
   const status = object['status'] as Record<string, unknown> | undefined;

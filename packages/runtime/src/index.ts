@@ -20,14 +20,12 @@ export { type ControllerMetrics, createControllerMetrics } from './controller/co
 export type { Controller, ControllerOptions, WatchSource } from './controller/controller-options.ts';
 export { createController } from './controller/create-controller.ts';
 export { keyOf, parseKey } from './controller/object-key.ts';
+export { addPhaseGauges, type PhaseGauges } from './controller/phase-gauges.ts';
 export { runSteps } from './controller/run-steps.ts';
 export {
-  type Span,
   type Step,
   type StepContext,
   type StepResult,
-  silentTracer,
-  type Tracer,
 } from './controller/step.ts';
 export { type ApplyOptions, apply, type DesiredObject, refOf } from './helpers/apply-objects.ts';
 export {

@@ -15,6 +15,7 @@ export {
   type TestLandscapeOptions,
 } from './landscape.ts';
 export { longRun } from './long-run.ts';
+export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.ts';
 export { whyNoNetworks } from './network-tools.ts';
 export {
   findArgo,

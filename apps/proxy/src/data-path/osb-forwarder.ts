@@ -13,6 +13,8 @@ export interface OsbForwarderOptions {
   readonly timeoutMs: number;
   /** Without credentials of their own, brokers are called with these; only who shows them is let through. */
   readonly common: BasicCredentials | undefined;
+  /** Called with the status of each response and how long it took. Default: calls are not measured. */
+  readonly onForwarded?: (status: number, seconds: number) => void;
 }
 
 /** Headers that belong to one connection. */
@@ -46,6 +48,12 @@ export class OsbForwarder implements AsyncDisposable {
 
   /** Answers a request whose path is below {@link osbPath}. */
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startMs = performance.now();
+    await this.#forward(request, response);
+    this.#options.onForwarded?.(response.statusCode, (performance.now() - startMs) / 1000);
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { serviceManagerUrl, timeoutMs } = this.#options;
     const { method = 'GET', url = '' } = request;
     if (!this.#isAuthorized(request)) return reject(response, 401, 'not authenticated');

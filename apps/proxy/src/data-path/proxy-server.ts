@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { listenError } from '@chandlery/platform';
+import { listenError, type MetricsRegistry, metricsContentType } from '@chandlery/platform';
 import { osbPath } from '../model/proxy-names.ts';
 import type { OsbForwarder } from './osb-forwarder.ts';
 
@@ -25,6 +25,8 @@ export interface ProxyServerOptions {
   readonly health: () => ProxyHealth;
   /** Undefined: the platform calls the service manager itself. */
   readonly forwarder: OsbForwarder | undefined;
+  /** What `/metrics` shows. */
+  readonly registry: MetricsRegistry;
 }
 
 /** A server that runs. */
@@ -32,7 +34,7 @@ export interface ProxyServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves `/healthz` and, when the proxy is on the way, calls of brokers. */
+/** Serves `/healthz`, `/metrics` and, when the proxy is on the way, calls of brokers. */
 export async function startProxyServer(
   { host, port, tls }: ListenOptions,
   parts: ProxyServerOptions,
@@ -55,9 +57,18 @@ export async function startProxyServer(
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { health, forwarder }: ProxyServerOptions) {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { health, forwarder, registry }: ProxyServerOptions,
+) {
   const { url = '' } = request;
   if (forwarder !== undefined && url.startsWith(`${osbPath}/`)) return forwarder.forward(request, response);
+  if (url === '/metrics') {
+    const text = await registry.render();
+    response.writeHead(200, { 'content-type': metricsContentType }).end(text);
+    return;
+  }
   const shown = url === '/healthz' ? health() : undefined;
   const status = shown === undefined ? 404 : shown.status === 'UP' ? 200 : 503;
   response.writeHead(status, { 'content-type': 'application/json' });

@@ -2,6 +2,7 @@ import { toError } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { createWorkQueue, type Work, type WorkQueue } from '@chandlery/runtime';
 import { failureFields } from '../model/failure-fields.ts';
+import type { ProxyMetrics } from '../metrics.ts';
 import type { HandledRevisions } from '../model/handled-revisions.ts';
 import { mergeSubjects, type Subject, subjectKey } from '../model/subjects.ts';
 import type { ProxySettings } from '../settings.ts';
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   >;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Default: nothing is measured. */
+  readonly metrics?: Pick<ProxyMetrics, 'queue' | 'reconciled'>;
   /** Something was handled. */
   readonly onProgress: () => void;
 }
@@ -51,7 +54,8 @@ export class ProxyWorker implements AsyncDisposable {
   constructor(options: WorkerOptions) {
     this.#options = options;
     const { retryDelayMs: baseMs, maxRetryDelayMs: maxMs } = options.settings;
-    this.#queue = createWorkQueue({ backOff: { baseMs, maxMs } });
+    const { metrics } = options;
+    this.#queue = createWorkQueue({ backOff: { baseMs, maxMs }, ...(metrics && { observer: metrics.queue }) });
     this.#restartTimer();
     this.#running = this.#run();
   }
@@ -106,10 +110,16 @@ export class ProxyWorker implements AsyncDisposable {
     const taken = this.#take(key);
     // A comparison of everything has done it meanwhile.
     if (taken === undefined) return this.#queue.forget(key);
-    const { logger, reconciler } = this.#options;
+    const { logger, reconciler, metrics } = this.#options;
+    const startMs = performance.now();
+    const ended = (isSuccess: boolean): void =>
+      metrics?.reconciled(taken.subject.type, isSuccess, (performance.now() - startMs) / 1000);
     try {
-      this.#succeeded(taken, await reconciler.reconcile(taken.subject));
+      const failed = await reconciler.reconcile(taken.subject);
+      ended(failed.length === 0);
+      this.#succeeded(taken, failed);
     } catch (thrown) {
+      ended(false);
       const error = toError(thrown);
       this.#problems.set(key, error.message);
       logger.warn('reconcile failed, will retry', { subject: key, failures: failures + 1, ...failureFields(error) });

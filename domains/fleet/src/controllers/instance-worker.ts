@@ -1,3 +1,4 @@
+import { traceparentOfRow } from '@chandlery/registry';
 import {
   createWorkQueue,
   relistPriority,
@@ -38,15 +39,21 @@ export function startInstanceWorker(
   deps: WorkerDeps,
   { concurrency = 32, locks = new InstanceLocks(), timers }: InstanceWorkerOptions = {},
 ): AsyncDisposable {
+  const { registry, controllerMetrics: metrics } = deps;
+  const name = `fleet-instances-${definition.name}`;
   const queue = createWorkQueue<InstanceKey>({
     idOf: ({ id }) => id,
     tenantOf: ({ tenant }) => tenant,
     backOff,
+    ...(metrics && { observer: metrics.observeQueue(name) }),
     clock: deps.clock,
     ...(timers && { timers }),
   });
   const unlisten = listen(definition, deps, queue);
   const workers = runWorkers({
+    name,
+    tracer: metrics?.tracer,
+    traceparentOf: ({ id }) => traceparentOfRow(registry.instances.get(id)),
     queue,
     concurrency,
     work: (key, { signal }) =>

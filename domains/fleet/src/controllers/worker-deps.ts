@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@chandlery/platform';
+import type { ControllerMetrics } from '@chandlery/runtime';
 import type { ProductAdapters, WorkerObserver } from '../ports.ts';
 import type { FleetRegistry, InstanceRow } from '../registry/fleet-registry.ts';
 import type { FleetExtension } from './fleet-extension.ts';
@@ -20,6 +21,8 @@ export interface WorkerDeps {
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
   readonly extensions: readonly FleetExtension[];
   readonly observer: WorkerObserver;
+  /** Default: nothing is measured and traced. */
+  readonly controllerMetrics?: ControllerMetrics | undefined;
   /** Records an event of an instance. Never waits, never throws. */
   readonly recordEvent: (row: InstanceRow, notice: InstanceNotice) => void;
 }

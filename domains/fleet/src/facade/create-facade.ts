@@ -1,4 +1,4 @@
-import type { HttpHost } from '@chandlery/http';
+import type { HttpHost, RestAudit } from '@chandlery/http';
 import type { AuditStore } from '../actions/audit-store.ts';
 import { productNames } from '../model/product-names.ts';
 import type { AskTerms } from '../ports.ts';
@@ -34,6 +34,8 @@ export interface FleetFacadeDeps extends HandlerDeps {
   readonly askTerms: AskTerms;
   readonly auditStore: AuditStore;
   readonly newOperationId: () => string;
+  /** Called for every request that may have changed something, except for reports of agents. Default: nothing is recorded. */
+  readonly recordAudit?: (entry: RestAudit) => void;
 }
 
 /** The REST APIs while they are served. */

@@ -1,4 +1,4 @@
-import type { HttpHost } from '@chandlery/http';
+import type { HttpHost, RestAudit } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
 import type { OrdersSettings } from '../model/tenant-limits.ts';
 import { artifactHandlers } from './handlers/artifacts/artifact-handlers.ts';
@@ -19,6 +19,8 @@ export interface OrdersFacadeDeps extends HandlerDeps {
   readonly host: HttpHost;
   readonly findCaller: FindCaller;
   readonly settings: OrdersSettings;
+  /** Called for every request that may have changed something. Default: nothing is recorded. */
+  readonly audit?: (entry: RestAudit) => void;
   readonly logger: Logger;
   /** Routes of other parts of the domain, such as orders and jobs, and what the OpenAPI document needs for them. */
   readonly moreRoutes?: { readonly routes: readonly OrdersRoute[] } & DocumentExtras;

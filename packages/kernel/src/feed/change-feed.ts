@@ -40,6 +40,8 @@ export class ChangeFeed implements AsyncDisposable {
   readonly #gapListeners = new Set<() => void>();
   readonly #waiting = new Set<Waiter>();
   #position = 0;
+  #delivered = 0;
+  #gaps = 0;
   /** Changes that the store has handed over and that have not been delivered yet. */
   #handed: Change[] = [];
   #handOver: NodeJS.Immediate | undefined;
@@ -58,6 +60,11 @@ export class ChangeFeed implements AsyncDisposable {
   /** The revision up to which changes have been delivered to every listener. */
   get position(): number {
     return this.#position;
+  }
+
+  /** What the feed has done so far, for metrics. */
+  get stats(): { readonly delivered: number; readonly gaps: number; readonly listeners: number } {
+    return { delivered: this.#delivered, gaps: this.#gaps, listeners: this.#listeners.size };
   }
 
   async start(): Promise<void> {
@@ -214,6 +221,7 @@ export class ChangeFeed implements AsyncDisposable {
   async #jump(): Promise<void> {
     const current = await this.#store.currentRevision();
     this.#position = Math.max(this.#position, current);
+    this.#gaps++;
     for (const onGap of [...this.#gapListeners]) onGap();
     this.#release();
   }
@@ -230,6 +238,7 @@ export class ChangeFeed implements AsyncDisposable {
   #tell(changes: readonly Change[], upTo: number): void {
     const position = this.#position;
     const fresh = changes.filter(({ revision }) => revision > position);
+    this.#delivered += fresh.length;
     this.#listeners.deliver(fresh.map(change => this.#event(change)));
     this.#position = Math.max(position, upTo);
     this.#release();

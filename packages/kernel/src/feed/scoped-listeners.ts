@@ -39,6 +39,7 @@ const newPlace = (): Place => ({ listeners: new Set(), within: new Map() });
 export class ScopedListeners {
   readonly #everything = newPlace();
   readonly #onFailure: (error: unknown) => void;
+  #size = 0;
 
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
@@ -49,10 +50,16 @@ export class ScopedListeners {
     const path = pathOf(scope);
     const { listeners } = find(this.#everything, path);
     listeners.add(listener);
+    this.#size++;
     return () => {
-      listeners.delete(listener);
+      if (listeners.delete(listener)) this.#size--;
       prune(this.#everything, path);
     };
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Groups the batch by place, so that a watcher is called once however many events it gets. */

@@ -51,6 +51,11 @@ export class MaintenanceController implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** How many keys wait for a task; none in a process that does not lead. */
+  get waiting(): number {
+    return this.#term?.waiting ?? 0;
+  }
+
   start(): void {
     this.#options.leadership.start(isLeader => {
       this.#isWanted = isLeader;
@@ -125,6 +130,10 @@ class Term {
       historyMs: options.historyMs ?? defaultHistoryMinutes * 60_000,
       onFailure,
     });
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
   }
 
   async begin(): Promise<void> {

@@ -34,6 +34,11 @@ export class TaskQueue implements AsyncDisposable {
     this.#next();
   }
 
+  /** How many keys wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** True when no key waits, runs or has failed; keys that are requeued for later do not count. */
   get isIdle(): boolean {
     return this.#waiting.size === 0 && this.#running.size === 0 && this.#failures.size === 0;

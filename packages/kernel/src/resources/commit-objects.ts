@@ -7,6 +7,7 @@ import { commitFailure, isWorthAnotherTry, type TargetedWrite } from './commit-f
 import { type CommitPart, prepareAtOnce, preparePart } from './commit-part.ts';
 import { reportWrite } from './internal-write.ts';
 import { isKindOutdated, refreshTarget } from './kind-check.ts';
+import { commitTraced } from './link-trace.ts';
 import { keyOfTarget, type ResourceDeps, type WriteOptions } from './request.ts';
 import { serveStored } from './served.ts';
 
@@ -27,7 +28,7 @@ export async function commitObjects(
   for (let attempt = 1; ; attempt++) {
     const parts = await prepareParts(deps, current, write);
     try {
-      const { revisions } = await deps.store.commit(commitOf(parts));
+      const { revisions } = await commitTraced(deps, commitOf(parts));
       reportCommit(deps, current, write);
       return resultsOf(deps, current, parts, revisions);
     } catch (error) {

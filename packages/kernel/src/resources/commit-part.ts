@@ -5,6 +5,7 @@ import { orderedMetadata } from '../codec/stored-value.ts';
 import type { Check, Delete, Expectation, Put, StoredObject } from '../store/store.ts';
 import { deleteOf, putOf } from './commit.ts';
 import { checksOfKind, rejectWhileKindIsDeleted } from './kind-check.ts';
+import { linkTrace } from './link-trace.ts';
 import { isReleased } from './mutate.ts';
 import { checkIdentity, isSpecChanged, keepServerFields, setBirthFields, validateWhole } from './prepare.ts';
 import { keyOfTarget } from './request.ts';
@@ -71,6 +72,7 @@ function bornObject(
   setBirthFields(object, context);
   // Field ownership of objects that a domain keeps for itself is not tracked.
   delete object.metadata.managedFields;
+  linkTrace(context.target.resource.kind, object);
   if (!isClean) context.target.resource.version.applyDefaults(object);
   return { object, isClean };
 }
@@ -101,8 +103,10 @@ async function prepareReplace(context: BehaviourContext, write: AtomicReplace): 
   if (!isClean) version.applyDefaults(next);
   await behaviourFor(context).prepareUpdate?.(next, live, context);
   validateWhole(next, live, context);
-  if (kind.keepsGeneration && isSpecChanged(next, live, true))
+  if (kind.keepsGeneration && isSpecChanged(next, live, true)) {
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;
+    linkTrace(kind, next);
+  }
   const expect = { type: 'revision', revision: stored.revision } as const;
   // As with any update: one that lets go of a terminating object is its end.
   const writeOf = isReleased(next, false) ? deleteOf : putOf;

@@ -3,6 +3,7 @@ import type { CompiledKind } from '../registry/compiled-kind.ts';
 import { type Commit, type Delete, type Expectation, formatKey, type ObjectKey, type Put } from '../store/store.ts';
 import { fieldTerm, labelTerm, ownerTerm, terminatingTerm } from '../store/terms.ts';
 import { toStoredForm } from './convert.ts';
+import { commitTraced } from './link-trace.ts';
 import type { ResourceDeps } from './request.ts';
 
 /**
@@ -64,7 +65,7 @@ const cachedResources = new Set([
 /** Commits, waits for the process' own caches where that matters, and returns the first write's revision. */
 export async function commitWrites(deps: ResourceDeps, commit: Commit): Promise<number> {
   try {
-    const { revisions } = await deps.store.commit(commit);
+    const { revisions } = await commitTraced(deps, commit);
     if (commit.writes.some(write => cachedResources.has(write.key.resource))) {
       await deps.feed.reached(revisions.at(-1) ?? 0);
     }

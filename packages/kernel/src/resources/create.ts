@@ -6,6 +6,7 @@ import { type Check, formatKey } from '../store/store.ts';
 import { commitWrites, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget, rejectWhileKindIsDeleted } from './kind-check.ts';
+import { linkTrace } from './link-trace.ts';
 import { ownership } from './ownership.ts';
 import { checkIdentity, checkSchema, contextOf, dropUnknownFields, setBirthFields, validating } from './prepare.ts';
 import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
@@ -88,6 +89,7 @@ async function commitCreate(
 ): Promise<Served> {
   const { deps, target } = context;
   const { kind } = target.resource;
+  linkTrace(kind, object);
   const put = putOf(deps, kind, keyOfTarget(target), object, { type: 'absent' });
   const { writes = [], checks = [] } =
     (await behaviourOf(deps.behaviours, kind.resource).withCreate?.(object, context)) ?? {};

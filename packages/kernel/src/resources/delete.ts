@@ -4,6 +4,7 @@ import { Pace } from '@chandlery/platform';
 import { type Behaviour, behaviourOf } from '../behaviours/behaviour.ts';
 import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
+import { linkTrace } from './link-trace.ts';
 import { isReleased } from './mutate.ts';
 import { contextOf } from './prepare.ts';
 import { keyOfTarget, type ResourceDeps, type Target, type WriteOptions } from './request.ts';
@@ -55,6 +56,7 @@ export async function deleteObject(
     if (pace.isDue) await pace.rest();
     if (isPresent || write.dryRun)
       return { served: serveObject(next, live.revision), isRemoved: isRemoved && !isPresent };
+    if (next.metadata.generation !== live.object.metadata.generation) linkTrace(kind, next);
     const expect = { type: 'revision', revision: stored.revision } as const;
     const operation = isRemoved ? deleteOf(deps, kind, key, live.object, expect) : putOf(deps, kind, key, next, expect);
     try {

@@ -7,6 +7,7 @@ import { formatKey } from '../store/store.ts';
 import { commitWrites, deleteOf, lostRace, putOf } from './commit.ts';
 import { reportWrite } from './internal-write.ts';
 import { checksOfKind, isKindOutdated, refreshTarget } from './kind-check.ts';
+import { linkTrace } from './link-trace.ts';
 import { type Endpoint, ownership } from './ownership.ts';
 import {
   carry,
@@ -92,6 +93,7 @@ async function attemptMutation(
   if (isSameButTimes(next, live.object)) return live;
   if (pace.isDue) await pace.rest();
   if (write.dryRun) return serveObject(next, live.revision);
+  if (next.metadata.generation !== live.object.metadata.generation) linkTrace(kind, next);
   try {
     const change = writeOf(context, next, live.revision);
     const revision = await commitWrites(deps, { writes: [change], checks: checksOfKind(target) });

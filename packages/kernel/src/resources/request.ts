@@ -1,4 +1,4 @@
-import type { Clock, IdSource, KeyedMutex } from '@chandlery/platform';
+import type { Clock, IdSource, KeyedMutex, Tracer } from '@chandlery/platform';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
 import type { AdmissionHook, Behaviours } from '../behaviours/behaviour.ts';
@@ -29,6 +29,8 @@ export interface ResourceDeps {
   readonly onInternalWrite: ((write: InternalWrite) => void) | undefined;
   /** Serialises the retries of writers that lost a race for the same object. */
   readonly contendedWrites: KeyedMutex<string>;
+  /** Records commits as parts of the traces that their callers run in. */
+  readonly tracer: Tracer;
   /** Undefined: no token issuer is configured. */
   readonly tokens: TokenIssuer | undefined;
 }

@@ -54,7 +54,20 @@ export interface Store extends AsyncDisposable {
   check(): Promise<void>;
   /** What is known to be wrong with the stored data. Empty for a sound store. */
   readonly damage: readonly Damage[];
+  /** How much room the data takes where it is kept. */
+  sizeBytes(): Promise<number>;
 }
+
+/** Observes commits, for metrics. Must return quickly and not throw. */
+export interface StoreObserver {
+  /** A commit has ended, so long after it was requested. */
+  commitEnded(outcome: CommitOutcome, seconds: number): void;
+  /** Commits became durable together. */
+  groupCommitted(group: { readonly commits: number; readonly writes: number; readonly bytes: number }): void;
+}
+
+/** How a commit ended. `rejected`: an expectation did not hold, or a unique string is taken. */
+export type CommitOutcome = 'committed' | 'rejected' | 'unavailable' | 'failed';
 
 /** The kinds of damage, the worst first. */
 export const damageKinds = ['lost', 'row', 'index', 'structure', 'page', 'log', 'checksums'] as const;

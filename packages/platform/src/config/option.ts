@@ -55,6 +55,18 @@ export function integer(
 
 const portBounds = { min: 0, max: 65_535 };
 
+/** A number from 0 to 1. */
+export function share(details: OptionDetails<number>): Option<number> {
+  return {
+    valueName: 'N',
+    ...details,
+    parse(raw) {
+      const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+      return typeof value === 'number' && value >= 0 && value <= 1 ? value : problem('must be a number from 0 to 1');
+    },
+  };
+}
+
 /** A port; 0 lets the system choose. */
 export const port = (details: OptionDetails<number>): Option<number> => integer(portBounds, details);
 

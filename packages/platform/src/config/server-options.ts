@@ -15,6 +15,7 @@ import {
   parseText,
   port,
   problem,
+  share,
   structured,
   text,
   words,
@@ -38,6 +39,14 @@ const publicUrl: Option<string | undefined> = {
   default: undefined,
   defaultText: 'https://HOST:PORT',
   parse: raw => parsePublicUrl(raw),
+};
+
+const endpoint: Option<string | undefined> = {
+  about: 'Where traces are sent by OTLP over HTTP: the address of a collector, without /v1/traces.',
+  valueName: 'URL',
+  default: undefined,
+  defaultText: '$OTEL_EXPORTER_OTLP_ENDPOINT, else no traces',
+  parse: raw => parseEndpoint(raw),
 };
 
 /** The settings of `chandlery up`. */
@@ -111,6 +120,11 @@ export const serverOptions = {
     default: undefined,
     defaultText: 'audit.log in the data folder',
   }),
+  otlpEndpoint: endpoint,
+  traceRatio: share({
+    about: 'The share of traces begun here that are recorded, from 0 to 1; clients may decide for theirs.',
+    default: 1,
+  }),
   historyMinutes: integer(
     { min: 1, max: 60 * 24 * 30 },
     { about: 'How long watches can be resumed; older history is compacted.', default: defaultHistoryMinutes },
@@ -136,7 +150,7 @@ export function auditLogTarget({ auditLog, dataDir }: Pick<ServerConfig, 'auditL
 /** Settles the server's options, reading the settings file. Rejects with one of {@link configErrorCodes}. */
 export function loadServerConfig({
   argv,
-  env,
+  env: given,
   folder = '.',
 }: {
   readonly argv: readonly string[];
@@ -144,12 +158,19 @@ export function loadServerConfig({
   /** Where `chandlery.yaml` is looked for. Default: the current folder. */
   readonly folder?: string;
 }): LoadedConfig<typeof serverOptions> {
+  const env = withStandardVariables(given);
   const { config } = loadConfig(serverOptions, { argv, env }).values;
   return loadConfig(serverOptions, {
     argv,
     env,
     file: config === undefined ? defaultFile(folder) : namedFile(folder, config),
   });
+}
+
+/** The variable that OpenTelemetry gives the address of a collector counts where ours is not set. */
+function withStandardVariables(env: Readonly<Record<string, string | undefined>>) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector = '' } = env;
+  return collector === '' ? env : { CHANDLERY_OTLP_ENDPOINT: collector, ...env };
 }
 
 function defaultFile(folder: string) {
@@ -181,6 +202,13 @@ function parsePublicUrl(raw: unknown): string {
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
     return problem('must be an address that starts with https://');
   }
+  return url.replace(/\/+$/, '');
+}
+
+function parseEndpoint(raw: unknown): string {
+  const url = parseText(raw);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return problem('must be an http or https address');
   return url.replace(/\/+$/, '');
 }
 

@@ -1,9 +1,19 @@
-import type { Counter, Family, Gauge, Histogram, MetricsRegistry } from '@chandlery/platform';
+import {
+  type Counter,
+  type Family,
+  type Gauge,
+  type Histogram,
+  type MetricsRegistry,
+  silentTracer,
+  type Tracer,
+} from '@chandlery/platform';
+import type { WorkQueueObserver } from '../queue/work-queue.ts';
+import { createWorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 
 /** How a reconcile ended, in controller-runtime's words. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** The metrics of all controllers of a process, under the names that controller-runtime gave them. */
+/** The metrics of all controllers of a process, under the names that controller-runtime gave them, and their tracer. */
 export interface ControllerMetrics {
   readonly total: Family<Counter, 'controller' | 'result'>;
   readonly errors: Family<Counter, 'controller'>;
@@ -13,10 +23,13 @@ export interface ControllerMetrics {
   readonly seconds: Family<Histogram, 'controller'>;
   readonly maxConcurrent: Family<Gauge, 'controller'>;
   readonly activeWorkers: Family<Gauge, 'controller'>;
+  /** The observer of a queue: of a controller, or of workers without one. Queues of one name are measured together. */
+  observeQueue(name: string): WorkQueueObserver;
+  readonly tracer: Tracer;
 }
 
-/** Registers the metrics; once per registry, and shared by its controllers. */
-export function createControllerMetrics(registry: MetricsRegistry): ControllerMetrics {
+/** Registers the metrics, those of work queues included; once per registry, and shared by its controllers. */
+export function createControllerMetrics(registry: MetricsRegistry, tracer: Tracer = silentTracer): ControllerMetrics {
   const labels = ['controller'] as const;
   const counter = (name: string, help: string): Family<Counter, 'controller'> =>
     registry.counter({ name: `controller_runtime_${name}`, help, labels });
@@ -39,5 +52,7 @@ export function createControllerMetrics(registry: MetricsRegistry): ControllerMe
     }),
     maxConcurrent: gauge('max_concurrent_reconciles', 'How many reconciles may run at a time.'),
     activeWorkers: gauge('active_workers', 'How many reconciles run now.'),
+    observeQueue: createWorkQueueMetrics(registry),
+    tracer,
   };
 }

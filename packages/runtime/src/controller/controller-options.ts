@@ -1,12 +1,12 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client, ResourceRef } from '@chandlery/client';
-import type { Clock, Logger, RateLimit } from '@chandlery/platform';
+import type { Clock, Logger, RateLimit, Tracer } from '@chandlery/platform';
 import type { Informer } from '../informer/informer.ts';
 import type { BackOffOptions } from '../queue/back-off.ts';
 import type { Timers } from '../queue/timers.ts';
 import type { WorkQueueObserver } from '../queue/work-queue.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
-import type { NeedsOf, Step, Tracer } from './step.ts';
+import type { NeedsOf, Step } from './step.ts';
 
 /** Other objects whose changes concern those of the controller. */
 export interface WatchSource<R extends KubeObject = KubeObject> {
@@ -54,10 +54,11 @@ export interface ControllerOptions<T extends KubeObject, Needs extends object | 
   readonly graceMs?: number;
   readonly backOff?: BackOffOptions;
   readonly rateLimit?: RateLimit;
+  /** Default: that of `metrics`. */
   readonly queueObserver?: WorkQueueObserver;
   /** Default: none. */
   readonly metrics?: ControllerMetrics;
-  /** Default: traces nothing. */
+  /** Records the reconciles that follow from traced writes. Default: that of `metrics`. */
   readonly tracer?: Tracer;
   /** Default: silent. */
   readonly logger?: Logger;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChandleryError, conflict, type KubeObject } from '@chandlery/api';
+import { ChandleryError, conflict, type KubeObject, traceparentAnnotation } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { MetricsRegistry } from '@chandlery/platform';
+import { currentTraceparent, type EndedSpan, MetricsRegistry, RecordingTracer } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import { findCondition, isConditionTrue } from '../helpers/conditions.ts';
 import { terminalError } from '../helpers/errors.ts';
@@ -316,17 +316,30 @@ describe('A controller', () => {
     assert.deepEqual(world.writes, []);
   });
 
-  it('traces reconciles and steps', async () => {
-    const spans: string[] = [];
-    const tracer = {
-      startSpan: (name: string) => {
-        spans.push(name);
-        return { end: () => void spans.push(`end ${name}`), recordError: () => undefined };
-      },
+  it('traces the reconciles that a traced write causes, with their steps', async () => {
+    const ended: EndedSpan[] = [];
+    const tracer = new RecordingTracer({ onEnd: span => void ended.push(span) });
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const traces: (string | undefined)[] = [];
+    const sail: BoatStep = ({ metadata }) => {
+      if (metadata.name === 'traced') traces.push(currentTraceparent());
+      return 'continue';
     };
-    await using world = await startWorld({ steps: [hoist], tracer });
-    await world.client.create(boats, boat('a'));
-    await eventually(() => spans.length === 4);
-    assert.deepEqual(spans, ['reconcile harbour', 'step hoist', 'end step hoist', 'end reconcile harbour']);
+    await using world = await startWorld({ steps: [hoist, sail], tracer });
+    await world.client.create(boats, boat('untraced'));
+    const traced = boat('traced');
+    traced.metadata.annotations = { [traceparentAnnotation]: traceparent };
+    await world.client.create(boats, traced);
+    await eventually(async () => synced(await world.get('traced')) && ended.length === 3);
+    const [first, second, reconcile] = ended;
+    assert.deepEqual([first?.name, second?.name, reconcile?.name], ['step hoist', 'step sail', 'reconcile harbour']);
+    assert.equal(reconcile?.parentSpanId, 'b'.repeat(16));
+    assert.equal(first?.parentSpanId, reconcile.context.spanId);
+    assert.equal(reconcile.context.traceId, 'a'.repeat(32));
+    // What was asked for is done: a reconcile for another reason is not part of the trace.
+    world.controller.enqueue('default/traced');
+    await eventually(() => traces.length > 1);
+    assert.deepEqual([traces[0]?.slice(3, 35), traces.at(-1)], ['a'.repeat(32), undefined]);
+    assert.equal(ended.length, 3);
   });
 });

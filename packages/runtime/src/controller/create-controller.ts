@@ -30,7 +30,8 @@ class QueuedController<T extends KubeObject, Needs extends object | undefined> i
   #isStopped = false;
 
   constructor(options: ControllerOptions<T, Needs>) {
-    const { name, tenantOf, backOff, rateLimit, queueObserver: observer, clock, timers } = options;
+    const { name, tenantOf, backOff, rateLimit, metrics, clock, timers } = options;
+    const observer = options.queueObserver ?? metrics?.observeQueue(name);
     this.name = name;
     this.#options = options;
     this.#queue = createWorkQueue<string>({
@@ -84,7 +85,10 @@ class QueuedController<T extends KubeObject, Needs extends object | undefined> i
     const { informer } = this.#options.for;
     this.#unlisten.push(
       informer.listen({
-        added: (object, info) => this.#changed(object, info),
+        added: (object, info) => {
+          if (info.isFromList) this.#reconciler.found(keyOf(object), object);
+          this.#changed(object, info);
+        },
         updated: (object, previous, info) => {
           if (object.metadata.resourceVersion !== previous.metadata.resourceVersion) this.#changed(object, info);
         },

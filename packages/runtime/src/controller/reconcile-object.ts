@@ -1,10 +1,11 @@
 import { type ChandleryError, type KubeObject, toError } from '@chandlery/api';
+import type { Tracer } from '@chandlery/platform';
 import { setCondition } from '../helpers/conditions.ts';
 import { classifyError, type ErrorClass } from '../helpers/errors.ts';
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from '../helpers/finalizers.ts';
 import { isReconcileRequested, markRequestHandled, reportPaused } from './annotations.ts';
 import { runSteps } from './run-steps.ts';
-import type { NeedsOf, Step, StepContext, StepResult, Tracer } from './step.ts';
+import type { NeedsOf, Step, StepContext, StepResult } from './step.ts';
 
 /** What decides about a reconcile; the part of a controller's options that has nothing to do with queues and writes. */
 export interface ReconcileRules<T extends KubeObject, Needs extends object | undefined> {

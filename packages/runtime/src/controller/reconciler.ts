@@ -1,5 +1,13 @@
-import { ChandleryError, isError, type KubeObject, toError } from '@chandlery/api';
-import { type Clock, type Logger, silentLogger, systemClock, withCause } from '@chandlery/platform';
+import { ChandleryError, isError, type KubeObject, toError, traceparentOf } from '@chandlery/api';
+import {
+  type Clock,
+  type Logger,
+  silentLogger,
+  silentTracer,
+  systemClock,
+  withCause,
+  withSpan,
+} from '@chandlery/platform';
 import { classifyError } from '../helpers/errors.ts';
 import { isDeleting } from '../helpers/finalizers.ts';
 import { systemTimers } from '../queue/timers.ts';
@@ -12,7 +20,8 @@ import type { OwnWrites } from './own-writes.ts';
 import { ReconcileLimits } from './reconcile-limits.ts';
 import { ReconcileMeter } from './reconcile-meter.ts';
 import { type Outcome, type ReconcileRules, reconcileObject } from './reconcile-object.ts';
-import { type NeedsOf, silentTracer } from './step.ts';
+import type { NeedsOf } from './step.ts';
+import { TraceLinks } from './trace-links.ts';
 
 /** What to do with a key after a reconcile. */
 export type Next =
@@ -35,6 +44,7 @@ export class Reconciler<T extends KubeObject, Needs extends object | undefined> 
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #meter: ReconcileMeter;
+  readonly #links: TraceLinks;
 
   constructor(options: ControllerOptions<T, Needs>, ownWrites: OwnWrites, stopped: AbortSignal) {
     this.#options = options;
@@ -44,7 +54,13 @@ export class Reconciler<T extends KubeObject, Needs extends object | undefined> 
     this.#limits = new ReconcileLimits(stopped, options.timers ?? systemTimers);
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).child({ controller: options.name });
+    this.#links = new TraceLinks(this.#rules.tracer, this.#clock);
     this.#meter = new ReconcileMeter(options.name, { metrics: options.metrics, concurrency: options.concurrency ?? 1 });
+  }
+
+  /** To be called for objects that were there before the controller: their traces have ended. */
+  found(key: string, object: T): void {
+    this.#links.settle(key, traceparentOf(object));
   }
 
   /** One reconcile of the object of the key, or none if there is no such object any more. */
@@ -52,14 +68,18 @@ export class Reconciler<T extends KubeObject, Needs extends object | undefined> 
     const { namespace, name } = parseKey(key);
     const cached = this.#options.for.informer.get(namespace, name);
     if (cached === undefined) return nothing;
-    const span = this.#rules.tracer.startSpan(`reconcile ${this.#options.name}`, { key });
+    const traceparent = traceparentOf(cached);
+    const span = this.#links.startSpan(`reconcile ${this.#options.name}`, key, traceparent);
     const reconcile = this.#meter.start(this.#clock.now());
     const before = this.#ownWrites.latest(key, cached);
     const cause = { component: this.#options.name, object: key };
-    const { outcome, next } = await withCause(cause, () => this.#reconcileAndWrite(key, before, failures));
+    const { outcome, next } = await withSpan(span, () =>
+      withCause(cause, () => this.#reconcileAndWrite(key, before, failures)),
+    );
     if (outcome.type === 'failed' && !isLostRace(outcome)) span.recordError(outcome.error);
     reconcile.end(this.#clock.now(), outcome, next);
     span.end();
+    if (outcome.type === 'done' && next.type === 'nothing') this.#links.settle(key, traceparent);
     return next;
   }
 
@@ -159,6 +179,6 @@ function reconcileRules<T extends KubeObject, Needs extends object | undefined>(
     isPaused: options.isPaused ?? hasPausedAnnotation,
     syncedCondition: syncedCondition === false ? undefined : syncedCondition,
     hasObservedGeneration: options.hasObservedGeneration ?? true,
-    tracer: options.tracer ?? silentTracer,
+    tracer: options.tracer ?? options.metrics?.tracer ?? silentTracer,
   };
 }

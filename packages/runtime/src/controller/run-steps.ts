@@ -1,5 +1,6 @@
-import { type KubeObject, toError } from '@chandlery/api';
-import type { Step, StepContext, StepResult, Tracer } from './step.ts';
+import type { KubeObject } from '@chandlery/api';
+import { type Tracer, traced } from '@chandlery/platform';
+import type { Step, StepContext, StepResult } from './step.ts';
 
 /** Runs steps in order until one does not say `continue`. What a step throws ends the list and goes to the caller. */
 export async function runSteps<T extends KubeObject, Needs>(
@@ -10,20 +11,9 @@ export async function runSteps<T extends KubeObject, Needs>(
 ): Promise<StepResult> {
   for (const step of steps) {
     context.signal.throwIfAborted();
-    const result = await traced(tracer, step.name, context.key, () => step(object, needs, context));
+    const name = `step ${step.name || 'anonymous'}`;
+    const result = await traced(tracer, name, { needsParent: true }, () => step(object, needs, context));
     if (result !== 'continue') return result;
   }
   return 'continue';
-}
-
-async function traced<T>(tracer: Tracer, name: string, key: string, call: () => T | Promise<T>): Promise<T> {
-  const span = tracer.startSpan(`step ${name || 'anonymous'}`, { key });
-  try {
-    return await call();
-  } catch (thrown) {
-    span.recordError(toError(thrown));
-    throw thrown;
-  } finally {
-    span.end();
-  }
 }

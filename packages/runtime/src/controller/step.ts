@@ -38,18 +38,3 @@ export type NeedsOf<T extends KubeObject, Needs extends object | undefined> = (
   object: T,
   context: StepContext,
 ) => Needs;
-
-/** Where spans go: a thin slice of OpenTelemetry's tracer, so that an adapter is three lines. */
-export interface Tracer {
-  startSpan(name: string, attributes: Readonly<Record<string, string>>): Span;
-}
-
-export interface Span {
-  end(): void;
-  recordError(error: Error): void;
-}
-
-/** Traces nothing. */
-export const silentTracer: Tracer = {
-  startSpan: () => ({ end: () => undefined, recordError: () => undefined }),
-};

@@ -214,7 +214,7 @@ class FairWorkQueue<K> implements WorkQueue<K> {
       this.#finish(item.id);
     };
     const failures = this.#failures.get(item.id) ?? 0;
-    return { key: item.key, priority: item.priority, failures, done, [Symbol.dispose]: done };
+    return { key: item.key, id: item.id, priority: item.priority, failures, done, [Symbol.dispose]: done };
   }
 
   #finish(id: string): void {

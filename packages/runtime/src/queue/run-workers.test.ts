@@ -11,7 +11,14 @@ function start(work: RunWorkersOptions<string>['work'], options: Partial<RunWork
   const time = new TestTime();
   const queue = createWorkQueue<string>({ clock: time.clock, timers: time, random: () => 0, backOff: { baseMs: 100 } });
   const failed: WorkFailure<string>[] = [];
-  const workers = runWorkers({ queue, work, timers: time, onFailure: failure => failed.push(failure), ...options });
+  const workers = runWorkers({
+    name: 'test',
+    queue,
+    work,
+    timers: time,
+    onFailure: failure => failed.push(failure),
+    ...options,
+  });
   return { time, queue, workers, failed };
 }
 

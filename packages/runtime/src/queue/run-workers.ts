@@ -1,4 +1,6 @@
 import { type ChandleryError, toError } from '@chandlery/api';
+import { type Span, silentTracer, systemClock, type Tracer, withCause, withSpan } from '@chandlery/platform';
+import { TraceLinks } from '../controller/trace-links.ts';
 import { classifyError, type ErrorClass } from '../helpers/errors.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import type { Work, WorkQueue } from './work-queue.ts';
@@ -25,6 +27,8 @@ export interface WorkFailure<K> {
 }
 
 export interface RunWorkersOptions<K> {
+  /** Names the workers in the audit log and in traces. */
+  readonly name: string;
   /** Where keys come from. The workers stop it when they are disposed of. */
   readonly queue: WorkQueue<K>;
   readonly work: (key: K, context: WorkContext) => WorkResult | Promise<WorkResult>;
@@ -32,6 +36,10 @@ export interface RunWorkersOptions<K> {
   readonly concurrency?: number;
   /** Notified of failures, except of conflicts, which are only retried. Must not throw. Default: not notified. */
   readonly onFailure?: (failure: WorkFailure<K>) => void;
+  /** Records the work that follows from traced writes. Default: nothing is traced. */
+  readonly tracer?: Tracer | undefined;
+  /** The annotation that links the key's object to a trace; undefined without one. Default: keys have none. */
+  readonly traceparentOf?: (key: K) => string | undefined;
   /** How long work in progress may take when the workers stop. Default 5,000. */
   readonly graceMs?: number;
   /** Default: the process's. */
@@ -45,7 +53,8 @@ export interface RunWorkersOptions<K> {
 export function runWorkers<K>(options: RunWorkersOptions<K>): AsyncDisposable {
   const { queue, concurrency = 1, graceMs = 5000, timers = systemTimers } = options;
   const stopping = new AbortController();
-  const workers = Array.from({ length: concurrency }, () => workOff(options, stopping.signal));
+  const links = new TraceLinks(options.tracer ?? silentTracer, systemClock);
+  const workers = Array.from({ length: concurrency }, () => workOff(options, links, stopping.signal));
   return {
     async [Symbol.asyncDispose]() {
       const cancel = timers.after(graceMs, () => stopping.abort());
@@ -56,28 +65,38 @@ export function runWorkers<K>(options: RunWorkersOptions<K>): AsyncDisposable {
   };
 }
 
-async function workOff<K>(options: RunWorkersOptions<K>, signal: AbortSignal): Promise<void> {
-  const { queue } = options;
+async function workOff<K>(options: RunWorkersOptions<K>, links: TraceLinks, signal: AbortSignal): Promise<void> {
+  const { name, queue, traceparentOf } = options;
   for (let item = await queue.next(); item !== undefined; item = await queue.next()) {
     using current = item;
-    await reconcile(options, current, signal);
+    const { key, id } = current;
+    const traceparent = traceparentOf?.(key);
+    const span = links.startSpan(`reconcile ${name}`, id, traceparent);
+    const work = () => withCause({ component: name, object: id }, () => reconcile(options, current, { signal, span }));
+    const isDone = await withSpan(span, work);
+    span.end();
+    if (isDone) links.settle(id, traceparent);
   }
 }
 
+/** Returns whether nothing is left to do. */
 async function reconcile<K>(
   { queue, work, onFailure }: RunWorkersOptions<K>,
   { key, failures }: Work<K>,
-  signal: AbortSignal,
-): Promise<void> {
+  { signal, span }: { readonly signal: AbortSignal; readonly span: Span },
+): Promise<boolean> {
   try {
     const result = await work(key, { failures, signal });
     queue.forget(key);
     if (result !== 'done') queue.addAfter(key, result.requeueAfterMs);
+    return result === 'done';
   } catch (thrown) {
     const errorClass = classifyError(thrown);
+    span.recordError(toError(thrown));
     if (errorClass === 'terminal') queue.forget(key);
     else queue.addRateLimited(key);
     if (errorClass !== 'conflict' && !signal.aborted)
       onFailure?.({ key, error: toError(thrown), class: errorClass, failures: failures + 1 });
+    return false;
   }
 }

@@ -37,3 +37,18 @@ test('a queue exports its state under the names of client-go, until it stops', a
   await queue.stop();
   assert.ok(!(await registry.render()).includes('databases'));
 });
+
+test('queues of one name are measured together', async () => {
+  const registry = new MetricsRegistry();
+  const observe = createWorkQueueMetrics(registry);
+  const [one, other] = ['pods', 'pods'].map(name => createWorkQueue<string>({ observer: observe(name) }));
+  one?.add('a');
+  other?.add('b');
+  other?.add('c');
+  const depth = async () => /^workqueue_depth.* (\d)$/m.exec(await registry.render())?.[1];
+  assert.equal(await depth(), '3');
+  await other?.stop();
+  assert.equal(await depth(), '1');
+  await one?.stop();
+  assert.equal(await depth(), undefined);
+});

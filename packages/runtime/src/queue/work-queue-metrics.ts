@@ -4,18 +4,22 @@ import type { WorkQueueObserver } from './work-queue.ts';
 /** From ten nanoseconds to a quarter of an hour, as client-go has them. */
 const secondsBuckets = Array.from({ length: 12 }, (_, i) => 10 ** (i - 8));
 
+/** How to ask each open queue of a name how long its keys have been worked on. */
+type OpenQueues = Map<string, Set<() => readonly number[]>>;
+
 /**
  * Registers the `workqueue_…` metrics under the names that dashboards for controller-runtime know. To be called once for
- * a registry; the function it returns makes the observer of one queue. Rejects with `InvalidMetric` when called twice.
+ * a registry; the function it returns makes the observer of one queue. Queues of one name, such as those of the same
+ * controller on several clusters, are measured together. Rejects with `InvalidMetric` when called twice.
  */
 export function createWorkQueueMetrics(registry: MetricsRegistry): (queueName: string) => WorkQueueObserver {
   const families = registerFamilies(registry);
-  const open = new Map<string, () => readonly number[]>();
+  const open: OpenQueues = new Map();
   registry.collect(() => {
-    for (const [name, activeSeconds] of open) {
-      const seconds = activeSeconds();
+    for (const [name, queues] of open) {
+      const seconds = [...queues].flatMap(activeSeconds => activeSeconds());
       families.unfinished.with(labelsOf(name)).set(seconds.reduce((sum, each) => sum + each, 0));
-      families.longest.with(labelsOf(name)).set(seconds[0] ?? 0);
+      families.longest.with(labelsOf(name)).set(seconds.reduce((longest, each) => Math.max(longest, each), 0));
     }
   });
   return queueName => observerOf(queueName, families, open);
@@ -57,21 +61,33 @@ function registerFamilies(registry: MetricsRegistry) {
   };
 }
 
-function observerOf(name: string, families: Families, open: Map<string, () => readonly number[]>): WorkQueueObserver {
+function observerOf(name: string, families: Families, open: OpenQueues): WorkQueueObserver {
   const labels = labelsOf(name);
   const depth = families.depth.with(labels);
   const adds = families.adds.with(labels);
   const retries = families.retries.with(labels);
   const queued = families.queued.with(labels);
   const worked = families.worked.with(labels);
+  let ask = (): readonly number[] => [];
+  let lastDepth = 0;
   return {
-    opened: activeSeconds => void open.set(name, activeSeconds),
-    depthChanged: now => depth.set(now),
+    opened(activeSeconds) {
+      ask = activeSeconds;
+      open.set(name, (open.get(name) ?? new Set()).add(ask));
+    },
+    depthChanged(now) {
+      depth.inc(now - lastDepth);
+      lastDepth = now;
+    },
     added: () => adds.inc(),
     handedOut: seconds => queued.observe(seconds),
     done: seconds => worked.observe(seconds),
     retried: () => retries.inc(),
     closed() {
+      depth.dec(lastDepth);
+      const others = open.get(name);
+      others?.delete(ask);
+      if (others !== undefined && others.size > 0) return;
       open.delete(name);
       for (const family of Object.values(families)) family.remove(labels);
     },

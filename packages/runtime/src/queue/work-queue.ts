@@ -14,6 +14,8 @@ export interface AddOptions {
 /** A key that was handed out. It is not handed out again before `done`, which disposing of it calls too. */
 export interface Work<K> extends Disposable {
   readonly key: K;
+  /** Its identity as text. */
+  readonly id: string;
   readonly priority: number;
   /** How often it failed in a row before: the number of `addRateLimited` since the last `forget`. */
   readonly failures: number;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Client } from '@chandlery/client';
 import { systemNamespace } from '@chandlery/clusters/kinds';
-import { type Logger, MetricsRegistry, Shutdown } from '@chandlery/platform';
+import { type Logger, MetricsRegistry, openTracing, Shutdown } from '@chandlery/platform';
 import { createLeaseElector } from '@chandlery/runtime';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
 import type { Pace, ProviderArguments } from './arguments.ts';
@@ -30,6 +30,14 @@ export async function runCommand(definition: ProviderDefinition, options: RunCom
   using _ = shutdown.listen();
   options.stop?.addEventListener('abort', () => void shutdown.stop().then(isFine => end(isFine ? 0 : 1)));
   const registry = new MetricsRegistry();
+  const tracing = openTracing({
+    endpoint: env['OTEL_EXPORTER_OTLP_ENDPOINT'],
+    resource: { 'service.name': args.provider, 'service.namespace': 'chandlery' },
+    env,
+    registry,
+    logger,
+  });
+  shutdown.use('traces', tracing);
   const part: { current?: RunningProvider; isStandby: boolean } = { isStandby: args.isLeaderElected };
   const isReady = (): boolean => !shutdown.isStopping && (part.current?.isReady ?? part.isStandby);
   const { health, metrics } = probeAddresses(env, args.metricsAddress);
@@ -39,7 +47,13 @@ export async function runCommand(definition: ProviderDefinition, options: RunCom
   const stopping = new AbortController();
   shutdown.add('access', () => stopping.abort());
   const start = async (): Promise<RunningProvider> => {
-    part.current = await startProvider(definition, { ...startOptions(options), registry, signal: stopping.signal });
+    const { tracer } = tracing;
+    part.current = await startProvider(definition, {
+      ...startOptions(options),
+      registry,
+      tracer,
+      signal: stopping.signal,
+    });
     const { platform } = options;
     const identity = env['POD_NAME'] ?? hostname();
     shutdown.use('liveness', reportLiveness({ provider: args.provider, platform, identity, logger }));

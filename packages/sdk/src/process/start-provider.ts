@@ -1,5 +1,5 @@
 import type { Client } from '@chandlery/client';
-import { type Clock, type Logger, MetricsRegistry, silentLogger } from '@chandlery/platform';
+import { type Clock, type Logger, MetricsRegistry, silentLogger, type Tracer } from '@chandlery/platform';
 import type { BackOffOptions, RateLimit } from '@chandlery/runtime';
 import { openAccess } from '../access/open-access.ts';
 import type { ProviderDefinition } from '../definition/provider-definition.ts';
@@ -15,6 +15,8 @@ export interface StartProviderOptions {
   readonly connect?: (kubeconfig: string) => Client;
   /** Default: a private registry. */
   readonly registry?: MetricsRegistry;
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer;
   /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;

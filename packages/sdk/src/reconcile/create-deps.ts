@@ -1,5 +1,5 @@
 import type { Client } from '@chandlery/client';
-import type { Clock, Logger, MetricsRegistry } from '@chandlery/platform';
+import { type Clock, type Logger, type MetricsRegistry, silentTracer, type Tracer } from '@chandlery/platform';
 import { createEventRecorder, keyOf, type SharedInformers } from '@chandlery/runtime';
 import { Access } from '../access/access.ts';
 import { AccessRecords } from '../access/access-records.ts';
@@ -24,6 +24,8 @@ export interface DepsOptions {
   readonly connect: ((kubeconfig: string) => Client) | undefined;
   readonly informers: SharedInformers;
   readonly registry: MetricsRegistry;
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Enqueues an object. */
@@ -62,6 +64,7 @@ export function createDeps(
     configs,
     recorder,
     metrics,
+    tracer: options.tracer ?? silentTracer,
     access: new Access({ provider, platform, informers, pool }),
     records: stack.use(new AccessRecords({ provider, platform, logger })),
     managed: stack.use(createManagedObjects(objects)),

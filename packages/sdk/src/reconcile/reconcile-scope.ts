@@ -1,5 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
+import type { Tracer } from '@chandlery/platform';
 import type { EventRecorder, Informer, Step, StepContext } from '@chandlery/runtime';
 import type { Access } from '../access/access.ts';
 import type { AccessRecords } from '../access/access-records.ts';
@@ -36,6 +37,7 @@ export interface ReconcileDeps {
   readonly leaving: Pick<Leaving, 'since' | 'providers'>;
   readonly recorder: EventRecorder;
   readonly metrics: ProviderMetrics;
+  readonly tracer: Tracer;
 }
 
 /** One reconcile of one object: the dependencies of its steps, and what earlier steps have found. */

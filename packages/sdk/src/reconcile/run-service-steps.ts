@@ -6,7 +6,6 @@ import {
   runSteps,
   type StepResult,
   setCondition,
-  silentTracer,
 } from '@chandlery/runtime';
 import { phaseOf } from '../model/phase.ts';
 import { type ReconcileScope, type ServiceStep, statusOf } from './reconcile-scope.ts';
@@ -14,7 +13,7 @@ import { type ReconcileScope, type ServiceStep, statusOf } from './reconcile-sco
 /** Runs steps for an object that no controller reconciles, and reports as a controller does. */
 export async function runServiceSteps(steps: readonly ServiceStep[], scope: ReconcileScope): Promise<StepResult> {
   try {
-    const result = await runSteps(steps, scope.object, { needs: scope, tracer: silentTracer }, scope.step);
+    const result = await runSteps(steps, scope.object, { needs: scope, tracer: scope.deps.tracer }, scope.step);
     await reportEnd(scope, undefined);
     return result;
   } catch (thrown) {

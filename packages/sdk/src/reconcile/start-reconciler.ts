@@ -1,6 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock } from '@chandlery/platform';
+import { type Clock, type Logger, MetricsRegistry, silentLogger, systemClock, type Tracer } from '@chandlery/platform';
 import { providerNames } from '@chandlery/providers/kinds';
 import {
   type BackOffOptions,
@@ -8,7 +8,6 @@ import {
   type ControllerOptions,
   createController,
   createControllerMetrics,
-  createWorkQueueMetrics,
   hasPausedAnnotation,
   isDeleting,
   keyOf,
@@ -40,6 +39,8 @@ export interface ReconcilerOptions {
   readonly connect?: (kubeconfig: string) => Client;
   /** Default: a private registry. */
   readonly registry?: MetricsRegistry;
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -74,11 +75,10 @@ export function startReconciler(provided: ProviderDefinition, options: Reconcile
   };
   const deps = createDeps(definition, { ...options, connect, informers, registry, logger, clock, enqueue }, stack);
   const { services, configs } = deps;
-  const metrics = createControllerMetrics(registry);
-  const queueObserver = createWorkQueueMetrics(registry)(`${options.provider}-${definition.api.plural}`);
+  const metrics = createControllerMetrics(registry, options.tracer);
   const measured = { metrics, logger, clock };
   const controller: Controller = stack.use(
-    createController({ ...controllerOptions(definition, deps), ...measured, queueObserver, ...pick(options) }),
+    createController({ ...controllerOptions(definition, deps), ...measured, ...pick(options) }),
   );
   const sweeper = stack.use(new Sweeper(deps, { logger, clock, synced: () => informers.synced() }));
   const shared = createSharedController(deps, measured);

@@ -119,6 +119,7 @@ export class Sweeper implements AsyncDisposable {
     if (this.#isStopped) return;
     const { logger } = this.#options;
     this.#workers = runWorkers({
+      name: 'sweeper',
       queue: this.#queue,
       graceMs: 0,
       work: (key, context) => this.#reconcile(key, context),

@@ -60,6 +60,7 @@ class QueuedSyncer implements Syncer {
       this.#createSide('workload', this.#inbox.workloadListener(), onFailure);
     this.#workloads = new ClusterShare(createSide, clock);
     this.#workers = runWorkers<SyncItem>({
+      name: 'syncer',
       queue,
       concurrency,
       graceMs: 0,

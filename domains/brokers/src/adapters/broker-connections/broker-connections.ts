@@ -1,4 +1,4 @@
-import { type AddressPolicy, type Clock, type Logger, systemClock } from '@chandlery/platform';
+import { type AddressPolicy, type Clock, type Logger, systemClock, type Tracer } from '@chandlery/platform';
 import { type InternalBroker, parseInternalName } from '../../kinds/index.ts';
 import { type AddressSettings, brokerAddressPolicy } from '../../model/catalog/address-policy.ts';
 import { withoutUndefined } from '../../model/json.ts';
@@ -19,6 +19,8 @@ export interface BrokerConnectionsOptions {
   readonly logger: Logger;
   /** Measures the calls to registered brokers. Default: nothing is measured. */
   readonly metrics?: OsbCallMetrics | undefined;
+  /** Records the calls to registered brokers that are part of a trace. Default: nothing. */
+  readonly tracer?: Tracer | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -80,12 +82,13 @@ class HttpBrokerConnections implements BrokerConnections {
   }
 
   #connect(target: BrokerTarget, hooks: Pick<PooledConnectionOptions, 'onUnauthorized' | 'observe'>): PooledConnection {
-    const { settings, logger, clock = systemClock } = this.#options;
+    const { settings, logger, tracer, clock = systemClock } = this.#options;
     const connection = new PooledConnection({
       target,
       own: settings,
       addresses: this.#addresses,
       logger,
+      tracer,
       clock,
       onClosed: () => this.#open.delete(connection),
       ...hooks,

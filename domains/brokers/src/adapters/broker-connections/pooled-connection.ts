@@ -1,4 +1,12 @@
-import { type AddressPolicy, type Clock, type Logger } from '@chandlery/platform';
+import {
+  type AddressPolicy,
+  type Clock,
+  currentSpan,
+  currentTraceparent,
+  type Logger,
+  type Tracer,
+  traced,
+} from '@chandlery/platform';
 import type { Pool } from 'undici';
 import type { BrokerConnection, BrokerRequest, BrokerResponse, BrokerTarget, ObserveCall } from '../../ports.ts';
 import { BrokerCall, type CallObserver } from './broker-call.ts';
@@ -19,6 +27,8 @@ export interface PooledConnectionOptions {
   readonly onUnauthorized?: () => void;
   /** Records the calls. Default: nothing. */
   readonly observe?: ObserveCall;
+  /** Records the calls that are part of a trace. Default: nothing. */
+  readonly tracer?: Tracer | undefined;
   /** All its connections have ended. */
   readonly onClosed: () => void;
 }
@@ -50,6 +60,22 @@ export class PooledConnection implements BrokerConnection, CallObserver, AsyncDi
   }
 
   call(request: BrokerRequest, options: CallOptions = noOptions): Promise<BrokerResponse> {
+    const { tracer } = this.#options;
+    if (tracer === undefined || currentSpan() === undefined) return this.#call(request, options);
+    const { method, path } = request;
+    const attributes = {
+      'http.request.method': method,
+      'url.path': path.split('?', 1)[0] as string,
+      'chandlery.broker': this.#name,
+    };
+    return traced(tracer, `broker ${method}`, { kind: 'client', attributes, needsParent: true }, async span => {
+      const response = await this.#call(withTraceparent(request), options);
+      span.setAttribute('http.response.status_code', response.status);
+      return response;
+    });
+  }
+
+  #call(request: BrokerRequest, options: CallOptions): Promise<BrokerResponse> {
     if (this.#successor !== undefined) return this.#successor.call(request, options);
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
@@ -183,6 +209,12 @@ export class PooledConnection implements BrokerConnection, CallObserver, AsyncDi
     this.#options.onClosed();
     void this.#pool?.close().catch(() => undefined);
   }
+}
+
+/** The request with the header by which the broker continues the trace. */
+function withTraceparent(request: BrokerRequest): BrokerRequest {
+  const traceparent = currentTraceparent();
+  return traceparent === undefined ? request : { ...request, headers: { ...request.headers, traceparent } };
 }
 
 /** Whether a failed call can be sent again: a GET on a reused connection that the broker closed at the same moment. */

@@ -1,5 +1,13 @@
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
-import { createWorkQueue, runWorkers, systemTimers, type Timers, type WorkResult } from '@chandlery/runtime';
+import { traceparentOfRow } from '@chandlery/registry';
+import {
+  type ControllerMetrics,
+  createWorkQueue,
+  runWorkers,
+  systemTimers,
+  type Timers,
+  type WorkResult,
+} from '@chandlery/runtime';
 import type { Registry } from '../../model/rows.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import { adoptBinding } from './adopt-binding.ts';
@@ -13,6 +21,8 @@ interface AdoptionOptions {
   readonly registry: Registry;
   readonly settings: BrokerSettings;
   readonly logger: Logger;
+  /** Default: nothing is measured and traced. */
+  readonly metrics?: ControllerMetrics | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Default: the process's. */
@@ -27,26 +37,31 @@ export interface AdoptionKey {
 }
 
 const concurrency = 8;
+const queueName = 'brokers-adoption';
 
 /**
  * Turns instances, bindings and platforms that were created, changed or deleted through the Kubernetes API into
  * operations and reports the results as conditions. The registry must be synced, and only one may run at a time.
  */
 export function startAdoption(options: AdoptionOptions): AsyncDisposable {
-  const { registry, settings, logger, clock = systemClock, timers = systemTimers } = options;
+  const { registry, settings, logger, metrics, clock = systemClock, timers = systemTimers } = options;
   const deps: AdoptionDeps = { registry, settings, clock };
   const queue = createWorkQueue<AdoptionKey>({
     idOf: ({ table, id }) => `${table}/${id}`,
     tenantOf: ({ tenant }) => tenant,
     backOff: { baseMs: 20, maxMs: 60_000 },
+    ...(metrics && { observer: metrics.observeQueue(queueName) }),
     clock,
     timers,
   });
   const stop = watchForAdoption(registry, key => queue.add(key));
   const running = runWorkers({
+    name: queueName,
     queue,
     concurrency,
     timers,
+    tracer: metrics?.tracer,
+    traceparentOf: ({ table, id }) => traceparentOfRow(registry[table].get(id)),
     work: key => adopt(deps, key),
     onFailure: ({ key, error: { code, message } }) =>
       logger.warn('could not adopt an object', { ...key, code, message }),

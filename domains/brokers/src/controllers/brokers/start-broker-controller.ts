@@ -1,5 +1,12 @@
 import type { Logger } from '@chandlery/platform';
-import { type BackOffOptions, createWorkQueue, runWorkers, type WorkResult } from '@chandlery/runtime';
+import { traceparentOfRow } from '@chandlery/registry';
+import {
+  type BackOffOptions,
+  type ControllerMetrics,
+  createWorkQueue,
+  runWorkers,
+  type WorkResult,
+} from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import type { VisibilityActions } from '../../actions/visibility-actions.ts';
 import type { InternalBroker } from '../../kinds/index.ts';
@@ -15,11 +22,15 @@ export interface BrokerControllerOptions {
   readonly actions: { readonly brokers: BrokerActions; readonly visibilities: VisibilityActions };
   readonly settings: Pick<BrokerSettings, 'catalogIntervalMs'>;
   readonly logger: Logger;
+  /** Default: nothing is measured and traced. */
+  readonly metrics?: ControllerMetrics | undefined;
   /** Whose changes of catalog are followed, by the name that `spec.internal` says. Default: none. */
   readonly internalBrokers?: ReadonlyMap<string, Pick<InternalBroker, 'onCatalogChange'>>;
   /** After failures. Default: from a second up to five minutes. */
   readonly backOff?: BackOffOptions;
 }
+
+const queueName = 'brokers-registrations';
 
 /** A broker that hangs holds one of them for as long as a call may take. */
 const concurrency = 16;
@@ -30,16 +41,21 @@ const usualBackOff: BackOffOptions = { baseMs: 1000, maxMs: 300_000 };
  * continues asynchronous registrations. One process at a time runs it; its memory is only a cache.
  */
 export function startBrokerController(options: BrokerControllerOptions): AsyncDisposable {
+  const { metrics, registry } = options;
   const queue = createWorkQueue<Key>({
     idOf: ({ table, id }) => `${table}/${id}`,
     tenantOf: ({ tenant }) => tenant,
     backOff: options.backOff ?? usualBackOff,
+    ...(metrics && { observer: metrics.observeQueue(queueName) }),
   });
   const observations = noObservations();
   const stopSources = followSources(options, queue, observations);
   const running = runWorkers({
+    name: queueName,
     queue,
     concurrency,
+    tracer: metrics?.tracer,
+    traceparentOf: ({ table, id }) => traceparentOfRow(registry[table].get(id)),
     work: key => reconcile(options, observations, key),
     onFailure: ({ key: { table, id, tenant }, error: { code } }) =>
       options.logger.warn('reconcile failed, will retry', { table, id, tenant, code }),

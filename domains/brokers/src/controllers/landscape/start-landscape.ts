@@ -1,5 +1,11 @@
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
-import { createWorkQueue, relistPriority, runWorkers, type WorkQueue } from '@chandlery/runtime';
+import {
+  type ControllerMetrics,
+  createWorkQueue,
+  relistPriority,
+  runWorkers,
+  type WorkQueue,
+} from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import { globalTenant, type InternalBroker, isLandscapeBroker, parseInternalName } from '../../kinds/index.ts';
 import type { BrokerRow, InstanceRow, Registry } from '../../model/rows.ts';
@@ -13,6 +19,8 @@ export interface LandscapeOptions {
   /** What other domains offer, by name. */
   readonly internalBrokers: ReadonlyMap<string, InternalBroker>;
   readonly logger: Logger;
+  /** Default: nothing is measured. */
+  readonly metrics?: ControllerMetrics | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -26,16 +34,18 @@ type Key =
 type Waiting = Map<string, Map<string, Key>>;
 
 const concurrency = 8;
+const queueName = 'brokers-landscape';
 
 /**
  * Keeps a broker for everything that the domains of the landscape offer, and an instance for everything that was made
  * through the API of a domain. The registry must be synced, and only one may run at a time.
  */
 export function startLandscape(options: LandscapeOptions): AsyncDisposable {
-  const { registry, actions, internalBrokers, logger, clock = systemClock } = options;
+  const { registry, actions, internalBrokers, logger, metrics, clock = systemClock } = options;
   const queue = createWorkQueue<Key>({
     tenantOf: key => (key.type === 'catalog' ? key.tenant : key.name),
     backOff: { baseMs: 20, maxMs: 60_000 },
+    ...(metrics && { observer: metrics.observeQueue(queueName) }),
     clock,
   });
   const waiting: Waiting = new Map();
@@ -46,6 +56,7 @@ export function startLandscape(options: LandscapeOptions): AsyncDisposable {
   ];
   addRows(registry, queue);
   const workers = runWorkers({
+    name: queueName,
     queue,
     concurrency,
     work: async key => {

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, systemClock } from '@chandlery/platform';
-import { createWorkQueue, runWorkers, systemTimers, type Timers } from '@chandlery/runtime';
+import { traceparentOfRow } from '@chandlery/registry';
+import { type ControllerMetrics, createWorkQueue, runWorkers, systemTimers, type Timers } from '@chandlery/runtime';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
 import type { OperationRow, Registry } from '../../model/rows.ts';
 import type { BrokerConnections } from '../../ports.ts';
@@ -16,6 +17,8 @@ export interface OperationEngineOptions {
   /** Default: contexts go unsigned. */
   readonly signer?: ContextSigner | undefined;
   readonly logger: Logger;
+  /** Default: nothing is measured and traced. */
+  readonly metrics?: ControllerMetrics | undefined;
   /** Default: the machine's. */
   readonly clock?: Clock;
   /** Default: the process's. */
@@ -38,11 +41,12 @@ interface Key {
  */
 export function startOperationEngine(options: OperationEngineOptions): AsyncDisposable {
   const { registry, connections, settings, signer, logger, clock = systemClock, timers = systemTimers } = options;
-  const { concurrency = 64, graceMs = 5000 } = options;
+  const { concurrency = 64, graceMs = 5000, metrics } = options;
   const queue = createWorkQueue<Key>({
     idOf: key => key.id,
     tenantOf: key => key.tenant,
     backOff: { baseMs: 100, maxMs: 60_000 },
+    ...(metrics && { observer: metrics.observeQueue(queueName) }),
     clock,
     timers,
   });
@@ -59,10 +63,13 @@ export function startOperationEngine(options: OperationEngineOptions): AsyncDisp
     openChildren: operation => triggers.openChildren(operation),
   };
   const workers = runWorkers({
+    name: queueName,
     queue,
     concurrency,
     graceMs,
     timers,
+    tracer: metrics?.tracer,
+    traceparentOf: ({ id }) => traceparentOfRow(registry.operations.get(id)),
     work: ({ id }, { signal }) => reconcileOperation({ ...deps, signal }, id),
     // A failure is ours, such as a commit that was not possible. Brokers must accept repeated requests.
     onFailure: ({ key, error: { code, message } }) =>
@@ -75,5 +82,7 @@ export function startOperationEngine(options: OperationEngineOptions): AsyncDisp
     },
   };
 }
+
+const queueName = 'brokers-operations';
 
 const keyOf = ({ id, tenant }: OperationRow): Key => ({ id, tenant });

@@ -47,6 +47,12 @@ export class Consumers {
     if (left?.size === 0) this.#byPlatform.delete(platformId);
   }
 
+  get size(): number {
+    let size = 0;
+    for (const consumers of this.#byPlatform.values()) size += consumers.size;
+    return size;
+  }
+
   *all(): Iterable<Consumer> {
     for (const consumers of this.#byPlatform.values()) yield* consumers;
   }

@@ -31,6 +31,8 @@ export interface NotificationsOptions {
  * revision after handling it, not on receipt. `{"ack": n}` on a WebSocket is confirmed with `{"acked": n}`.
  */
 export interface Notifications extends AsyncDisposable {
+  /** How many proxies are connected. */
+  readonly connected: number;
   /** Takes a WebSocket upgrade of `/v1/notifications`. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Answers any other request under `/v1/notifications`: a stream of lines or of server-sent events, for who accepts one. */
@@ -53,6 +55,9 @@ export function createNotifications(options: NotificationsOptions): Notification
   const { authenticator } = options;
   const endpoints = new NotificationEndpoints({ authenticator, settings, logger, consumers, log, presence });
   return {
+    get connected() {
+      return consumers.size;
+    },
     upgrade: (request, socket, head) => void endpoints.upgrade(request, socket, head),
     stream: (request, response, common) => void endpoints.stream(request, response, common),
     async [Symbol.asyncDispose]() {

@@ -6,7 +6,7 @@ import { type Logger, withCause } from '@chandlery/platform';
 import { SmError } from '../../errors.ts';
 import type { ContextSigner } from '../../model/osb/context-signature.ts';
 import type { Registry } from '../../model/rows.ts';
-import type { BrokerAudit, BrokerConnections, PlatformCaller } from '../../ports.ts';
+import type { BrokerAudit, BrokerConnections, OsbRequestMetrics, PlatformCaller } from '../../ports.ts';
 import type { BrokerSettings } from '../../settings.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { auditFields } from '../shared/audit-fields.ts';
@@ -20,7 +20,7 @@ import { dispatchCall } from './dispatch-call.ts';
 import { createMitigation } from './mitigation.ts';
 import type { OsbCall, OsbDeps } from './osb-call.ts';
 import { errorResponse, type OsbResponse, sendResponse } from './osb-response.ts';
-import { allowedFor, type OsbTarget, parseOsbTarget } from './osb-target.ts';
+import { allowedFor, type OsbTarget, operationOf, parseOsbTarget } from './osb-target.ts';
 import { createRequestCoalescer } from './request-coalescer.ts';
 
 /** What the façade is built from. */
@@ -36,6 +36,8 @@ export interface OsbFacadeOptions {
   readonly settings: BrokerSettings;
   /** Called for every request that may have changed something. */
   readonly audit: (entry: BrokerAudit) => void;
+  /** Default: requests are not measured. */
+  readonly requestMetrics?: OsbRequestMetrics | undefined;
   readonly logger: Logger;
 }
 
@@ -142,7 +144,15 @@ class Exchange {
 
   #send(response: OsbResponse): void {
     sendResponse(this.#response, response, this.#framing());
+    this.#measure(response.status);
     this.#audit(response.status);
+  }
+
+  #measure(status: number): void {
+    const { requestMetrics } = this.#options;
+    if (requestMetrics === undefined) return;
+    const operation = operationOf(this.#target, this.#request.method ?? '');
+    requestMetrics(operation, status, (performance.now() - this.#startedAtMs) / 1000);
   }
 
   /** What every answer says, and what the platform called its request, back to it. */
@@ -157,9 +167,8 @@ class Exchange {
     const { method = '' } = this.#request;
     const verb = verbs[method];
     if (verb === undefined || this.#caller === undefined) return;
-    const path = (this.#request.url ?? '').split('?', 1)[0] as string;
     const fields = auditFields(this.#request, { caller: this.#caller, startedAtMs: this.#startedAtMs });
-    this.#options.audit({ ...fields, verb, path, status, correlationId: this.#correlationId });
+    this.#options.audit({ ...fields, verb, status, correlationId: this.#correlationId });
   }
 }
 

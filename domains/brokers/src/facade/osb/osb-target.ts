@@ -37,6 +37,21 @@ const methodsOf: Readonly<Record<OsbRoute['type'], readonly string[]>> = {
   'adapt-credentials': ['POST'],
 };
 
+/** The operation of a request in the words of OSB, one of few; `other` for what is not served. */
+export function operationOf({ route }: OsbTarget, method: string): string {
+  if (route === undefined || route instanceof SmError) return 'other';
+  return operations[route.type][method] ?? 'other';
+}
+
+const operations: Readonly<Record<OsbRoute['type'], Readonly<Record<string, string>>>> = {
+  catalog: { GET: 'catalog' },
+  instance: { GET: 'fetch_instance', PUT: 'provision', PATCH: 'update', DELETE: 'deprovision' },
+  'instance-poll': { GET: 'poll_instance' },
+  binding: { GET: 'fetch_binding', PUT: 'bind', DELETE: 'unbind' },
+  'binding-poll': { GET: 'poll_binding' },
+  'adapt-credentials': { POST: 'adapt_credentials' },
+};
+
 /** Longer ones are refused here, before a broker has taken them. */
 const maxIdLength = 255;
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { auditOfRequest } from '@chandlery/http';
 import type { BrokerAudit, Caller } from '../../ports.ts';
 
 interface AuditedRequest {
@@ -9,14 +10,12 @@ interface AuditedRequest {
 
 /** The fields of an audit entry that follow from the request and its caller. Platforms belong to no groups. */
 export function auditFields(
-  { headers, socket }: IncomingMessage,
+  request: IncomingMessage,
   { caller, startedAtMs }: AuditedRequest,
-): Pick<BrokerAudit, 'user' | 'groups' | 'sourceIp' | 'userAgent' | 'latencyMs'> {
+): Pick<BrokerAudit, 'user' | 'groups' | 'sourceIp' | 'userAgent' | 'path' | 'latencyMs'> {
   return {
     user: caller?.username ?? '',
     groups: caller === undefined || caller.type === 'platform' ? [] : (caller.groups ?? []),
-    sourceIp: socket.remoteAddress ?? '',
-    userAgent: headers['user-agent'] ?? '',
-    latencyMs: Math.round((performance.now() - startedAtMs) * 100) / 100,
+    ...auditOfRequest(request, startedAtMs),
   };
 }

@@ -67,6 +67,7 @@ export class OrphanedHolds implements AsyncDisposable {
     );
     if (!areSynced || this.#isStopped) return;
     this.#workers = runWorkers({
+      name: 'clusters-orphaned-holds',
       queue: this.#queue,
       graceMs: 0,
       work: (key, { signal }) => this.#removeHolds(key, signal),

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@chandlery/platform';
+import type { ControllerMetrics } from '@chandlery/runtime';
 import type { AgentInstaller, ClusterProvider, ProvidedCluster } from '../../ports.ts';
 import type { ClusterRow, FleetRegistry } from '../../registry/fleet-registry.ts';
 
@@ -11,6 +12,8 @@ export interface ClusterDeps {
   readonly providers: Readonly<Record<ClusterRow['spec']['providerType'], ClusterProvider>>;
   /** Of agents on clusters that the landscape makes. */
   readonly installer: AgentInstaller;
+  /** Default: nothing is measured and traced. */
+  readonly controllerMetrics?: ControllerMetrics | undefined;
 }
 
 /** A cluster as its provider sees it. */

@@ -1,3 +1,4 @@
+import { traceparentOfRow } from '@chandlery/registry';
 import { createWorkQueue, relistPriority, runWorkers, type StepResult, type WorkResult } from '@chandlery/runtime';
 import { fleetClusterName } from '../../kinds/index.ts';
 import type { ClusterRow } from '../../registry/fleet-registry.ts';
@@ -23,11 +24,13 @@ const steps: readonly ClusterStep[] = [
   watchAgent,
 ];
 const concurrency = 16;
+const workerName = 'fleet-clusters';
 
 /** Starts the worker of clusters, which changes of clusters, of their instances and of products add to its queue. */
 export function startClusterWorker(deps: ClusterDeps): AsyncDisposable {
-  const { registry, clock, logger } = deps;
-  const queue = createWorkQueue<string>({ backOff: { baseMs: 100, maxMs: 30_000 }, clock });
+  const { registry, clock, logger, controllerMetrics: metrics } = deps;
+  const observer = metrics && { observer: metrics.observeQueue(workerName) };
+  const queue = createWorkQueue<string>({ backOff: { baseMs: 100, maxMs: 30_000 }, clock, ...observer });
   const add = ({ id }: ClusterRow, options = {}): void => queue.add(id, options);
   const stops = [
     registry.clusters.listen(({ type, row }) => {
@@ -46,6 +49,9 @@ export function startClusterWorker(deps: ClusterDeps): AsyncDisposable {
   ];
   for (const row of registry.clusters.all()) add(row, { priority: relistPriority });
   const workers = runWorkers({
+    name: workerName,
+    tracer: metrics?.tracer,
+    traceparentOf: id => traceparentOfRow(registry.clusters.get(id)),
     queue,
     concurrency,
     work: id => reconcile(deps, id),

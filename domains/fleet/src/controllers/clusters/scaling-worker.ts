@@ -37,6 +37,7 @@ export function startScalingWorker(deps: ClusterDeps): AsyncDisposable {
   ];
   for (const { id } of registry.products.all()) for (const key of keysOfProduct(deps, id)) add(key);
   const workers = runWorkers({
+    name: 'fleet-scaling',
     queue,
     work: key => scale(deps, key, demand.isWaiting(key)),
     onFailure: ({ key, error }) => logger.warn('clusters could not be scaled', { ...key, error: error.message }),

@@ -20,6 +20,7 @@ export function startRecordWorker({ registry, clock, logger }: RecordDeps): Asyn
   });
   for (const row of registry.records.all()) add(row, { priority: relistPriority });
   const workers = runWorkers({
+    name: 'fleet-records',
     queue,
     work: async (id): Promise<WorkResult> => {
       const row = registry.records.get(id);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Logger } from '@chandlery/platform';
-import { createWorkQueue, runWorkers, type WorkResult } from '@chandlery/runtime';
+import { traceparentOfRow } from '@chandlery/registry';
+import { type ControllerMetrics, createWorkQueue, runWorkers, type WorkResult } from '@chandlery/runtime';
 import { statusAfter, statusWrites } from '../../actions/change-instance.ts';
 import { decideRollout, isRolloutOver } from '../../model/rollout.ts';
 import type { RolloutDecision } from '../../model/rollout-types.ts';
@@ -18,10 +19,13 @@ export interface RolloutDeps {
   readonly registry: FleetRegistry;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Default: nothing is measured and traced. */
+  readonly controllerMetrics?: ControllerMetrics | undefined;
 }
 
 /** Reports come in bursts: one decision for all of them. */
 const debounceMs = 20;
+const workerName = 'fleet-rollouts';
 const maxWaitMs = 24 * 3600 * 1000;
 
 /**
@@ -29,8 +33,9 @@ const maxWaitMs = 24 * 3600 * 1000;
  * queue. Status and desired versions are one commit, so that the next leader sees both or neither.
  */
 export function startRolloutWorker(deps: RolloutDeps): AsyncDisposable {
-  const { registry, clock, logger } = deps;
-  const queue = createWorkQueue<string>({ clock, backOff: { baseMs: 50, maxMs: 30_000 } });
+  const { registry, clock, logger, controllerMetrics: metrics } = deps;
+  const observer = metrics && { observer: metrics.observeQueue(workerName) };
+  const queue = createWorkQueue<string>({ clock, backOff: { baseMs: 50, maxMs: 30_000 }, ...observer });
   const open = ({ id, status }: RolloutRow): void => {
     if (!isRolloutOver(status)) queue.addAfter(id, debounceMs);
   };
@@ -44,6 +49,9 @@ export function startRolloutWorker(deps: RolloutDeps): AsyncDisposable {
   ];
   for (const row of registry.rollouts.all()) open(row);
   const workers = runWorkers({
+    name: workerName,
+    tracer: metrics?.tracer,
+    traceparentOf: id => traceparentOfRow(registry.rollouts.get(id)),
     queue,
     work: id => reconcile(deps, id),
     onFailure: ({ key, error }) =>

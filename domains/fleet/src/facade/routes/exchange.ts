@@ -14,15 +14,25 @@ export interface Exchange {
   readonly operationId: string;
   /** Filled when it is known. */
   identity?: Identity;
+  /** An operator of the landscape, when it is known. */
+  operator?: string;
+  /** A report of an agent, of which there are many. */
+  isReport?: boolean;
   body?: JsonObject;
 }
 
+/** Who sends a request; empty as long as it is not known. */
+export function senderOf({ identity, operator }: Exchange): string {
+  if (operator !== undefined) return operator;
+  return (identity?.type === 'operator' ? identity.username : identity && usernameOf(identity.claims)) ?? '';
+}
+
 /** What the audit trail keeps of a request. */
-export function auditedCall({ request, path, identity, body }: Exchange, at: Date): AuditedCall {
-  const username = identity?.type === 'operator' ? identity.username : identity && usernameOf(identity.claims);
+export function auditedCall(exchange: Exchange, at: Date): AuditedCall {
+  const { request, path, body } = exchange;
   return {
     product: path.product,
-    username: username ?? '',
+    username: senderOf(exchange),
     method: request.method,
     url: request.url,
     remoteAddress: request.ip,

@@ -1,6 +1,13 @@
 import type { JsonObject } from '@chandlery/api';
-import { type HttpHost, type HttpRequest, RouteTable } from '@chandlery/http';
-import type { Clock, Logger } from '@chandlery/platform';
+import {
+  auditOfRequest,
+  auditVerbOf,
+  type HttpHost,
+  type HttpRequest,
+  type RestAudit,
+  RouteTable,
+} from '@chandlery/http';
+import { type Clock, type Logger, withCause } from '@chandlery/platform';
 import { fleetError } from '../../errors.ts';
 import { productNames } from '../../model/product-names.ts';
 import { parseBody } from '../handlers/body-fields.ts';
@@ -11,7 +18,7 @@ import type { AuditTrail } from '../middleware/audit-trail.ts';
 import { authenticate, type Identity, unauthenticated, type VerifyBearer } from '../middleware/bearer.ts';
 import { usernameOf } from '../middleware/claims.ts';
 import { isUnexpected, renderFleetError } from '../middleware/render-error.ts';
-import { auditedCall, type Exchange } from './exchange.ts';
+import { auditedCall, type Exchange, senderOf } from './exchange.ts';
 import {
   closingSignal,
   commonHeaders,
@@ -41,6 +48,8 @@ export interface FleetServerDeps {
   readonly findOperator: FindOperator;
   readonly admission: Admission;
   readonly audit: AuditTrail;
+  /** Called for every request that may have changed something. Default: nothing is recorded. */
+  readonly recordAudit?: ((entry: RestAudit) => void) | undefined;
   readonly newOperationId: () => string;
   /** Aborted when the process stops: polls end. */
   readonly stopping: AbortSignal;
@@ -76,10 +85,13 @@ export class FleetServer {
     const operationId = this.#deps.newOperationId();
     for (const [name, value] of Object.entries(commonHeaders(operationId))) reply.header(name, value);
     if (isPreflight(request)) return sendPreflight(reply);
+    const startedAtMs = performance.now();
+    let exchange: Exchange | undefined;
     try {
       const path = parsePath(pathOf(request));
       if (path === undefined) throw notFound();
-      send(reply, await this.#respond({ request, reply, path, operationId }));
+      exchange = { request, reply, path, operationId };
+      send(reply, await this.#respond(exchange));
     } catch (thrown) {
       if (isUnexpected(thrown))
         this.#deps.logger.error('a request failed unexpectedly', {
@@ -90,7 +102,26 @@ export class FleetServer {
       const { status, body, headers } = renderFleetError(thrown, namesOf(request), operationId);
       for (const [name, value] of Object.entries(headers)) reply.header(name, value);
       send(reply, { status, body });
+    } finally {
+      if (exchange !== undefined) this.#recordAudit(exchange, startedAtMs);
     }
+  }
+
+  #recordAudit(exchange: Exchange, startedAtMs: number): void {
+    const { request, reply, operationId, isReport = false } = exchange;
+    const verb = auditVerbOf(request.method);
+    // What a report changes is recorded where it is written.
+    if (verb === undefined || isReport) return;
+    const fields = auditOfRequest(request.raw, startedAtMs);
+    const user = senderOf(exchange);
+    this.#deps.recordAudit?.({
+      ...fields,
+      user,
+      groups: [],
+      verb,
+      status: reply.raw.statusCode,
+      correlationId: operationId,
+    });
   }
 
   async #respond(exchange: Exchange): Promise<FleetResponse> {
@@ -100,15 +131,17 @@ export class FleetServer {
     return isAudited ? this.#respondAudited(exchange) : this.#respondForProduct(exchange, call => call());
   }
 
-  async #respondToOperator({ request, reply, path, operationId }: Exchange): Promise<FleetResponse> {
+  async #respondToOperator(exchange: Exchange): Promise<FleetResponse> {
+    const { request, reply, path } = exchange;
     const { username, isAnonymous } = await this.#deps.findOperator(request);
     if (isAnonymous) throw unauthenticated("this takes the administrator's token");
     const match = this.#landscapeRoutes.match(path.segments);
     const route = routeFor(match, request.method);
     if (username === undefined) throw fleetError(11, 'this is for operators of the landscape');
     this.#deps.host.identify(reply.raw, `operator:${username}`);
-    const exchange: Exchange = { request, reply, path, operationId };
-    return route.handle({ ...this.#callOf(exchange, route.method, match?.params ?? {}), username });
+    exchange.operator = username;
+    const call = { ...this.#callOf(exchange, route.method, match?.params ?? {}), username };
+    return this.#withCause(exchange, () => route.handle(call));
   }
 
   /** Authentication and route, then whatever the family of the route demands, then `carryOut` around the handler. */
@@ -125,8 +158,14 @@ export class FleetServer {
     const route = routeFor(match, request.method);
     const names = productNames({ id: product.row.id, kind: product.row.spec.kind });
     const call = { ...this.#callOf(exchange, route.method, match?.params ?? {}), product, names };
+    exchange.isReport = route.family === 'agent';
     const handle = await this.#admit(route, call, exchange.identity);
-    return carryOut(handle, call);
+    return this.#withCause(exchange, () => carryOut(handle, call));
+  }
+
+  /** Runs what a request asks for; the audit log says who caused what it writes. */
+  #withCause<T>(exchange: Exchange, work: () => T): T {
+    return withCause({ component: 'fleet', user: senderOf(exchange), requestId: exchange.operationId }, work);
   }
 
   /** Returns the handler's work for a client that is admitted to the route. */

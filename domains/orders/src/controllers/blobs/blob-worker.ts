@@ -37,6 +37,7 @@ export function startBlobWorker(deps: BlobWorkerDeps): AsyncDisposable {
     logger.warn('blobs could not be listed; those without records stay until the next start', { error }),
   );
   const workers = runWorkers({
+    name: 'orders-blobs',
     queue,
     work: async (key): Promise<WorkResult> => {
       await removeUnused(deps, key);

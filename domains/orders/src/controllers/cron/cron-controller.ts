@@ -63,6 +63,7 @@ export async function startCronController(options: CronControllerOptions): Promi
   const worker = new CronWorker(options, crons, records);
   stack.use(
     runWorkers({
+      name: 'orders-cron',
       queue,
       work: key => worker.reconcile(key),
       onFailure: ({ key, error }) => logger.warn('a CronWorkflow was not handled', { cron: key, error: error.message }),

@@ -1,6 +1,6 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import type { Informer } from '@chandlery/runtime';
+import type { ControllerMetrics, Informer } from '@chandlery/runtime';
 import { hostedServices } from '../../actions/hosting/verify-hosting.ts';
 import type { OrderDeps } from '../../actions/orders/order-deps.ts';
 import { OrdersError } from '../../errors.ts';
@@ -16,6 +16,8 @@ export interface HostingDeps extends Pick<OrderDeps, 'registry' | 'models' | 'se
   /** Of the cluster on which the processes run. Not disposed of. */
   readonly platform: Client;
   readonly dataProxy: ServiceProxyProvisioner;
+  /** Default: nothing is measured and traced. */
+  readonly controllerMetrics?: ControllerMetrics | undefined;
   /** Makes a namespace of the cluster, unless it is there. */
   readonly ensureNamespace: (name: string) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { traceparentOfRow } from '@chandlery/registry';
 import { createInformer, createWorkQueue, runWorkers, type WorkResult, withoutManagedFields } from '@chandlery/runtime';
 import { hostedServices } from '../../actions/hosting/verify-hosting.ts';
 import { hostedLabel } from '../../model/hosting/hosted-deployment.ts';
@@ -7,11 +8,12 @@ import type { ServiceRow } from '../../registry/orders-registry.ts';
 import { deploymentsRef, type HostingDeps, reconcileHosting } from './reconcile-hosting.ts';
 
 const concurrency = 4;
+const workerName = 'orders-hosting';
 
 /** Starts the controller that keeps the processes of services running. */
 export function startHosting(deps: HostingDeps): AsyncDisposable {
-  const { registry, models, clock, logger, platform } = deps;
-  const queue = createWorkQueue<string>({ clock });
+  const { registry, models, clock, logger, platform, controllerMetrics: metrics } = deps;
+  const queue = createWorkQueue<string>({ clock, ...(metrics && { observer: metrics.observeQueue(workerName) }) });
   const informer = createInformer<KubeObject>({
     client: platform,
     ref: deploymentsRef,
@@ -35,6 +37,9 @@ export function startHosting(deps: HostingDeps): AsyncDisposable {
   for (const row of registry.services.all()) if (isHosted(row)) queue.add(row.id);
   informer.start();
   const workers = runWorkers({
+    name: workerName,
+    tracer: metrics?.tracer,
+    traceparentOf: id => traceparentOfRow(registry.services.get(id)),
     queue,
     concurrency,
     work: async (id): Promise<WorkResult> => {

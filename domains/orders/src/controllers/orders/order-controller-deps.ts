@@ -1,10 +1,14 @@
+import type { ControllerMetrics } from '@chandlery/runtime';
 import type { OrderDeps } from '../../actions/orders/order-deps.ts';
 import type { WorkflowWatch } from '../../order-ports.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { DeliveryPorts } from '../deliveries/delivery-deps.ts';
 
 /** What the controller of orders works with. */
-export interface OrderControllerDeps extends OrderDeps, DeliveryPorts {}
+export interface OrderControllerDeps extends OrderDeps, DeliveryPorts {
+  /** Default: nothing is measured and traced. */
+  readonly controllerMetrics?: ControllerMetrics | undefined;
+}
 
 /** What following the Workflow of one order needs. */
 export interface ObserveDeps extends OrderDeps {

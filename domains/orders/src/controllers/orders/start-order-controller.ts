@@ -1,3 +1,4 @@
+import { traceparentOfRow } from '@chandlery/registry';
 import { createWorkQueue, relistPriority, runWorkers } from '@chandlery/runtime';
 import { isEnded } from '../../model/order-status.ts';
 import { parseUrn } from '../../model/urns.ts';
@@ -7,11 +8,12 @@ import type { OrderControllerDeps, ReconcileDeps } from './order-controller-deps
 import { reconcileOrder } from './reconcile-order.ts';
 
 const concurrency = 8;
+const workerName = 'orders-orders';
 
 /** Starts the controller that hands orders to the engines and follows their Workflows. */
 export function startOrderController(deps: OrderControllerDeps): AsyncDisposable {
-  const { registry, clock, logger } = deps;
-  const queue = createWorkQueue<string>({ clock });
+  const { registry, clock, logger, controllerMetrics: metrics } = deps;
+  const queue = createWorkQueue<string>({ clock, ...(metrics && { observer: metrics.observeQueue(workerName) }) });
   const watched = deps.workflows.watch(order => queue.add(order));
   const deliveries = new Deliveries(id => queue.add(id));
   const reconcileDeps: ReconcileDeps = { ...deps, watched, deliveries, answers: new Map() };
@@ -24,6 +26,9 @@ export function startOrderController(deps: OrderControllerDeps): AsyncDisposable
   ];
   for (const row of registry.orders.all()) if (isOpen(row)) queue.add(row.id, { priority: relistPriority });
   const workers = runWorkers({
+    name: workerName,
+    tracer: metrics?.tracer,
+    traceparentOf: id => traceparentOfRow(registry.orders.get(id)),
     queue,
     concurrency,
     work: async id => {

@@ -29,6 +29,7 @@ export function startDueWorker<R extends { readonly id: string }>(
   });
   for (const row of table.all()) add(row, { priority: relistPriority });
   const workers = runWorkers({
+    name: `orders-${name.replaceAll(' ', '-')}`,
     queue,
     work: async (id): Promise<WorkResult> => {
       const row = table.get(id);

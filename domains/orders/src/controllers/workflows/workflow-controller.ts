@@ -101,6 +101,7 @@ export class WorkflowController implements AsyncDisposable {
     for (const { id } of this.#options.registry.executions.all())
       if (this.#recordOf(id) === undefined) this.#queue.add(id);
     const workers = runWorkers({
+      name: 'orders-workflows',
       queue: this.#queue,
       concurrency,
       work: async uid => {

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { type HttpHost, type HttpRequest, RouteTable } from '@chandlery/http';
-import type { Logger } from '@chandlery/platform';
+import {
+  auditOfRequest,
+  auditVerbOf,
+  type HttpHost,
+  type HttpRequest,
+  type RestAudit,
+  RouteTable,
+} from '@chandlery/http';
+import { type Logger, withCause } from '@chandlery/platform';
 import { OrdersError } from '../../errors.ts';
 import { readProxyPath } from '../../model/hosting/proxy-path.ts';
 import type { Call, Method, OrdersResponse, Scope } from '../handlers/call.ts';
@@ -19,6 +26,8 @@ export interface OrdersServerDeps {
   readonly host: HttpHost;
   readonly routes: readonly OrdersRoute[];
   readonly findCaller: FindCaller;
+  /** Called for every request that may have changed something. Default: nothing is recorded. */
+  readonly audit?: (entry: RestAudit) => void;
   /** Aborted when the process stops: streams end. */
   readonly stopping: AbortSignal;
   readonly logger: Logger;
@@ -59,27 +68,43 @@ export class OrdersServer {
   }
 
   async #serve(request: HttpRequest, reply: Reply): Promise<void> {
+    const startedAtMs = performance.now();
+    const known: KnownCaller = { username: '' };
     try {
-      await this.#send(request, reply, await this.#respond(request, reply));
+      await this.#send(request, reply, await this.#respond(request, reply, known));
     } catch (thrown) {
       const path = pathOf(request.url);
       if (isUnexpected(thrown)) this.#deps.logger.error('a request failed unexpectedly', { path, error: thrown });
       if (reply.sent) return this.#deps.logger.error('a response was cut off', { path, error: thrown });
       const { status, body, headers } = renderOrdersError(thrown);
       await this.#send(request, reply, { status, headers, ...(body === undefined ? {} : { body }) });
+    } finally {
+      this.#audit(request, { user: known.username, status: reply.raw.statusCode, startedAtMs });
     }
   }
 
-  async #respond(request: HttpRequest, reply: Reply): Promise<OrdersResponse> {
+  /** Requests that are passed on to processes of services change nothing here. */
+  #audit({ raw, method, url, id }: HttpRequest, { user, status, startedAtMs }: AuditedResponse): void {
+    const verb = auditVerbOf(method);
+    if (verb === undefined || readProxyPath(url) !== undefined) return;
+    const fields = auditOfRequest(raw, startedAtMs);
+    this.#deps.audit?.({ ...fields, user, groups: [], verb, status, correlationId: id });
+  }
+
+  async #respond(request: HttpRequest, reply: Reply, known: KnownCaller): Promise<OrdersResponse> {
     const method = request.method as Method;
     const found = this.#find(method, pathOf(request.url));
     if (found.route?.access === 'open') return found.route.handle(this.#callOf(request, reply, found, nobody));
     const caller = await this.#deps.findCaller(request);
     if (caller === undefined) throw new OrdersError('unauthenticated', 'the request has no valid token');
+    known.username = caller.username;
     this.#deps.host.identify(reply.raw, caller.username);
     if (found.route === undefined) throw found.error;
     const scope = scopeOf(caller, found.route.access, requestedNamespace(request));
-    return found.route.handle(this.#callOf(request, reply, found, { caller, scope }));
+    const { route } = found;
+    const call = this.#callOf(request, reply, found, { caller, scope });
+    const cause = { component: 'orders', user: caller.username, requestId: request.id };
+    return withCause(cause, () => route.handle(call));
   }
 
   /** Clients without credentials do not learn which paths there are. */
@@ -133,6 +158,17 @@ export class OrdersServer {
       logger.debug('a forwarded response was cut off', { error: String(error) });
     });
   }
+}
+
+interface KnownCaller {
+  /** Filled when it is known. */
+  username: string;
+}
+
+interface AuditedResponse {
+  readonly user: string;
+  readonly status: number;
+  readonly startedAtMs: number;
 }
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304;

@@ -1,7 +1,8 @@
 import { ChandleryError, toError } from '@chandlery/api';
+import { CommitMeter } from '../commit-meter.ts';
 import { assertConsistent } from '../commit-rules.ts';
 import { CommittedChanges } from '../committed-changes.ts';
-import type { Change, Commit, CommitResult } from '../store.ts';
+import type { Change, Commit, CommitResult, StoreObserver } from '../store.ts';
 import { preconditionFailed, unavailable, uniqueViolation } from '../store-errors.ts';
 import { type CommitRow, type CreationRow, commitStatement } from './commit-statements.ts';
 import { commitSteps, type StepOrigin } from './commit-steps.ts';
@@ -28,17 +29,23 @@ type OnCommitted = (revision: number, changes: readonly Change[] | undefined) =>
 export class GroupCommitter {
   readonly #database: Database;
   readonly #onCommitted: OnCommitted;
+  readonly #meter: CommitMeter;
   readonly #queue: Waiting[] = [];
   /** A group is under way, or about to be taken. */
   #isBusy = false;
   #isClosed = false;
 
-  constructor(database: Database, onCommitted: OnCommitted) {
+  constructor(database: Database, onCommitted: OnCommitted, observer?: StoreObserver) {
     this.#database = database;
+    this.#meter = new CommitMeter(observer);
     this.#onCommitted = onCommitted;
   }
 
-  async commit(commit: Commit): Promise<CommitResult> {
+  commit(commit: Commit): Promise<CommitResult> {
+    return this.#meter.measure(() => this.#commit(commit));
+  }
+
+  async #commit(commit: Commit): Promise<CommitResult> {
     assertConsistent(commit);
     if (this.#isClosed) throw unavailable('it is closed');
     return new Promise((resolve, reject) => {
@@ -93,13 +100,18 @@ export class GroupCommitter {
       await this.#commitOn(connection, group, stepwise.union(new Set(creations.filter((_, no) => hindered.has(no)))));
       return;
     }
-    this.#settle(creations, [], creationRows(creations, first));
-    this.#settle(others, steps.origins, rows);
+    const settled = [
+      ...this.#settle(creations, [], creationRows(creations, first)),
+      ...this.#settle(others, steps.origins, rows),
+    ];
+    this.#meter.group(settled);
   }
 
-  #settle(group: readonly Waiting[], origins: readonly StepOrigin[], rows: readonly CommitRow[]): void {
+  /** Returns what has been committed. */
+  #settle(group: readonly Waiting[], origins: readonly StepOrigin[], rows: readonly CommitRow[]): readonly Commit[] {
     const byNo = new Map(rows.map(row => [row.commit_no, row]));
     const changes = new CommittedChanges();
+    const committed: Commit[] = [];
     let last = 0;
     for (const [no, { commit, resolve, reject }] of group.entries()) {
       const row = byNo.get(no);
@@ -111,9 +123,11 @@ export class GroupCommitter {
       const first = row?.first_revision ?? 0;
       resolve({ revisions: commit.writes.map((_, index) => first + index) });
       changes.add(commit, first);
+      committed.push(commit);
       last = Math.max(last, first + commit.writes.length - 1);
     }
     if (last > 0) this.#onCommitted(last, changes.all);
+    return committed;
   }
 
   /** A statement that the server rejected for one commit's sake must not take the others with it. */

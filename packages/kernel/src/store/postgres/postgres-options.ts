@@ -1,5 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
-import type { Damage } from '../store.ts';
+import type { Damage, StoreObserver } from '../store.ts';
 import type { DatabaseOptions } from './database.ts';
 
 export interface PostgresStoreOptions {
@@ -11,6 +11,8 @@ export interface PostgresStoreOptions {
   readonly timeoutMs?: number;
   /** Called for each newly found damage of the stored data. Default: damage is not reported. */
   readonly onDamage?: (damage: Damage) => void;
+  /** Default: commits are not measured. */
+  readonly observer?: StoreObserver;
 }
 
 /** Fills in the defaults. Throws `BadRequest` for a schema that cannot be. */

@@ -17,6 +17,7 @@ import type {
   Snapshot,
   Store,
   StoredObject,
+  StoreObserver,
 } from '../store.ts';
 import { assertReadable, type RevisionWindow } from '../store-errors.ts';
 import { addChecksums } from './add-checksums.ts';
@@ -40,7 +41,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = new Database(databaseOptions(options));
   try {
     await migrate(database);
-    return new PostgresStore(database, options.onDamage);
+    return new PostgresStore(database, options);
   } catch (failure) {
     await database[Symbol.asyncDispose]();
     throw failure;
@@ -60,13 +61,18 @@ export class PostgresStore implements Store {
   /** Settles when every row has a checksum. */
   readonly upgraded: Promise<void>;
 
-  constructor(database: Database, onDamage?: (damage: Damage) => void) {
+  constructor(
+    database: Database,
+    { onDamage, observer }: { onDamage?: (damage: Damage) => void; observer?: StoreObserver } = {},
+  ) {
     this.#database = database;
     this.#damage = new DamageRecord(onDamage);
     // What fails now is done by the next start.
     this.upgraded = addChecksums(database, this.#closing.signal).catch(() => {});
     this.#watch = new AdvanceWatch(database);
-    this.#committer = new GroupCommitter(database, (revision, changes) => this.#watch.committed(revision, changes));
+    const onCommitted = (revision: number, changes: readonly Change[] | undefined): void =>
+      this.#watch.committed(revision, changes);
+    this.#committer = new GroupCommitter(database, onCommitted, observer);
     this.#probe = new WriteProbe(database);
     this.#getter = new GetBatcher(database);
     this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
@@ -160,6 +166,12 @@ export class PostgresStore implements Store {
     await this.#probe.check();
   }
 
+  /** The whole database. */
+  async sizeBytes(): Promise<number> {
+    const [row] = await this.#database.read<{ bytes: string | number }>(databaseSize, []);
+    return Number(row?.bytes ?? 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#committer.close();
@@ -207,6 +219,11 @@ interface ChangesWindow {
   readonly current: number;
   readonly compacted: number;
 }
+
+const databaseSize: Statement = {
+  name: 'database_size',
+  text: 'SELECT pg_database_size(current_database()) AS bytes',
+};
 
 const fact: Statement = { name: 'fact', text: 'SELECT value FROM facts WHERE name = $1' };
 

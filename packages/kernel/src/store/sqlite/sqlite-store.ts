@@ -23,6 +23,7 @@ import type {
   SnapshotObject,
   Store,
   StoredObject,
+  StoreObserver,
 } from '../store.ts';
 import { formatKey } from '../store.ts';
 import { damagedObject } from '../store-errors.ts';
@@ -47,6 +48,8 @@ export interface SqliteStoreOptions {
   readonly maxPages?: number;
   /** Called for each newly found damage of the stored data. Default: damage is not reported. */
   readonly onDamage?: (damage: Damage) => void;
+  /** Default: commits are not measured. */
+  readonly observer?: StoreObserver;
   /** Called every few seconds while the database file is verified, before it is opened. Default: progress is not reported. */
   readonly onVerifying?: (progress: VerifyingProgress) => void;
 }
@@ -93,12 +96,12 @@ export class SqliteStore implements Store {
   #isClosed = false;
   #upgrading: Promise<void> = Promise.resolve();
 
-  constructor(path: string, { maxPages, onDamage, onVerifying }: Omit<SqliteStoreOptions, 'folder'> = {}) {
+  constructor(path: string, { maxPages, onDamage, onVerifying, observer }: Omit<SqliteStoreOptions, 'folder'> = {}) {
     this.#path = path;
     this.#onVerifying = onVerifying;
     this.#damage = new DamageRecord(onDamage);
     const data = maxPages === undefined ? { path } : { path, maxPages };
-    this.#writer = new WriterThread(data, committed => this.#listeners.emit(committed));
+    this.#writer = new WriterThread(data, committed => this.#listeners.emit(committed), observer);
     this.#pool = new ReaderPool(path);
     this.facts = {
       get: async name => this.#one<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
@@ -228,6 +231,12 @@ export class SqliteStore implements Store {
   async check(): Promise<void> {
     if (this.#writer.lastFailure === undefined) await this.currentRevision();
     else await this.#writer.probe();
+  }
+
+  /** The database file with its write-ahead log. */
+  async sizeBytes(): Promise<number> {
+    const sizes = [this.#path, `${this.#path}-wal`].map(path => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    return sizes.reduce((sum, size) => sum + size, 0);
   }
 
   /** Changes the limit on the database's size. For tests of a full disk. */

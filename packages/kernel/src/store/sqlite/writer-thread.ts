@@ -2,9 +2,17 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ChandleryError, isError } from '@chandlery/api';
 import { threadEnvironment } from '@chandlery/platform';
+import { CommitMeter } from '../commit-meter.ts';
 import { assertConsistent } from '../commit-rules.ts';
 import { CommittedChanges } from '../committed-changes.ts';
-import { type AdvanceListener, type Change, type Commit, type CommitResult, storeErrorCodes } from '../store.ts';
+import {
+  type AdvanceListener,
+  type Change,
+  type Commit,
+  type CommitResult,
+  type StoreObserver,
+  storeErrorCodes,
+} from '../store.ts';
 import { unavailable } from '../store-errors.ts';
 import { addCommit, type WireCommits, type WriterCall, type WriterReply, type WriterRequest } from './wire.ts';
 import type { WriterData } from './writer.ts';
@@ -26,6 +34,7 @@ const maxGathered = 16;
 export class WriterThread {
   readonly #data: WriterData;
   readonly #onCommitted: AdvanceListener;
+  readonly #meter: CommitMeter;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #gathered: { wire: WireCommits; values: Uint8Array[]; firstTicket: number } | undefined;
@@ -34,8 +43,9 @@ export class WriterThread {
   #isClosed = false;
 
   /** `onCommitted` is called after every group in which something was committed, and when a thread has died. */
-  constructor(data: WriterData, onCommitted: AdvanceListener) {
+  constructor(data: WriterData, onCommitted: AdvanceListener, observer?: StoreObserver) {
     this.#data = data;
+    this.#meter = new CommitMeter(observer);
     this.#onCommitted = onCommitted;
   }
 
@@ -44,7 +54,11 @@ export class WriterThread {
     return this.#lastFailure;
   }
 
-  async commit(commit: Commit): Promise<CommitResult> {
+  commit(commit: Commit): Promise<CommitResult> {
+    return this.#meter.measure(() => this.#commit(commit));
+  }
+
+  async #commit(commit: Commit): Promise<CommitResult> {
     assertConsistent(commit);
     this.#gathered ??= this.#gather();
     addCommit(this.#gathered.wire, commit);
@@ -131,12 +145,16 @@ export class WriterThread {
   /** Returns what has changed, where that is known. */
   #settleCommits(committed: WriterReply['committed']): readonly Change[] | undefined {
     const changes = new CommittedChanges();
+    const group: Commit[] = [];
     for (let index = 0; index < committed.length; index += 2) {
       const waiting = this.#take(committed[index]);
       const first = committed[index + 1] as number;
       waiting?.resolve(first);
-      if (waiting?.commit !== undefined) changes.add(waiting.commit, first);
+      if (waiting?.commit === undefined) continue;
+      changes.add(waiting.commit, first);
+      group.push(waiting.commit);
     }
+    this.#meter.group(group);
     return changes.all;
   }
 

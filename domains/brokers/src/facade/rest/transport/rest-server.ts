@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isError, toError } from '@chandlery/api';
-import type { HttpHost, HttpRequest } from '@chandlery/http';
+import { auditVerbOf, type HttpHost, type HttpRequest } from '@chandlery/http';
 import { withCause } from '@chandlery/platform';
 import { notFound, smError } from '../../../errors.ts';
 import type { BrokerAudit, Caller } from '../../../ports.ts';
@@ -58,11 +58,9 @@ export class RestServer {
     const known: { caller?: Caller } = {};
     const audit = (status: number): void => {
       if (request.method === 'GET' || request.method === 'HEAD') return;
-      const path = request.url.split('?')[0] ?? '';
       this.#options.audit({
         ...auditFields(request.raw, { caller: known.caller, startedAtMs }),
-        verb: request.method,
-        path,
+        verb: auditVerbOf(request.method) ?? request.method,
         status,
         correlationId,
       });
