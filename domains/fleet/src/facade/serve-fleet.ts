@@ -11,7 +11,14 @@ import type { FleetConfigurator, ProductCatalog } from './handlers/facade-deps.t
 /** What the REST APIs need from the process that they run in. */
 export type FleetSurroundings = Pick<
   FleetFacadeDeps,
-  'host' | 'verifyBearer' | 'findOperator' | 'askTerms' | 'landscapeTokens' | 'metricsOf' | 'recordMetrics' | 'recordAudit'
+  | 'host'
+  | 'verifyBearer'
+  | 'findOperator'
+  | 'askTerms'
+  | 'landscapeTokens'
+  | 'metricsOf'
+  | 'recordMetrics'
+  | 'recordAudit'
 >;
 
 /** Serves the REST APIs on a registry that is filled, before the host listens. */
