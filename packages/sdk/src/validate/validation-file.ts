@@ -20,7 +20,15 @@ export interface ValidationFile {
    * An object that a tenant creates on its control plane, and the status that the domain service sets. Default:
    * skipped.
    */
-  readonly domain?: { readonly object: KubeObject; readonly status: JsonObject };
+  readonly domain?: {
+    readonly object: KubeObject;
+    readonly status: JsonObject;
+    /**
+     * The provider carries such objects to the domain service (`syncs`), so that they have no effect while a service is
+     * retained. Default false.
+     */
+    readonly needsProvider?: boolean;
+  };
 }
 
 const required = ['provider', 'install', 'config', 'service', 'update'] as const;

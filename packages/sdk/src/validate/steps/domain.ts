@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 import { findCondition, isConditionTrue } from '@chandlery/runtime';
+import { ownerKeysOf } from '../../objects/ownership.ts';
 import { placedResources } from '../resources.ts';
 import { clusterOf, requestsOf, serviceReady, serviceRef, serviceRemoved, type ValidatedObject } from '../tenants.ts';
 import {
@@ -68,6 +69,12 @@ export async function dropDomainObject(context: ValidationContext, tenant: Valid
   await drop(client, ref);
 }
 
+/** What all tenants use on a shared cluster, such as a kind, stays for the others. */
+function isOfOthers(object: KubeObject, { namespace, name }: ValidationTenant): boolean {
+  const owners = ownerKeysOf(object);
+  return owners.length > 0 && !owners.includes(`${namespace}/${name}`);
+}
+
 /** 4b: after the tenant's own objects, everything of this tenant is deleted, and nothing of others. */
 export async function checkDelete(
   context: ValidationContext,
@@ -80,7 +87,8 @@ export async function checkDelete(
   await drop(context.onboarding, serviceRef(context, tenant));
   await serviceRemoved(context, tenant);
   for (const { client, ref, kind } of resources) {
-    hold((await find(client, ref)) === undefined, `${kind} "${ref.name}" is still there`);
+    const left = await find(client, ref);
+    hold(left === undefined || isOfOthers(left, tenant), `${kind} "${ref.name}" is still there`);
   }
   await until(context, `the requests of "${tenant.name}" to be released`, async () => {
     const { clusters } = await requestsOf(context, tenant);

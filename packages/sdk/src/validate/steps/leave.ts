@@ -10,6 +10,7 @@ import {
 } from '@chandlery/providers/kinds';
 import { conditionsOf, isConditionTrue } from '@chandlery/runtime';
 import { retainedServiceName } from '../../model/names.ts';
+import { ownerKeysOf } from '../../objects/ownership.ts';
 import { readKubeconfig } from '../connector.ts';
 import { placedResources } from '../resources.ts';
 import {
@@ -53,7 +54,7 @@ export async function checkKept(context: ValidationContext, tenant: ValidationTe
   await retainedReady(context, tenant);
   await endCredentials(context, tenant);
   await retainedReady(context, tenant);
-  if (context.file.domain === undefined) return;
+  if (context.file.domain === undefined || context.file.domain.needsProvider === true) return;
   await checkDomain(context, tenant, { timeoutMs: renewedWithinMs });
   await dropDomainObject(context, tenant);
 }
@@ -73,8 +74,11 @@ export async function checkAdoption(context: ValidationContext, tenant: Validati
     (await context.onboarding.list(events)).items.some(({ reason }) => reason === 'Adopted'),
   );
   for (const { client, ref: placed, kind } of await placedResources(context, tenant, object)) {
-    const { labels } = (await client.get(placed)).metadata;
-    hold(labels?.[retainedNames.handedOverLabel] === undefined, `${kind} "${placed.name}" is still handed over`);
+    const live = await client.get(placed);
+    // What others use too bears the label until the last of them has left.
+    if (ownerKeysOf(live).some(key => key !== `${tenant.namespace}/${tenant.name}`)) continue;
+    const isHeld = live.metadata.labels?.[retainedNames.handedOverLabel] !== undefined;
+    hold(!isHeld, `${kind} "${placed.name}" is still handed over`);
   }
   await drop(context.onboarding, serviceRef(context, tenant));
   await serviceRemoved(context, tenant);
@@ -225,6 +229,14 @@ async function checkNothingLeft({ platform, onboarding, file }: ValidationContex
 const isOf = ({ metadata }: KubeObject, name: string, provider: string): boolean =>
   metadata.labels?.[managedBy] === provider || metadata.name === name || metadata.name?.startsWith(`${name}-`) === true;
 
+/** Deletes orders that a failed row has left: released ones become RetainedServices, which end next. */
+async function dropServices(context: ValidationContext, tenants: readonly string[]): Promise<void> {
+  const { onboarding, namespace, services } = context;
+  if (services.plural === '') return;
+  for (const name of tenants) await drop(onboarding, serviceRef(context, { name, namespace }));
+  for (const name of tenants) await serviceRemoved(context, { name, namespace });
+}
+
 /** Deletes what a failed row has left, which would block the end. */
 async function endRetained(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   for (const name of tenants) {
@@ -242,6 +254,7 @@ async function endRetained(context: ValidationContext, tenants: readonly string[
 export async function tearDown(context: ValidationContext, tenants: readonly string[]): Promise<void> {
   const { onboarding, platform, namespace } = context;
   await forgetDomainObjects(context, tenants);
+  await dropServices(context, tenants);
   await endRetained(context, tenants);
   for (const name of tenants) await drop(onboarding, controlPlaneRef({ name, namespace }));
   for (const name of tenants) {
