@@ -210,6 +210,9 @@ describe('Service instances, through Envoys', { skip: found.path === undefined &
     await eventually(async () => (await callDirectly('acme/cron')) === 200, { ...patience, what: 'the last binding' });
     assert.equal(await callDirectly('umbrella/web'), 'denied');
     assert.equal(await call('guarded'), 'denied');
+    const stranger = (await tenant.run('create', 'token', 'web', '-n', 'umbrella')).trim();
+    const shown = await landscape.request(`/mesh/v1/instances/acme/${instanceId}`, { token: stranger });
+    assert.equal(shown.status, 403, shown.text);
     for (const name of ['gift', 'own']) await unbind('guarded', name);
   });
 

@@ -32,8 +32,9 @@ export function atomicWriteOf(format: RowFormat, write: AnyRowWrite, now: () => 
 }
 
 function newObject(format: RowFormat, write: AnyRowWrite & { type: 'create' }, now: string): KubeObject {
-  const { kind, isHeld = false } = definitionOf(format, write.table);
+  const { kind, isHeld = false, labels } = definitionOf(format, write.table);
   const metadata = newMetadata(format, kind, write);
+  label(metadata, labels?.({ spec: write.spec, status: write.status ?? {} }));
   if (isHeld) metadata.finalizers = [format.finalizer];
   return {
     apiVersion: kind.apiVersion,
@@ -46,12 +47,13 @@ function newObject(format: RowFormat, write: AnyRowWrite & { type: 'create' }, n
 
 function nextObject(format: RowFormat, write: AnyRowWrite & { type: 'update' }, now: string): KubeObject {
   const { row, spec, status } = write;
-  const { kind, isHeld = false } = definitionOf(format, write.table);
+  const { kind, isHeld = false, labels } = definitionOf(format, write.table);
   const { finalizers: others = [], ...foreign } = foreignMetadataOf(row);
   // Objects that kubectl created get the finalizer with their first update. An object that is being deleted must not get it.
   const hasFinalizer = row.hasFinalizer || (isHeld && !row.isDeleting);
   const metadata = Object.assign(newMetadata(format, kind, row), foreign);
   metadata.uid = row.uid;
+  label(metadata, labels?.({ spec: spec ?? row.spec, status: status ?? row.status }));
   metadata.finalizers = hasFinalizer ? [...others, format.finalizer] : others;
   return {
     apiVersion: kind.apiVersion,
@@ -65,4 +67,15 @@ function nextObject(format: RowFormat, write: AnyRowWrite & { type: 'update' }, 
 function newMetadata(format: RowFormat, { isNamespaced }: CustomKind, { tenant, id }: Identity): ObjectMeta {
   const name = nameOf(format, id);
   return isNamespaced ? { name, namespace: tenant } : { name };
+}
+
+/** Adds and removes labels; those of other writers stay. */
+function label(metadata: ObjectMeta, own: Readonly<Record<string, string | undefined>> = {}): void {
+  const labels = { ...metadata.labels };
+  for (const [key, value] of Object.entries(own)) {
+    if (value === undefined) delete labels[key];
+    else labels[key] = value;
+  }
+  if (Object.keys(labels).length > 0) metadata.labels = labels;
+  else delete metadata.labels;
 }

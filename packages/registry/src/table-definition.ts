@@ -15,6 +15,11 @@ export interface AnyTableDefinition {
   readonly indexes: Readonly<Record<string, TermsOf<never>>>;
   /** Whether objects get the registry's finalizer, because something else has to be ended before they go. Default false. */
   readonly isHeld?: boolean;
+  /**
+   * Labels of a row's object, for clients that watch only some of them; undefined removes a label. Written with the
+   * row: an object that was created elsewhere gets them with its next update. Default: none.
+   */
+  readonly labels?: (row: Pick<AnyRow, 'spec' | 'status'>) => Readonly<Record<string, string | undefined>>;
   /** Rows that changes of this table show in another one. Default: none. */
   readonly mirror?: TableMirror;
 }

@@ -105,15 +105,20 @@ interface Traced {
   readonly node: TraceNode;
   /** Clusters that the caller may not read. */
   readonly hidden: readonly string[];
+  /** Whether the caller may not read who is behind it in meshes. */
+  readonly areMeshesHidden: boolean;
 }
 
 async function traceText(context: CommandContext, target: TraceTarget, format: TraceFormat): Promise<string> {
-  const { node, hidden } = await trace(context, target);
+  const { node, hidden, areMeshesHidden } = await trace(context, target);
   const shown = context.flags.isOn('only-problems') ? problemsOf(node) : node;
   const isForPeople = format === 'tree' || format === 'wide';
   const notes = [
     ...(shown.children.length === 0 && node.children.length > 0 ? ['No problems found behind it.'] : []),
     ...(hidden.length === 0 ? [] : [`More may be behind it on clusters that you may not read: ${hidden.join(', ')}.`]),
+    ...(areMeshesHidden
+      ? ['More may be behind it in meshes: you may not get service instances of its namespace.']
+      : []),
   ];
   return `${render(shown, format)}${isForPeople ? notes.map(note => `${note}\n`).join('') : ''}`;
 }
@@ -125,7 +130,7 @@ async function trace(context: CommandContext, target: TraceTarget): Promise<Trac
   const landscape = await readAround(context, centre, root);
   const { meshes, isHidden } = await readMeshes(context, centre, root);
   const node = traceObject(root ?? findRoot(known, landscape), new Map([...landscape, ...meshes]));
-  return { node, hidden: [...hidden, ...(isHidden ? ['the mesh'] : [])] };
+  return { node, hidden, areMeshesHidden: isHidden };
 }
 
 /** Short names and plurals are known by the clusters; other words may be kinds of clusters that were not read yet. */

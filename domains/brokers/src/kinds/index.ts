@@ -54,6 +54,7 @@ export {
 export type { Listening, ListeningEndpoint } from './listening.ts';
 export { listeningSchema, readListening } from './listening.ts';
 export { consumerClusterField, consumerField, consumerOf, type MeshConsumer } from './mesh-consumer.ts';
+export { meshLabelsOfBinding, meshLabelsOfInstance, meshRecordLabel } from './mesh-record.ts';
 export { type Notification, notificationSeconds, notifications } from './notification.ts';
 export { type Operation, operations } from './operation.ts';
 export { type Platform, platforms } from './platform.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AtomicClient } from '@chandlery/client';
+import { eventually } from '@chandlery/testing';
 import { SmError } from '../errors.ts';
-import { brokerKinds, brokersFinalizer, globalTenant } from '../kinds/index.ts';
+import { brokerKinds, brokersFinalizer, globalTenant, meshRecordLabel } from '../kinds/index.ts';
 import { lastOperationOf } from '../model/operations/last-operation.ts';
 import { createRow, type Registry, removeRow, updateRow } from '../model/rows.ts';
 import {
@@ -131,4 +132,28 @@ test('a public visibility is indexed under the empty platform', async () => {
   const { plans, broker } = await seedBroker(registry);
   assert.deepEqual([...registry.visibilities.by('platformId', '')], [everybody]);
   assert.equal(registry.plans.count('brokerId', broker.id), plans.length);
+});
+
+test('only what meshes read has their label, and labels of other writers stay', async () => {
+  const labelsOf = async (id: string) =>
+    (await client.get({ ...brokerKinds.instances.ref, namespace: globalTenant, name: id })).metadata.labels;
+  const listens = { endpoints: [{ address: '10.0.0.1', port: 1 }] };
+  const { id } = await seedInstance(registry);
+  assert.equal(await labelsOf(id), undefined);
+  const body = { metadata: { labels: { team: 'a' } } };
+  await client.patch({ ...brokerKinds.instances.ref, namespace: globalTenant, name: id }, { type: 'merge', body });
+  await eventually(async () => (await labelsOf(id))?.['team'] === 'a');
+  const become = async (status: object): Promise<void> => {
+    const { metadata } = await client.get({ ...brokerKinds.instances.ref, namespace: globalTenant, name: id });
+    await eventually(() => String(registry.instances.get(id)?.revision) === metadata.resourceVersion);
+    await registry.commit([
+      updateRow({ table: 'instances', row: registry.instances.get(id) ?? assert.fail(), status }),
+    ]);
+  };
+  await become({ ready: true, listens });
+  assert.deepEqual(await labelsOf(id), { team: 'a', [meshRecordLabel]: 'instance' });
+  await become({ ready: true });
+  assert.deepEqual(await labelsOf(id), { team: 'a' });
+  const reference = await seedInstance(registry, { spec: { referencedInstanceId: id } });
+  assert.deepEqual(await labelsOf(reference.id), { [meshRecordLabel]: 'reference' });
 });

@@ -8,7 +8,14 @@ import {
   type TableDefinition,
 } from '@chandlery/registry';
 import { smError } from '../errors.ts';
-import { brokerKinds, brokersFinalizer, idOfName, nameOfId } from '../kinds/index.ts';
+import {
+  brokerKinds,
+  brokersFinalizer,
+  idOfName,
+  meshLabelsOfBinding,
+  meshLabelsOfInstance,
+  nameOfId,
+} from '../kinds/index.ts';
 import type { AllIndexesOf, Registry, TableName } from '../model/rows.ts';
 import { isEmbedding, showEmbedded } from './embedded-operation.ts';
 import { indexesOf } from './table-indexes.ts';
@@ -58,6 +65,8 @@ const definitionOf = (name: TableName): AnyTableDefinition => ({
   kind: brokerKinds[name],
   indexes: indexesOf(name),
   isHeld: heldTables.has(name),
+  ...(name === 'instances' && { labels: meshLabelsOfInstance }),
+  ...(name === 'bindings' && { labels: meshLabelsOfBinding }),
   ...(isEmbedding(name) && {
     mirror: { into: 'operations', show: (operations, change) => showEmbedded(operations, name, change) },
   }),

@@ -3,6 +3,7 @@ import {
   brokerKinds,
   consumerOf,
   type MeshConsumer,
+  meshRecordLabel,
   nameOfId,
   type ServiceBinding,
   type ServiceInstance,
@@ -62,11 +63,13 @@ export class InstanceRecords implements AsyncDisposable {
     this.#link = new ApiLink({ ...options, name: 'the service manager' });
     this.#instances = this.#link.watch<ServiceInstance>({
       ref: brokerKinds.instances.ref,
+      labelSelector: meshRecordLabel,
       indexes: { [byReferenced]: instance => referencedBy(instance) },
       transform: compactInstance,
     });
     this.#bindings = this.#link.watch<ServiceBinding>({
       ref: brokerKinds.bindings.ref,
+      labelSelector: meshRecordLabel,
       indexes: { [byInstance]: binding => [boundBy(binding)] },
       transform: compactBinding,
     });

@@ -1,5 +1,5 @@
 import { isError, type KindDeclaration, type KubeObject } from '@chandlery/api';
-import { brokerKinds, type Listening } from '@chandlery/brokers/kinds';
+import { brokerKinds, type Listening, meshLabelsOfBinding, meshLabelsOfInstance } from '@chandlery/brokers/kinds';
 import { type AtomicClient, type AtomicWrite } from '@chandlery/client';
 import { eventually, startTestPlane, type TestPlane } from '@chandlery/testing';
 
@@ -54,14 +54,16 @@ export class TestRecords {
   ): Promise<void> {
     const metadata = { name: id, namespace: tenant, ...(annotations && { annotations: { ...annotations } }) };
     const object = instances.object(metadata, spec);
-    return this.#put(instances.ref, { ...object, status: { ready, ...(listens && { listens }) } });
+    const status = { ready, ...(listens && { listens }) };
+    return this.#put(instances.ref, labelled({ ...object, status }, meshLabelsOfInstance({ spec, status })));
   }
 
   putBinding(tenant: string, id: string, binding: TestBinding): Promise<void> {
     const { instanceId, bindResource, context, isReady: ready = true } = binding;
     const spec = { instanceId, ...(bindResource && { bindResource }) };
     const object = bindings.object({ name: id, namespace: tenant }, spec);
-    return this.#put(bindings.ref, { ...object, status: { ready, ...(context && { context }) } });
+    const status = { ready, ...(context && { context }) };
+    return this.#put(bindings.ref, labelled({ ...object, status }, meshLabelsOfBinding({ spec })));
   }
 
   async removeInstance(tenant: string, id: string): Promise<void> {
@@ -94,6 +96,14 @@ export class TestRecords {
       if (!isError(error, 'NotFound')) throw error;
     }
   }
+}
+
+/** The service manager labels what meshes read. */
+function labelled(object: KubeObject, labels: Readonly<Record<string, string | undefined>>): KubeObject {
+  const present = Object.entries(labels).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return { ...object, metadata: { ...object.metadata, labels: Object.fromEntries(present) } };
 }
 
 /** A cluster of a plane with an empty tenant. */
