@@ -41,6 +41,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: 'The response is not what this API sends.',
     next: 'Check that the server in the kubeconfig is a landscape of this version.',
   },
+  MetadataUnavailable: {
+    means: 'The metadata service of this machine does not give its identity document.',
+    next: 'Run the command on a machine of the cloud that --cloud names.',
+  },
   OldServer: {
     means: 'The server is too old for this command.',
     next: 'Upgrade the server, or use the command of its version.',

@@ -26,7 +26,7 @@ export const joinCommand: Command = {
   name: 'mesh join',
   group: meshGroup,
   summary: 'Prove by its cloud which machine this is, and keep a token of its service account fresh',
-  usage: '--rule NS/RULE --cloud aws|google --dir DIR [flags]',
+  usage: '--rule NS/RULE --cloud aws|azure|google --dir DIR [flags]',
   examples: [
     'chandlery mesh join --rule shop/books --cloud google --dir /var/lib/mesh --kubeconfig mesh.kubeconfig',
     'chandlery mesh agent --account shop/books --dir ./books --token-file /var/lib/mesh/token --kubeconfig mesh.kubeconfig',
