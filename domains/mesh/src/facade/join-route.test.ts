@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost, silentLogger } from '@chandlery/http';
+import { type Logger, silentLogger as quiet } from '@chandlery/platform';
 import { startTestPlane, type TestPlane } from '@chandlery/testing';
 import { createDocumentVerifier } from '../joins/identity-documents.ts';
 import { createAwsSigner, createAzureSigner, createJoiner, startTestIssuer } from '../joins/test-documents.ts';
@@ -52,6 +53,10 @@ async function start() {
   await rule('azure', { azure: { subscriptionId: '11111111-2222-3333-4444-555555555555' } });
   const reasons: string[] = [];
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
+  const logger = Object.assign(Object.create(quiet) as Logger, {
+    info: (_text: string, fields: Readonly<Record<string, unknown>> = {}) =>
+      void reasons.push(String(fields['reason'])),
+  });
   addJoinRoute(host, {
     verifier: createDocumentVerifier({
       awsCertificates: { 'eu-central-1': aws.certificate },
@@ -61,7 +66,7 @@ async function start() {
     connectOwn: async name => (name === cluster ? plane.connect(name) : undefined),
     landscapeId: async () => 'l1',
     now: () => new Date(),
-    logger: { ...silentLogger, info: (_text: string, more?: object) => reasons.push(String(Object(more).reason)) },
+    logger,
   });
   const post = async (body: object, place = { cluster, namespace }) => {
     const url = `/mesh/v1/clusters/${place.cluster}/namespaces/${place.namespace}/joins`;
@@ -225,7 +230,7 @@ const cases: readonly {
     rule: 'azure',
     document: async () => {
       await using other = await createAzureSigner();
-      return other.document(azureNonce(audience));
+      return await other.document(azureNonce(audience));
     },
     reason: /not signed by the metadata service/,
   },

@@ -42,7 +42,8 @@ export function addJoinRoute(host: HttpHost, options: JoinRouteOptions): void {
     const place = placeOf(request);
     const asked = parseRequest(await host.readBody(request.raw, reply.raw, maxBodyBytes));
     try {
-      return reply.code(201).send(await join(asked, place, { ...options, audience: await readAudience() }));
+      const joined = await join(asked, place, { ...options, audience: await readAudience() });
+      return await reply.code(201).send(joined);
     } catch (thrown) {
       const { code, message } = toError(thrown);
       options.logger.info('a machine may not join', {

@@ -28,7 +28,7 @@ export function verifyAzure({ document, audience, authorities, now }: AttestedDa
   if (!isJsonObject(data)) throw invalid('its content is not JSON');
   const { nonce, subscriptionId: account, vmId: id, timeStamp } = data;
   if (nonce !== azureNonce(audience)) throw invalid('it is for another landscape');
-  const expiresOn = isJsonObject(timeStamp) ? parseAzureTime(String(timeStamp['expiresOn'])) : Number.NaN;
+  const expiresOn = isJsonObject(timeStamp) ? parseAzureTime(timeStamp['expiresOn']) : Number.NaN;
   if (!(expiresOn > now.getTime())) throw invalid('it has expired');
   if (typeof account !== 'string' || typeof id !== 'string' || id === '') throw invalid('it lacks the machine');
   return { cloud: 'azure', account, id };
@@ -42,7 +42,8 @@ function isTrusted(signer: X509Certificate, authorities: readonly string[], now:
 }
 
 /** `11/28/18 06:16:17 -0000`, always UTC. */
-function parseAzureTime(text: string): number {
+function parseAzureTime(text: unknown): number {
+  if (typeof text !== 'string') return Number.NaN;
   const [, month, day, year, time] = /^(\d\d)\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) -0000$/.exec(text) ?? [];
   return time === undefined ? Number.NaN : Date.parse(`20${year}-${month}-${day}T${time}Z`);
 }
