@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isJsonObject, type KubeObject } from '@chandlery/api';
-import { type Client, createClient, loadKubeconfig } from '@chandlery/client';
+import { type Client, createClient, type HttpClient, loadKubeconfig } from '@chandlery/client';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { startLandscape } from '@chandlery/server';
 import { eventually, findMoto, tempFolder, whySkipped } from '@chandlery/testing';
@@ -62,11 +62,11 @@ const pollEachFiveSeconds = (client: Client, name: string) =>
     { type: 'merge', body: { spec: { pollSeconds: 5 } } },
   );
 
-async function showEndpoints(client: Client): Promise<{ readonly text: string; readonly isOld: boolean }> {
+async function showEndpoints(client: HttpClient): Promise<{ readonly text: string; readonly isOld: boolean }> {
   const response = await client.raw('/mesh/v1/meshes/onboarding/services/shop/books/endpoints', { isFromRoot: true });
   const shown: unknown = await response.json();
   assert.ok(isJsonObject(shown));
-  const endpoints = shown['endpoints'] as readonly { readonly ip: string; readonly cluster: string }[];
+  const endpoints = shown['endpoints'] as unknown as readonly { readonly ip: string; readonly cluster: string }[];
   const text = endpoints.map(({ cluster, ip }) => `${cluster} ${ip}`).sort();
   return { text: text.join(), isOld: JSON.stringify(shown).includes('endpoint-sets/onboarding') };
 }

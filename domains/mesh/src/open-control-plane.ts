@@ -141,10 +141,13 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
 /** Machines join clusters that the landscape serves. */
 function joinOptions(options: MeshControlPlaneOptions): JoinRouteOptions {
   const { platform, connectMember, isLogicalCluster, logger, clouds = readCloudSettings({}) } = options;
-  const { awsIdentityCertificates: awsCertificates, testEndpoints } = clouds;
+  const { awsIdentityCertificates, azureIdentityAuthorities, testEndpoints } = clouds;
   const issuer = testEndpoints.google?.replace(/\/$/, '');
   return {
-    verifier: createDocumentVerifier({ awsCertificates, ...(issuer && { googleIssuer: issuer }) }),
+    verifier: createDocumentVerifier({
+      ...{ awsCertificates: awsIdentityCertificates, azureAuthorities: azureIdentityAuthorities },
+      ...(issuer && { googleIssuer: issuer }),
+    }),
     connectOwn: async cluster => {
       if (!(await isLogicalCluster(cluster))) return undefined;
       const { client } = await connectMember(cluster, {

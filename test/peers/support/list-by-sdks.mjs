@@ -2,11 +2,13 @@
 // node list-by-sdks.mjs azure|google URL JSON, where the JSON has ids and credentials.
 const [cloud, url, json] = process.argv.slice(2);
 const options = JSON.parse(json);
+/** The SDKs are no dependencies of ours. */
+const load = name => import(name);
 
 async function listAzure({ tenantId, subscriptionId, clientId, clientSecret }) {
-  const { ComputeManagementClient } = await import('@azure/arm-compute');
-  const { NetworkManagementClient } = await import('@azure/arm-network');
-  const { ClientSecretCredential } = await import('@azure/identity');
+  const { ComputeManagementClient } = await load('@azure/arm-compute');
+  const { NetworkManagementClient } = await load('@azure/arm-network');
+  const { ClientSecretCredential } = await load('@azure/identity');
   const login = { authorityHost: url, disableInstanceDiscovery: true };
   const credential = new ClientSecretCredential(tenantId, clientId, clientSecret, login);
   const compute = new ComputeManagementClient(credential, subscriptionId, { endpoint: url });
@@ -28,8 +30,8 @@ async function listAzure({ tenantId, subscriptionId, clientId, clientSecret }) {
 }
 
 async function listGoogle({ project, token, group }) {
-  const { InstanceGroupManagersClient, InstancesClient } = await import('@google-cloud/compute');
-  const { OAuth2Client } = await import('google-auth-library');
+  const { InstanceGroupManagersClient, InstancesClient } = await load('@google-cloud/compute');
+  const { OAuth2Client } = await load('google-auth-library');
   const authClient = new OAuth2Client();
   authClient.setCredentials({ access_token: token });
   const { hostname: apiEndpoint, port } = new URL(url);

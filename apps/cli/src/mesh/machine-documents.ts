@@ -1,9 +1,10 @@
 import { ChandleryError, toError } from '@chandlery/api';
+import { loadMesh } from './mesh-module.ts';
 
 /** A machine's metadata service, on all clouds. */
 export const metadataAddress = 'http://169.254.169.254';
 
-export const joinClouds = ['aws', 'google'] as const;
+export const joinClouds = ['aws', 'azure', 'google'] as const;
 export type JoinCloud = (typeof joinClouds)[number];
 
 export interface DocumentRequest {
@@ -19,6 +20,8 @@ export function readDocument(cloud: JoinCloud, request: DocumentRequest): Promis
   switch (cloud) {
     case 'aws':
       return readAwsDocument(request);
+    case 'azure':
+      return readAzureDocument(request);
     case 'google':
       return readGoogleDocument(request);
   }
@@ -33,6 +36,16 @@ async function readAwsDocument(request: DocumentRequest): Promise<string> {
     ['document', 'signature'].map(name => ask(`/latest/dynamic/instance-identity/${name}`, request, { headers })),
   );
   return JSON.stringify({ document, signature: signature?.replaceAll('\n', '') });
+}
+
+/** Attested data with a nonce of the landscape. */
+async function readAzureDocument(request: DocumentRequest): Promise<string> {
+  const { azureNonce } = await loadMesh();
+  const query = new URLSearchParams({ 'api-version': '2020-09-01', nonce: azureNonce(request.audience) });
+  const answer = await ask(`/metadata/attested/document?${query}`, request, { headers: { metadata: 'true' } });
+  const { signature } = (JSON.parse(answer) ?? {}) as { readonly signature?: unknown };
+  if (typeof signature === 'string') return signature;
+  throw unavailable(request.metadataUrl, 'its document has no signature');
 }
 
 const readGoogleDocument = (request: DocumentRequest): Promise<string> => {

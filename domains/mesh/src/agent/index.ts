@@ -2,6 +2,7 @@
 
 export { createCsr } from '../certificates/csr/create-csr.ts';
 export { startRootRotation } from '../certificates/start-root-rotation.ts';
+export { azureNonce } from '../joins/verify-azure.ts';
 export { joinPlace, joinProofText } from '../model/joins/join-proof.ts';
 export { serverListenerPrefix, workloadSecret } from '../model/resource-names.ts';
 export {

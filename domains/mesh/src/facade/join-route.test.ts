@@ -3,9 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost, silentLogger } from '@chandlery/http';
+import { type Logger, silentLogger as quiet } from '@chandlery/platform';
 import { startTestPlane, type TestPlane } from '@chandlery/testing';
 import { createDocumentVerifier } from '../joins/identity-documents.ts';
-import { createAwsSigner, createJoiner, startTestIssuer } from '../joins/test-documents.ts';
+import { createAwsSigner, createAzureSigner, createJoiner, startTestIssuer } from '../joins/test-documents.ts';
+import { azureNonce } from '../joins/verify-azure.ts';
 import { machineJoins } from '../kinds/machine-join.ts';
 import { machineRules } from '../kinds/machine-rule.ts';
 import { joinPlace } from '../model/joins/join-proof.ts';
@@ -17,15 +19,18 @@ const namespace = 'default';
 let plane: TestPlane;
 let issuer: Awaited<ReturnType<typeof startTestIssuer>>;
 let aws: Awaited<ReturnType<typeof createAwsSigner>>;
+let azure: Awaited<ReturnType<typeof createAzureSigner>>;
 let clusters = 0;
 before(async () => {
   plane = await startTestPlane({ kinds: [machineRules.declaration, machineJoins.declaration] });
   issuer = await startTestIssuer();
   aws = await createAwsSigner();
+  azure = await createAzureSigner();
 });
 after(async () => {
   await plane[Symbol.asyncDispose]();
   await issuer[Symbol.asyncDispose]();
+  await azure[Symbol.asyncDispose]();
 });
 
 /** The route of a landscape with a cluster that has rules for machines of both clouds. */
@@ -45,17 +50,23 @@ async function start() {
     create('machinerules', { apiVersion, kind, metadata: { name }, spec: { serviceAccount: 'books', ...spec } });
   await rule('google', { google: { project: 'shop-prod', zones: ['europe-west1-b'] } });
   await rule('aws', { aws: { accountId: '123456789012', regions: ['eu-central-1'] } });
+  await rule('azure', { azure: { subscriptionId: '11111111-2222-3333-4444-555555555555' } });
   const reasons: string[] = [];
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
+  const logger = Object.assign(Object.create(quiet) as Logger, {
+    info: (_text: string, fields: Readonly<Record<string, unknown>> = {}) =>
+      void reasons.push(String(fields['reason'])),
+  });
   addJoinRoute(host, {
     verifier: createDocumentVerifier({
       awsCertificates: { 'eu-central-1': aws.certificate },
+      azureAuthorities: [azure.authority],
       googleIssuer: issuer.url,
     }),
     connectOwn: async name => (name === cluster ? plane.connect(name) : undefined),
     landscapeId: async () => 'l1',
     now: () => new Date(),
-    logger: { ...silentLogger, info: (_text: string, more?: object) => reasons.push(String(Object(more).reason)) },
+    logger,
   });
   const post = async (body: object, place = { cluster, namespace }) => {
     const url = `/mesh/v1/clusters/${place.cluster}/namespaces/${place.namespace}/joins`;
@@ -89,6 +100,7 @@ describe('A machine that joins', () => {
     for (const [rule, document] of [
       ['google', issuer.token(audience)],
       ['aws', aws.document()],
+      ['azure', await azure.document(azureNonce(audience))],
     ] as const) {
       const joiner = createJoiner();
       const first = world.statement(rule, document);
@@ -102,7 +114,7 @@ describe('A machine that joins', () => {
       assert.equal(again.status, 201, world.reasons.join());
     }
     const { items } = await world.client.list({ ...machineJoins.ref, namespace });
-    assert.equal(items.length, 2);
+    assert.equal(items.length, 3);
   });
 
   test('is denied with a request that was used before, and with a key that is not that of its first join', async () => {
@@ -120,7 +132,7 @@ const hour = 3_600_000;
 const cases: readonly {
   readonly why: string;
   readonly rule: string;
-  readonly document: () => string;
+  readonly document: () => string | Promise<string>;
   readonly more?: { readonly place?: string; readonly time?: string };
   readonly reason: RegExp;
 }[] = [
@@ -185,6 +197,50 @@ const cases: readonly {
     reason: /launched more than 60 minutes ago/,
   },
   {
+    why: 'attested data for another landscape',
+    rule: 'azure',
+    document: () => azure.document(azureNonce('chandlery-mesh/other')),
+    reason: /another landscape/,
+  },
+  {
+    why: 'attested data of another subscription',
+    rule: 'azure',
+    document: () => azure.document(azureNonce(audience), { subscriptionId: 'other' }),
+    reason: /subscription "other"/,
+  },
+  {
+    why: 'attested data that has expired',
+    rule: 'azure',
+    document: () => azure.document(azureNonce(audience), { lifeMs: -60_000 }),
+    reason: /expired/,
+  },
+  {
+    why: 'attested data that was changed',
+    rule: 'azure',
+    document: async () => {
+      const der = Buffer.from(await azure.document(azureNonce(audience)), 'base64');
+      const at = der.indexOf('11111111-2222');
+      der.write('2', at);
+      return der.toString('base64');
+    },
+    reason: /content was changed/,
+  },
+  {
+    why: 'attested data of an unknown signer',
+    rule: 'azure',
+    document: async () => {
+      await using other = await createAzureSigner();
+      return await other.document(azureNonce(audience));
+    },
+    reason: /not signed by the metadata service/,
+  },
+  {
+    why: 'something that is no signed message',
+    rule: 'azure',
+    document: () => Buffer.from('0').toString('base64'),
+    reason: /./,
+  },
+  {
     why: 'a rule of another cloud',
     rule: 'google',
     document: () => aws.document(),
@@ -210,7 +266,7 @@ describe('A machine may not join', () => {
   for (const { why, rule, document, more, reason } of cases) {
     test(`with ${why}, and does not learn why`, async () => {
       await using world = await start();
-      const { status, body } = await world.post(createJoiner().request(world.statement(rule, document(), more)));
+      const { status, body } = await world.post(createJoiner().request(world.statement(rule, await document(), more)));
       assert.equal(status, 403);
       assert.match(world.reasons.join(), reason);
       assert.match(body['message'] ?? '', /^the machine may not join/);

@@ -32,7 +32,7 @@ interface Place {
 
 /**
  * `GET …/joins` returns the audience of identity documents. `POST …/joins` exchanges such a document for a token of the
- * service account of a MachineRule. Anybody may call them: the document authenticates. A machine that is denied does not
+ * service account of a MachineRule. Every client may call them: the document authenticates. A machine that is denied does not
  * learn why, nor what there is; the log of the landscape has the reason.
  */
 export function addJoinRoute(host: HttpHost, options: JoinRouteOptions): void {
@@ -42,7 +42,8 @@ export function addJoinRoute(host: HttpHost, options: JoinRouteOptions): void {
     const place = placeOf(request);
     const asked = parseRequest(await host.readBody(request.raw, reply.raw, maxBodyBytes));
     try {
-      return reply.code(201).send(await join(asked, place, { ...options, audience: await readAudience() }));
+      const joined = await join(asked, place, { ...options, audience: await readAudience() });
+      return await reply.code(201).send(joined);
     } catch (thrown) {
       const { code, message } = toError(thrown);
       options.logger.info('a machine may not join', {

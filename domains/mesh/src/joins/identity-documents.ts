@@ -1,11 +1,14 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { ChandleryError, isJsonObject } from '@chandlery/api';
-import { type ClaimsVerifier, createClaimsVerifier } from '@chandlery/platform';
+import { type ClaimsVerifier, createClaimsVerifier, systemClock } from '@chandlery/platform';
 import type { VerifiedMachine } from '../model/joins/verified-machine.ts';
+import { verifyAzure } from './verify-azure.ts';
 
 export interface DocumentVerifierOptions {
   /** Certificates that sign the documents of AWS (PEM), by region. Default none: machines of AWS cannot join. */
   readonly awsCertificates: Readonly<Record<string, string>>;
+  /** Authorities that issue the certificates of Azure's metadata service (PEM). Default none: its machines cannot join. */
+  readonly azureAuthorities: readonly string[];
   /** Issuer of the identity tokens of Google. Default: Google. */
   readonly googleIssuer?: string;
 }
@@ -18,12 +21,13 @@ export interface DocumentVerifier {
 
 const defaultIssuer = 'https://accounts.google.com';
 export function createDocumentVerifier(options: DocumentVerifierOptions): DocumentVerifier {
-  const { awsCertificates, googleIssuer: issuer = defaultIssuer } = options;
+  const { awsCertificates, azureAuthorities: authorities, googleIssuer: issuer = defaultIssuer } = options;
   // A landscape has one audience; the verifier keeps the keys of the issuer.
   let verifier: ClaimsVerifier | undefined;
   return {
     verify: async (cloud, document, audience) => {
       if (cloud === 'aws') return verifyAws(document, awsCertificates);
+      if (cloud === 'azure') return verifyAzure({ document, audience, authorities, now: systemClock.now() });
       if (cloud === 'google') {
         verifier ??= createClaimsVerifier({ issuer, audiences: [audience] });
         return machineOfClaims(await verifier.verify(document));

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { runProcess, tempFolder } from '@chandlery/testing';
 import { startTestHttpServer } from '../endpoints/clouds/test-http-server.ts';
 import { type JoinStatement, joinProofText } from '../model/joins/join-proof.ts';
@@ -48,6 +48,39 @@ export async function startTestIssuer() {
       const key = more.isForged ? other.privateKey : privateKey;
       return `${content}.${sign('RSA-SHA256', Buffer.from(content), key).toString('base64url')}`;
     },
+  };
+}
+
+const at = (ms: number): string => {
+  const [date = '', time = ''] = new Date(ms).toISOString().split('T');
+  const [year = '', month, day] = date.split('-');
+  return `${month}/${day}/${year.slice(2)} ${time.slice(0, 8)} -0000`;
+};
+
+/** A signer of attested data as that of Azure, with the authority that issued its certificate. */
+export async function createAzureSigner(name = 'westeurope.metadata.azure.com') {
+  const folder = await tempFolder();
+  const openssl = async (...args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runProcess('openssl', args, { cwd: folder.path });
+    if (code !== 0) throw new Error(stderr);
+  };
+  const newKey = ['-newkey', 'rsa:2048', '-nodes'];
+  await openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=issuing', '-days', '2');
+  const request = ['-subj', '/CN=metadata', '-addext', `subjectAltName=DNS:${name}`];
+  const issue = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-days', '2'];
+  await openssl('req', '-x509', ...newKey, '-keyout', 'leaf.key', '-out', 'leaf.pem', ...request, ...issue);
+  return {
+    authority: await readFile(folder.join('ca.pem'), 'utf8'),
+    document: async (nonce: string, more: { readonly subscriptionId?: string; readonly lifeMs?: number } = {}) => {
+      const { subscriptionId = '11111111-2222-3333-4444-555555555555', lifeMs = 3_600_000 } = more;
+      const timeStamp = { createdOn: at(Date.now()), expiresOn: at(Date.now() + lifeMs) };
+      const vmId = '13f56399-bd52-4150-9748-7190aae1ff21';
+      await writeFile(folder.join('data.json'), JSON.stringify({ nonce, subscriptionId, vmId, timeStamp }));
+      const files = ['-in', 'data.json', '-signer', 'leaf.pem', '-inkey', 'leaf.key', '-out', 'signed.der'];
+      await openssl('cms', '-sign', '-binary', '-nodetach', '-md', 'sha256', '-outform', 'DER', ...files);
+      return (await readFile(folder.join('signed.der'))).toString('base64');
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
 

@@ -36,6 +36,18 @@ export const machineRules = defineKind({
         { description: 'EC2 instances.' },
       ),
     ),
+    azure: Type.Optional(
+      Type.Object(
+        {
+          subscriptionId: Type.String({
+            pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+            description: 'Subscription of the machines.',
+          }),
+          vmIds: names('^[-0-9a-fA-F]{36}$', 'Ids (vmId) of virtual machines. Default: all of the subscription.'),
+        },
+        { description: 'Virtual machines of Azure.' },
+      ),
+    ),
     google: Type.Optional(
       Type.Object(
         {
@@ -49,13 +61,14 @@ export const machineRules = defineKind({
   }),
   rules: [
     {
-      rule: '[has(self.spec.aws), has(self.spec.google)].exists_one(x, x)',
-      message: 'a rule names machines of exactly one of aws, google',
+      rule: '[has(self.spec.aws), has(self.spec.azure), has(self.spec.google)].exists_one(x, x)',
+      message: 'a rule names machines of exactly one of aws, azure, google',
     },
   ],
   columns: [
     { name: 'ServiceAccount', type: 'string', jsonPath: '.spec.serviceAccount' },
     { name: 'AWS', type: 'string', jsonPath: '.spec.aws.accountId' },
+    { name: 'Azure', type: 'string', jsonPath: '.spec.azure.subscriptionId' },
     { name: 'Google', type: 'string', jsonPath: '.spec.google.project' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],

@@ -26,7 +26,7 @@ export const joinCommand: Command = {
   name: 'mesh join',
   group: meshGroup,
   summary: 'Prove by its cloud which machine this is, and keep a token of its service account fresh',
-  usage: '--rule NS/RULE --cloud aws|google --dir DIR [flags]',
+  usage: '--rule NS/RULE --cloud aws|azure|google --dir DIR [flags]',
   examples: [
     'chandlery mesh join --rule shop/books --cloud google --dir /var/lib/mesh --kubeconfig mesh.kubeconfig',
     'chandlery mesh agent --account shop/books --dir ./books --token-file /var/lib/mesh/token --kubeconfig mesh.kubeconfig',
@@ -46,7 +46,7 @@ export const joinCommand: Command = {
   notes: [
     'The kubeconfig needs the address and authority of the landscape only: its user is not used. The key of the first',
     'join stays on this machine; another one is denied until the MachineJoin is deleted. Only the owner of DIR can read',
-    'its files. The token lasts an hour, and is replaced after half of that.',
+    'its files. The token lasts an hour, and is replaced after half of that. It ends by SIGTERM or Ctrl-C, with 0.',
   ],
   goal: () => 'join the mesh',
   async run(context) {
@@ -56,15 +56,16 @@ export const joinCommand: Command = {
     using stop = listenForStop();
     const contact = new Contact(messages, line => void stderr.write(`${line}\n`));
     const join = () => joinMachine(options, stop.signal);
-    let joined = await untilReached(contact, join, { signal: stop.signal });
-    stdout.write(`Ready: token of ${joined.serviceAccount} in ${joined.tokenFile}.\n`);
-    while (!flags.isOn('once') && !stop.signal.aborted) {
-      await sleep(renewalDelayMs(joined), undefined, { signal: stop.signal }).catch(() => undefined);
-      if (stop.signal.aborted) break;
-      joined = await untilReached(contact, join, { signal: stop.signal, isPatient: true }).catch((error: unknown) => {
-        if (stop.signal.aborted) return joined;
-        throw error;
-      });
+    const { signal } = stop;
+    try {
+      let joined = await untilReached(contact, join, { signal });
+      stdout.write(`Ready: token of ${joined.serviceAccount} in ${joined.tokenFile}.\n`);
+      while (!flags.isOn('once')) {
+        await sleep(renewalDelayMs(joined), undefined, { signal });
+        joined = await untilReached(contact, join, { signal, isPatient: true });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
     return 0;
   },

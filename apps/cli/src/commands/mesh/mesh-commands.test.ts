@@ -138,7 +138,7 @@ describe('a wrong command line', () => {
   const cases: readonly { args: readonly string[]; why: RegExp }[] = [
     {
       args: ['mesh'],
-      why: /say what to do with mesh: status, endpoints, explain, config, bootstrap, agent, rotate-root/,
+      why: /say what to do with mesh: status, endpoints, explain, config, bootstrap, agent, join, rotate-root/,
     },
     {
       args: ['mesh', 'endpoints', 'api'],

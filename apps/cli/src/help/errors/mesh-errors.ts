@@ -9,6 +9,10 @@ export const meshErrors: Readonly<Record<string, ErrorEntry>> = {
   },
   InvalidMessage: { means: 'A message of the discovery protocol cannot be read.', next: 'Use a client of xDS v3.' },
   MessageTooLong: { means: 'A message is longer than the control plane accepts.', next: 'Send less at once.' },
+  MetadataUnavailable: {
+    means: 'The metadata service of this machine does not give its identity document.',
+    next: 'Run the command on a machine of the cloud that --cloud names.',
+  },
   OverCapacity: {
     means: 'The control plane has as many clients as it accepts.',
     next: 'Connect to another replica, or raise the limit.',

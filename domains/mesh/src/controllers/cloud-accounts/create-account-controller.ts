@@ -11,6 +11,8 @@ import type { CloudControllersOptions } from './start-cloud-controllers.ts';
 
 /** Accounts that are read at the same time. */
 const concurrentReads = 4;
+/** A large account has many pages, and its requests are paced. */
+const readTimeoutMs = 5 * 60_000;
 
 export interface AccountControllerOptions extends CloudControllersOptions {
   readonly caches: CloudCaches;
@@ -34,6 +36,7 @@ export function createAccountController(options: AccountControllerOptions): Cont
       })),
     ],
     concurrency: concurrentReads,
+    timeoutMs: readTimeoutMs,
     steps: [readAccount, reportAccount],
     needs: {
       cloudOf: account => caches.kindOf(account)?.cloud,

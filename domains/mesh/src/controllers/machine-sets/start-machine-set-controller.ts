@@ -8,15 +8,12 @@ import {
   withoutManagedFields,
 } from '@chandlery/runtime';
 import { createDeclaredMachines } from '../../endpoints/virtual-machines/declared-machines.ts';
-import type { MachineAddresses } from '../../endpoints/virtual-machines/machine.ts';
 import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-machine-set.ts';
 import { type MachineSetDeps, reportMachines } from './report-machines.ts';
 
 export interface MachineSetControllerOptions {
   /** Client of the cluster of the sets. Not disposed of. */
   readonly client: Client;
-  /** As for the endpoints. Not disposed of. Default: the machines that the sets declare. */
-  readonly addresses?: MachineAddresses;
   /** Default: silent. */
   readonly logger?: Logger;
   /** Default: none. */
@@ -29,8 +26,7 @@ export function startMachineSetController(options: MachineSetControllerOptions):
   const { ref } = virtualMachineSets;
   const stack = new AsyncDisposableStack();
   const sets = stack.use(createInformer<VirtualMachineSet>({ client, ref, transform: withoutManagedFields }));
-  const own = stack.use(createDeclaredMachines(sets));
-  const addresses = options.addresses ?? own;
+  const addresses = stack.use(createDeclaredMachines(sets));
   const controller = stack.use(
     createController<VirtualMachineSet, MachineSetDeps>({
       name: 'virtual-machine-sets',
@@ -46,7 +42,7 @@ export function startMachineSetController(options: MachineSetControllerOptions):
   const enqueueSets = (namespaces: ReadonlySet<string>): void => {
     for (const set of [...namespaces].flatMap(namespace => sets.list(namespace))) controller.enqueue(keyOf(set));
   };
-  for (const source of new Set([own, addresses])) stack.defer(source.subscribe(enqueueSets));
+  stack.defer(addresses.subscribe(enqueueSets));
   controller.start();
   return stack;
 }

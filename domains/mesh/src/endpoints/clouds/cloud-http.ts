@@ -45,8 +45,9 @@ export function createCloudHttp({ cloud, onRequest, rateLimit = defaultRateLimit
         onRequest?.(undefined);
         signal.throwIfAborted();
         if (isError(thrown, 'CloudUnreachable')) throw thrown;
-        const { code, message } = thrown as NodeJS.ErrnoException;
-        throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${code ?? message}`);
+        const { code, message } = thrown as { readonly code?: unknown; readonly message: string };
+        const why = typeof code === 'string' ? code : message;
+        throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${why}`);
       },
     );
     onRequest?.(response.status);

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { readCloudSettings } from './cloud-settings.ts';
 
 test('the operator names accounts by cluster, and test servers by cloud', () => {
-  const none = { serverCredentials: {}, awsIdentityCertificates: {}, testEndpoints: {} };
+  const identities = { awsIdentityCertificates: {}, azureIdentityAuthorities: [] };
+  const none = { serverCredentials: {}, testEndpoints: {}, ...identities };
   assert.deepEqual(readCloudSettings({}), none);
   const serverCredentials = { onboarding: ['aws:123456789012', 'google:shop-prod'] };
   const settings = readCloudSettings({ serverCredentials, testEndpoints: { aws: 'http://127.0.0.1:5000' } });
@@ -15,6 +16,7 @@ const invalid: readonly { given: Record<string, unknown>; message: RegExp }[] = 
   { given: { serverCredentials: { onboarding: ['ibm:1'] } }, message: /serverCredentials\.onboarding/ },
   { given: { serverCredentials: { onboarding: 'aws:1' } }, message: /must be a list/ },
   { given: { awsIdentityCertificates: { 'eu-central-1': 'x' } }, message: /must be a certificate in PEM/ },
+  { given: { azureIdentityAuthorities: ['x'] }, message: /must be a list of certificates/ },
   { given: { testEndpoints: { ibm: 'https://x' } }, message: /is not a cloud/ },
   { given: { testEndpoints: { aws: 'http://moto.example.com' } }, message: /is not an address of a test server/ },
   { given: { testEndpoints: { aws: 'https://user:secret@moto' } }, message: /is not an address of a test server/ },

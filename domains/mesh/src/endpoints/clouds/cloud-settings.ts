@@ -11,18 +11,27 @@ export interface CloudSettings {
   readonly serverCredentials: Readonly<Record<string, readonly string[]>>;
   /** Certificates with which AWS signs the identity documents of machines (PEM), by region. */
   readonly awsIdentityCertificates: Readonly<Record<string, string>>;
+  /** Authorities that issue the certificates of Azure's metadata service (PEM). */
+  readonly azureIdentityAuthorities: readonly string[];
   /** Addresses of test servers in place of the APIs of clouds. */
   readonly testEndpoints: Readonly<Partial<Record<CloudName, string>>>;
 }
 
 /** Reads the setting `clouds` of the server. Throws `InvalidOption` for an unknown key or a value of another type. */
 export function readCloudSettings(given: Readonly<Record<string, unknown>>): CloudSettings {
-  const { serverCredentials = {}, testEndpoints = {}, awsIdentityCertificates = {}, ...unknown } = given;
+  const {
+    serverCredentials = {},
+    testEndpoints = {},
+    awsIdentityCertificates = {},
+    azureIdentityAuthorities = [],
+    ...unknown
+  } = given;
   const [key] = Object.keys(unknown);
   if (key !== undefined) throw invalid(key, 'is not known');
   return {
     serverCredentials: readAccounts(serverCredentials),
     awsIdentityCertificates: readCertificates(awsIdentityCertificates),
+    azureIdentityAuthorities: readAuthorities(azureIdentityAuthorities),
     testEndpoints: readEndpoints(testEndpoints),
   };
 }
@@ -45,9 +54,15 @@ function readCertificates(given: unknown): CloudSettings['awsIdentityCertificate
   return given as CloudSettings['awsIdentityCertificates'];
 }
 
+function readAuthorities(given: unknown): CloudSettings['azureIdentityAuthorities'] {
+  if (!Array.isArray(given) || !given.every(isCertificate))
+    throw invalid('azureIdentityAuthorities', 'must be a list of certificates in PEM');
+  return given as CloudSettings['azureIdentityAuthorities'];
+}
+
 function isCertificate(pem: unknown): boolean {
   try {
-    return typeof pem === 'string' && new X509Certificate(pem).publicKey.asymmetricKeyType === 'rsa';
+    return typeof pem === 'string' && new X509Certificate(pem).publicKey.type === 'public';
   } catch {
     return false;
   }

@@ -33,7 +33,6 @@ export function createDeclaredMachines(sets: Informer<VirtualMachineSet>): Machi
   };
   return {
     synced: sets.synced,
-    staleReason: undefined,
     resolveAddresses: (namespace, id) => machinesIn(namespace).get(id),
     subscribe(listener) {
       const own = (namespaces: ReadonlySet<string>): void => listener(namespaces);

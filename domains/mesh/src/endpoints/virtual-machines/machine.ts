@@ -18,15 +18,10 @@ export interface Machine {
   readonly weight: number;
 }
 
-/**
- * Resolves resource ids to addresses: from the declared sets, or from the API of a cloud. It serves reads from its own
- * cache, and keeps the last good data while the cloud is not reachable.
- */
+/** Resolves resource ids to addresses, by the declared sets. It serves reads from its own cache. */
 export interface MachineAddresses extends AsyncDisposable {
   /** Resolves when the initial data is complete. */
   readonly synced: Promise<void>;
-  /** Why the data may be stale; undefined while it is fresh. */
-  readonly staleReason: string | undefined;
   /** Returns the machine of an id in a namespace; undefined for an unknown id. */
   resolveAddresses(namespace: string, id: string): Machine | undefined;
   /** Calls the listener with namespaces that may have changed, after reads show the change. */

@@ -9,7 +9,6 @@ import { type VirtualMachineSet, virtualMachineSets } from '../../kinds/virtual-
 import type { ServiceName } from '../../model/service-name.ts';
 import { endpointsProviderContract, type ProviderUnderTest } from '../endpoints-provider-contract.ts';
 import { CutLink, quickTuning } from '../test-cut-link.ts';
-import type { Machine, MachineAddresses } from './machine.ts';
 import { createVirtualMachineEndpoints } from './virtual-machine-endpoints.ts';
 
 let plane: TestPlane;
@@ -110,14 +109,9 @@ const served = {
   serviceAccount: 'shopkeeper',
 };
 
-async function start(addresses?: MachineAddresses) {
+async function start() {
   const client = await nextClient();
-  const provider = createVirtualMachineEndpoints({
-    client,
-    cluster: 'onboarding',
-    tuning: quickTuning,
-    ...(addresses && { addresses }),
-  });
+  const provider = createVirtualMachineEndpoints({ client, cluster: 'onboarding', tuning: quickTuning });
   await provider.synced;
   return { client, provider, [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose]() };
 }
@@ -155,31 +149,6 @@ describe('Endpoints on machines', () => {
     await eventually(() => test.provider.listEndpointsForService(web).length === 1);
     await test.client.delete(refOf('machines'));
     await eventually(() => test.provider.listEndpointsForService(web).length === 0);
-  });
-
-  it('use the addresses of a given source', async () => {
-    const machines = new Map<string, Machine>();
-    const listeners = new Set<(namespaces: ReadonlySet<string>) => void>();
-    const cloud: MachineAddresses = {
-      synced: Promise.resolve(),
-      staleReason: 'the cloud is out of reach',
-      resolveAddresses: (_, id) => machines.get(id),
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
-    await using test = await start(cloud);
-    await putSet(test.client, 'services', { services: [served] });
-    machines.set(scaleSet, { addresses: ['10.1.0.9'], health: 'healthy', cloud: 'azure', weight: 1 });
-    await eventually(() => {
-      for (const listener of listeners) listener(new Set(['default']));
-      return test.provider.listEndpointsForService(web)[0]?.ip === '10.1.0.9';
-    });
-    assert.equal(test.provider.staleReason, 'the cloud is out of reach');
-    await test.provider[Symbol.asyncDispose]();
-    assert.equal(listeners.size, 0);
   });
 });
 

@@ -25,8 +25,6 @@ export interface VirtualMachineEndpointsOptions {
   readonly cluster?: string;
   /** Unique id of the provider. Default `virtual-machines`. */
   readonly id?: string;
-  /** Resolves resource ids. Not disposed of. Default: the machines that the sets declare. */
-  readonly addresses?: MachineAddresses;
   /** Called with errors, which are retried. Default: not called. */
   readonly onError?: (error: ChandleryError) => void;
   readonly tuning?: LinkTuning;
@@ -47,8 +45,7 @@ export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOp
   const { cluster, id = 'virtual-machines', onError } = options;
   const link = new ApiLink({ ...options, name: 'the mesh' });
   const sets = link.watch<VirtualMachineSet>({ ref: virtualMachineSets.ref, transform: withoutBookkeeping });
-  const own = createDeclaredMachines(sets);
-  const addresses = options.addresses ?? own;
+  const addresses = createDeclaredMachines(sets);
   const table = new EndpointTable(onError);
   const presence: MachinePresence = new MachinePresence({
     ...options.presence,
@@ -56,19 +53,16 @@ export function createVirtualMachineEndpoints(options: VirtualMachineEndpointsOp
     onChange: namespace => reader.update(new Set([namespace])),
   });
   const reader: SetReader = new SetReader({ sets, addresses, table, cluster, presence });
-  // The sets are a source of changes even when addresses come from elsewhere.
-  const unsubscribe = [...new Set([own, addresses])].map(source =>
-    source.subscribe(namespaces => reader.update(namespaces)),
-  );
+  const unsubscribe = addresses.subscribe(namespaces => reader.update(namespaces));
   const provider = createTableProvider({
     id,
     table,
     ready: reader.ready,
-    staleReason: () => link.staleReason ?? addresses.staleReason,
+    staleReason: () => link.staleReason,
     async end() {
       presence[Symbol.dispose]();
-      for (const end of unsubscribe) end();
-      await own[Symbol.asyncDispose]();
+      unsubscribe();
+      await addresses[Symbol.asyncDispose]();
       await link[Symbol.asyncDispose]();
     },
   });

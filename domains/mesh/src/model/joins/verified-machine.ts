@@ -2,7 +2,7 @@ import type { MachineRule } from '../../kinds/machine-rule.ts';
 
 /** A machine as the signed document of its cloud describes it. */
 export interface VerifiedMachine {
-  readonly cloud: 'aws' | 'google';
+  readonly cloud: 'aws' | 'azure' | 'google';
   /** Account or project. */
   readonly account: string;
   readonly id: string;
@@ -10,19 +10,24 @@ export interface VerifiedMachine {
   readonly name?: string;
   readonly region?: string;
   readonly zone?: string;
-  readonly launchedAt: Date;
+  /** Default: its document does not say so, and is fresh. */
+  readonly launchedAt?: Date;
 }
 
 const isOneOf = (allowed: readonly string[] | undefined, value: string | undefined): boolean =>
   allowed === undefined || (value !== undefined && allowed.includes(value));
 
 /** Why a rule does not allow a machine; undefined when it does. */
-export function ruleProblem({ aws, google }: MachineRule['spec'], machine: VerifiedMachine): string | undefined {
+export function ruleProblem({ aws, azure, google }: MachineRule['spec'], machine: VerifiedMachine): string | undefined {
   const { cloud, account, id, name, region, zone } = machine;
   if (cloud === 'aws') {
     if (aws?.accountId !== account) return `the rule does not allow the account "${account}" of AWS`;
     if (!isOneOf(aws.regions, region)) return `the rule does not allow the region "${region}"`;
     return isOneOf(aws.instances, id) ? undefined : `the rule does not allow the instance "${id}"`;
+  }
+  if (cloud === 'azure') {
+    if (azure?.subscriptionId !== account) return `the rule does not allow the subscription "${account}" of Azure`;
+    return isOneOf(azure.vmIds, id) ? undefined : `the rule does not allow the machine "${id}"`;
   }
   if (google?.project !== account) return `the rule does not allow the project "${account}" of Google`;
   if (!isOneOf(google.zones, zone)) return `the rule does not allow the zone "${zone}"`;
@@ -38,7 +43,7 @@ export function firstJoinProblem(
   { launchedAt }: VerifiedMachine,
   now: Date,
 ): string | undefined {
-  if (aws === undefined) return undefined;
+  if (aws === undefined || launchedAt === undefined) return undefined;
   const isLate = now.getTime() - launchedAt.getTime() > aws.joinWithinMinutes * 60_000;
   return isLate ? `the machine was launched more than ${aws.joinWithinMinutes} minutes ago` : undefined;
 }

@@ -1,0 +1,52 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { ChandleryError, isJsonObject, parseJson } from '@chandlery/api';
+import type { VerifiedMachine } from '../model/joins/verified-machine.ts';
+import { readSignedMessage } from './signed-message.ts';
+
+/** Names of the certificates of the metadata service. */
+const signerName = /^DNS:(.+\.)?metadata\.azure\.com$/;
+
+export interface AttestedData {
+  /** Signature in base64 (PKCS #7), as the metadata service gives it. */
+  readonly document: string;
+  /** Of the landscape. */
+  readonly audience: string;
+  /** Authorities that issue certificates of the metadata service (PEM). */
+  readonly authorities: readonly string[];
+  readonly now: Date;
+}
+
+/** The nonce of attested data has at most ten digits: those of the audience's digest. */
+export const azureNonce = (audience: string): string =>
+  String(createHash('sha256').update(audience).digest().readUIntBE(0, 6) % 10_000_000_000).padStart(10, '0');
+
+/** Verifies the attested data of a virtual machine. Throws `DocumentInvalid`. */
+export function verifyAzure({ document, audience, authorities, now }: AttestedData): VerifiedMachine {
+  const { content, signer } = readSignedMessage(Buffer.from(document, 'base64'));
+  if (!isTrusted(signer, authorities, now)) throw invalid('it is not signed by the metadata service of Azure');
+  const data: unknown = parseJson(content.toString());
+  if (!isJsonObject(data)) throw invalid('its content is not JSON');
+  const { nonce, subscriptionId: account, vmId: id, timeStamp } = data;
+  if (nonce !== azureNonce(audience)) throw invalid('it is for another landscape');
+  const expiresOn = isJsonObject(timeStamp) ? parseAzureTime(timeStamp['expiresOn']) : Number.NaN;
+  if (!(expiresOn > now.getTime())) throw invalid('it has expired');
+  if (typeof account !== 'string' || typeof id !== 'string' || id === '') throw invalid('it lacks the machine');
+  return { cloud: 'azure', account, id };
+}
+
+function isTrusted(signer: X509Certificate, authorities: readonly string[], now: Date): boolean {
+  const isValid = Date.parse(signer.validFrom) <= now.getTime() && now.getTime() < Date.parse(signer.validTo);
+  const isNamed = (signer.subjectAltName ?? '').split(', ').some(name => signerName.test(name));
+  const issuers = authorities.map(pem => new X509Certificate(pem));
+  return isValid && isNamed && issuers.some(issuer => signer.checkIssued(issuer) && signer.verify(issuer.publicKey));
+}
+
+/** `11/28/18 06:16:17 -0000`, always UTC. */
+function parseAzureTime(text: unknown): number {
+  if (typeof text !== 'string') return Number.NaN;
+  const [, month, day, year, time] = /^(\d\d)\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) -0000$/.exec(text) ?? [];
+  return time === undefined ? Number.NaN : Date.parse(`20${year}-${month}-${day}T${time}Z`);
+}
+
+const invalid = (why: string): ChandleryError =>
+  new ChandleryError('DocumentInvalid', `the attested data cannot be used: ${why}`);
