@@ -208,7 +208,7 @@ describe("a tenant's day with a right missing", () => {
           metadata,
           roleRef: { apiGroup: rbac.group, kind, name: 'day' },
           subjects: [tia],
-        } as never,
+        },
       },
       { fieldManager: 'test' },
     );
