@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the REST APIs of the fleet: `Fleet` and the number, which the message has in brackets. */
 export const fleetErrors: Readonly<Record<string, ErrorEntry>> = {

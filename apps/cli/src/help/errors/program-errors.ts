@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the store, of backups and tokens, and of the programs beside the server. */
 export const programErrors: Readonly<Record<string, ErrorEntry>> = {

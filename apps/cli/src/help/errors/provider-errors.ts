@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of clusters, of providers and of what controllers are built with. */
 export const providerErrors: Readonly<Record<string, ErrorEntry>> = {
