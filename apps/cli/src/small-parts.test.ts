@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { parseFlags } from './args/flags.ts';
 import { newCluster } from './clusters/create-command.ts';
 import { serverOfCluster } from './landscape/connect.ts';
@@ -107,4 +108,24 @@ describe('a kubeconfig for one logical cluster', () => {
       });
     });
   }
+});
+
+test('cells that show a state are coloured where the output has colours, and stay aligned', () => {
+  const written: string[] = [];
+  const stdout = { isTTY: true, write: (text: string | Uint8Array) => written.push(String(text)) };
+  const rows = [
+    ['a', 'Ready', 'Failed'],
+    ['b', 'Failed', ''],
+    ['c', 'Progressing', ''],
+  ];
+  writeTable({ stdout, stderr: stdout, env: {} }, { headings: ['name', 'phase', 'note'], rows, noun: 'thing' });
+  const [painted = ''] = written;
+  for (const text of ['\u001b[32mReady', '\u001b[31mFailed', '\u001b[33mProgressing'])
+    assert.ok(painted.includes(text));
+  assert.equal(painted.split('\u001b[31m').length, 2, 'other columns are not');
+  writeTable(
+    { stdout, stderr: stdout, env: { NO_COLOR: '1' } },
+    { headings: ['name', 'phase', 'note'], rows, noun: 'x' },
+  );
+  assert.equal(stripVTControlCharacters(painted), written[1]);
 });

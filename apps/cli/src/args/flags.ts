@@ -55,7 +55,7 @@ export function tokensOf(args: readonly string[], table: Readonly<Record<string,
 interface Spelling extends Pick<Flag, 'type' | 'short'> {
   /** The flag's name. */
   readonly name: string;
-  /** What stands on the command line after `--`; of a letter alone, something that nobody types. */
+  /** What stands on the command line after `--`; of a letter alone, a text that no one types. */
   readonly key: string;
 }
 

@@ -13,7 +13,7 @@ export const globalFlags = {
   kubeconfig: {
     type: 'text',
     valueName: 'FILE',
-    about: 'Where the landscape is and as whom to talk to it. Default: admin.kubeconfig in the data folder.',
+    about: 'Where the landscape is, and your credentials. Default: that of the data folder, or a sign-in. [KUBECONFIG]',
   },
   context: { type: 'text', valueName: 'NAME', about: "The kubeconfig's context to use. Default: its current one." },
   color: { type: 'text', valueName: 'auto|always|never', about: 'Colours. Default: auto, on a terminal. [NO_COLOR]' },

@@ -10,7 +10,7 @@ export const listedInstances: Listed<FleetInstance> = {
   document: 'List',
   columns: [
     ['name', displayName],
-    ['id', ({ metadata }) => metadata.name ?? ''],
+    ['id', ({ metadata }) => metadata.name ?? '', 'wide'],
     ['product', ({ spec }) => spec.product],
     ['org', ({ spec }) => spec.organisation],
     ['owner', ({ spec }) => spec.owner],
@@ -27,7 +27,7 @@ export const listedRecords: Listed<FleetInstanceRecord> = {
   document: 'List',
   columns: [
     ['name', ({ spec }) => spec.name],
-    ['id', ({ metadata }) => metadata.name ?? ''],
+    ['id', ({ metadata }) => metadata.name ?? '', 'wide'],
     ['product', ({ spec }) => spec.product],
     ['org', ({ spec }) => spec.organisation],
     ['owner', ({ spec }) => spec.owner],

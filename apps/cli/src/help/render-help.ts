@@ -70,13 +70,20 @@ export function renderCommand(command: Command, others: readonly Command[] = [])
       '',
       ...flagHelp(command),
     ]),
-    ...(notes.length === 0 ? [] : ['', ...notes.flatMap(note => wrap(note))]),
+    ...(notes.length === 0 ? [] : ['', ...paragraphs(notes).flatMap(note => wrap(note))]),
     '',
     ...(aliases.length === 0 ? [] : wrap(`Also: ${shownAliases}`, 80, '      ')),
     ...(others.length === 0 ? [] : [`See also: ${others.map(other => other.name).join(', ')}`]),
     exitCodeLine,
   ]);
 }
+
+/** A note that ends within a sentence continues in the next one. */
+const paragraphs = (notes: readonly string[]): readonly string[] =>
+  notes.reduce<readonly string[]>((found, note) => {
+    const last = found.at(-1);
+    return last === undefined || /[.:]$/.test(last) ? [...found, note] : [...found.slice(0, -1), `${last} ${note}`];
+  }, []);
 
 function flagHelp(command: Command): string[] {
   const flags = Object.entries(flagsOf(command));

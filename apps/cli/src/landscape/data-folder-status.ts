@@ -34,7 +34,7 @@ function fileSize(path: string): number {
   }
 }
 
-/** Whether there is room to go on. */
+/** Whether there is room for further writes. */
 export const diskCheck = ({ path, freeBytes }: DataFolder): Check => ({
   name: 'disk',
   isOk: freeBytes >= minFreeBytes,

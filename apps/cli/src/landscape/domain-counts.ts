@@ -81,7 +81,7 @@ const sumOf = (domain: string, kinds: readonly KindRead[]): DomainCount => ({
   notReady: kinds.flatMap(({ kind, objects = [] }) => objects.flatMap(object => problemOf(kind, object) ?? [])),
 });
 
-/** Why an object is not ready; undefined when it is, or does not tell. */
+/** Why an object is not ready; undefined when it is, or has no such condition. */
 function problemOf(kind: ServedKind, object: KubeObject): string | undefined {
   const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
   if (ready === undefined || ready.status === 'True') return undefined;

@@ -39,7 +39,7 @@ export const listedServices: Listed<ServiceItem> = {
   noun: 'service',
   columns: [
     ['name', ({ name = '' }) => name],
-    ['id', ({ id }) => id],
+    ['id', ({ id }) => id, 'wide'],
     ['model', modelOf],
     ['age', (service, now) => formatAge(service['valid-from'], now)],
     ['description', ({ description = '' }) => firstLine(description)],

@@ -38,7 +38,7 @@ export async function confirmDeletion(context: CommandContext, deletion: Deletio
   if (answer !== expected) throw notConfirmed(`Type "${expected}"`);
 }
 
-/** Asks whether to go on, on a terminal; elsewhere `--yes` is needed. Rejects with `NotConfirmed`. */
+/** Asks for a yes, on a terminal; elsewhere `--yes` is needed. Rejects with `NotConfirmed`. */
 export async function confirm(context: CommandContext, question: string): Promise<void> {
   if (context.flags.isOn('yes')) return;
   if (context.isInteractive !== true) throw unanswered('asks first');

@@ -15,6 +15,7 @@ test('texts are cut to the size of a terminal', () => {
     { why: 'fits', text: 'a\nb\n', rows: 3, columns: 5, cut: 'a\nb\n' },
     { why: 'too high', text: 'a\nb\nc\nd\n', rows: 4, columns: 20, cut: '… 2 lines above\nc\nd\n' },
     { why: 'too wide', text: 'abcdef\nabcde\n', rows: 9, columns: 5, cut: 'abcd…\nabcde\n' },
+    { why: 'coloured', text: '\u001b[32mabc\u001b[39m\n', rows: 9, columns: 3, cut: '\u001b[32mabc\u001b[39m\n' },
   ];
   for (const { why, text, cut, ...size } of cases) assert.equal(fit(text, size), cut, why);
 });

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Output } from '../command.ts';
 
 /** Of a terminal that does not say. */
@@ -46,7 +47,8 @@ export function fit(text: string, { rows, columns }: { readonly rows: number; re
   return shown.map(line => `${cut(line, columns)}\n`).join('');
 }
 
+/** Colours take no room; a line that is cut loses them. */
 const cut = (line: string, columns: number): string => {
-  const letters = Array.from(line);
+  const letters = Array.from(stripVTControlCharacters(line));
   return letters.length <= columns ? line : `${letters.slice(0, columns - 1).join('')}…`;
 };

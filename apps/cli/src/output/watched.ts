@@ -6,7 +6,7 @@ import { LiveScreen } from './live-screen.ts';
 import { exitCodes } from './report-error.ts';
 
 /** APIs without a watch are asked again after this pause. */
-const pauseMs = 2000;
+const pauseMs = 1000;
 
 /** A command that shows a state, with a flag that shows it again whenever it changes. */
 export const watched = (command: Command): Command => ({

@@ -1,4 +1,5 @@
 import type { Command } from '../../command.ts';
+import { watched } from '../../output/watched.ts';
 import { agentCommand } from './agent-command.ts';
 import { bootstrapCommand } from './bootstrap-command.ts';
 import { configCommand } from './config-command.ts';
@@ -10,7 +11,7 @@ import { statusCommand } from './status-command.ts';
 
 /** The commands of the mesh, in the order of help. */
 export const meshCommands: readonly Command[] = [
-  statusCommand,
+  watched(statusCommand),
   endpointsCommand,
   explainCommand,
   configCommand,

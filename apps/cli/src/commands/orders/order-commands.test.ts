@@ -53,8 +53,8 @@ describe('service', () => {
 
   test('list and describe show them', async () => {
     const { stdout } = await run('service', 'list');
-    assert.match(stdout, /^NAME +ID +MODEL +AGE +DESCRIPTION$/m);
-    assert.match(stdout, /^echo +urn:ivcap:service:\S+ +basic\.1 +\d+s +shorter$/m);
+    assert.match(stdout, /^NAME +MODEL +AGE +DESCRIPTION$/m);
+    assert.match(stdout, /^echo +basic\.1 +\d+s +shorter$/m);
     assert.equal((await run('service', 'list', '--limit', '1', '-o', 'name')).stdout.split('\n').length, 2);
     const described = (await run('service', 'describe', 'echo')).stdout;
     assert.match(described, /^Name: +echo$/m);

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the REST APIs of the fleet: `Fleet` and the number, which the message has in brackets. */
 export const fleetErrors: Readonly<Record<string, ErrorEntry>> = {
@@ -41,7 +41,7 @@ export const fleetErrors: Readonly<Record<string, ErrorEntry>> = {
     means: 'The maximum capacity has been reached.',
     next: 'See what has room with "npx chandlery fleet cluster list", or choose another region.',
   },
-  Fleet25: { means: 'The resource is gone.', next: 'List what there is.' },
+  Fleet25: { means: 'The resource no longer exists.', next: 'List what there is.' },
   Fleet30: {
     means: 'The cloud provider is not supported.',
     next: 'See docs/fleet.md: it says where the configuration names what can be ordered.',

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the mesh: of its control plane, its agents, and the tools for both. */
 export const meshErrors: Readonly<Record<string, ErrorEntry>> = {

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the REST API of orders (`Orders:` and its code), and of workflows. */
 export const ordersErrors: Readonly<Record<string, ErrorEntry>> = {

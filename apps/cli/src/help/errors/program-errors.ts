@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the store, of backups and tokens, and of the programs beside the server. */
 export const programErrors: Readonly<Record<string, ErrorEntry>> = {
@@ -79,7 +79,7 @@ export const programErrors: Readonly<Record<string, ErrorEntry>> = {
   FileUnreadable: { means: 'A file of the settings cannot be read.', next: 'Check the path and the rights.' },
   StateInvalid: {
     means: 'The state of the proxy cannot be read.',
-    next: 'Restore the file, or remove it to begin anew.',
+    next: 'Restore the file, or remove it to begin again.',
   },
   ConnectionRefused: {
     means: 'The service manager has refused the connection.',

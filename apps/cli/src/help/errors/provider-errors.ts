@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of clusters, of providers and of what controllers are built with. */
 export const providerErrors: Readonly<Record<string, ErrorEntry>> = {
@@ -74,7 +74,7 @@ export const providerErrors: Readonly<Record<string, ErrorEntry>> = {
     means: 'Something has failed and is not tried again.',
     next: 'Change the object: the message says what.',
   },
-  NotManaged: { means: 'The object belongs to somebody else.', next: 'Choose another name, or delete the object.' },
+  NotManaged: { means: 'The object belongs to another owner.', next: 'Choose another name, or delete the object.' },
   AccessTimeout: {
     means: 'Access to a cluster was not given in time.',
     next: 'See the conditions of the AccessRequest on the platform cluster.',

@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './general-errors.ts';
+import type { ErrorEntry } from '../error-catalogue.ts';
 
 /** Errors of the service manager and of OSB calls, by the word in `error`. */
 export const serviceManagerErrors: Readonly<Record<string, ErrorEntry>> = {

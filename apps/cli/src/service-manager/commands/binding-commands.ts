@@ -107,7 +107,6 @@ const unbind: Command = {
   examples: ['chandlery binding delete shop app --wait', 'chandlery binding delete shop app --force-delete -y'],
   arguments: { required: ['INSTANCE', 'BINDING'] },
   values: { INSTANCE: instanceNames, BINDING: bindingNames },
-  formats: resultFormats,
   options: {
     id: { type: 'text', valueName: 'ID', about: 'Which binding is meant when several have the name.' },
     ...forceDeleteFlag,

@@ -129,7 +129,6 @@ const deleteBroker: Command = {
   examples: ['chandlery broker delete pg', 'chandlery broker delete pg -y --ignore-missing'],
   arguments: { required: ['NAME'] },
   values,
-  formats: resultFormats,
   options: { ...deleteFlags, ...idFlag, ...modeFlags(mode), ...commonFlags },
   goal: ([name]) => `delete the service broker "${name}"`,
   async run(context) {

@@ -168,7 +168,6 @@ const deprovision: Command = {
   examples: ['chandlery instance delete shop --wait', 'chandlery instance delete shop --force-delete -y'],
   arguments: { required: ['NAME'] },
   values,
-  formats: resultFormats,
   options: { ...forceDeleteFlag, ...deleteFlags, ...idFlag, ...modeFlags(mode), ...commonFlags },
   notes: ['--force-delete also deletes its bindings, and whatever its broker says about it.'],
   rights: [instanceRight('list'), instanceRight('delete')],

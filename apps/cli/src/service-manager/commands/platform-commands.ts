@@ -119,7 +119,6 @@ const deletePlatform: Command = {
   examples: ['chandlery platform delete eu-1', 'chandlery platform delete eu-1 --cascade --wait'],
   arguments: { required: ['NAME'] },
   values,
-  formats: resultFormats,
   options: {
     cascade: { type: 'switch', about: 'Delete its instances and bindings first.' },
     ...deleteFlags,

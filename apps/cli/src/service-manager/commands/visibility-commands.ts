@@ -109,7 +109,6 @@ const deleteVisibility: Command = {
   usage: 'ID | PLATFORM PLAN [flags]',
   examples: ['chandlery visibility delete eu-1 database/small', 'chandlery visibility delete 5f1c -y --ignore-missing'],
   arguments: { required: ['ID'], optional: ['PLAN'] },
-  formats: resultFormats,
   options: { ...brokerFlag, ...deleteFlags, ...commonFlags },
   notes: [namesNote],
   goal: args => `delete the visibility ${args.join(' ')}`,

@@ -148,5 +148,5 @@ const pending = (reason: string, message: string): SourceState => ({ isReady: fa
 const foreign = (name: string): SourceState =>
   pending(
     'NameTaken',
-    `Logical cluster "${name}" was not made for this Cluster; delete it (npx chandlery clusters delete ${name}), or choose another name.`,
+    `Logical cluster "${name}" was not made for this Cluster; delete it (npx chandlery cluster delete ${name}), or choose another name.`,
   );

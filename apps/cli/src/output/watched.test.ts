@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChandleryError } from '@chandlery/api';
+import { eventually } from '@chandlery/testing';
+import type { Command, CommandContext } from '../command.ts';
+import { watched } from './watched.ts';
+
+const command = (run: Command['run']): Command => ({
+  name: 'state',
+  summary: 'Show a state',
+  usage: '[flags]',
+  examples: ['chandlery state'],
+  options: {},
+  run,
+});
+
+function contextWith(written: string[], isWatching: boolean): CommandContext {
+  const write = (text: string | Uint8Array): number => written.push(String(text));
+  const flags = { text: () => undefined, texts: () => [], isOn: (name: string) => isWatching && name === 'watch' };
+  return { stdout: { write }, stderr: { write }, env: {}, cwd: '/', args: [], flags, rawArgs: [], commands: [] };
+}
+
+test('a state is shown again when it has changed, also after a failure, until a signal', async () => {
+  const states = ['one\n', 'one\n', new ChandleryError('Timeout', 'no response'), 'two\n'];
+  let shown = 0;
+  const written: string[] = [];
+  const watching = watched(
+    command(async ({ stdout }) => {
+      const state = states[Math.min(shown++, states.length - 1)] ?? '';
+      if (state instanceof Error) throw state;
+      stdout.write(state);
+      return Promise.resolve(0);
+    }),
+  ).run(contextWith(written, true));
+  await eventually(() => written.length === 3, { timeoutMs: 20_000, what: 'all states to be shown' });
+  process.emit('SIGTERM');
+  assert.equal(await watching, 0);
+  assert.deepEqual(written, ['one\n', '\nno response\n', '\ntwo\n']);
+});
+
+test('a first failure ends it, and without the flag it is shown once', async () => {
+  const failing = watched(command(() => Promise.reject(new ChandleryError('Forbidden', 'no right'))));
+  await assert.rejects(failing.run(contextWith([], true)), { code: 'Forbidden' });
+  const written: string[] = [];
+  const once = watched(command(async ({ stdout }) => Number(stdout.write('once\n')) - 1));
+  assert.equal(await once.run(contextWith(written, false)), 0);
+  assert.deepEqual(written, ['once\n']);
+});
