@@ -301,6 +301,8 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     assert.doesNotMatch(text, /[\u001b\u0007\u202e]/);
     await page.getByRole('tab', { name: 'YAML' }).click();
     await page.getByRole('textbox', { name: 'YAML of ConfigMap hostile' }).waitFor();
+    const yaml = await page.getByRole('textbox', { name: 'YAML of ConfigMap hostile' }).innerText();
+    assert.ok(yaml.includes('<script>') && !yaml.includes('\u202e'), yaml);
     assert.equal(await page.locator('main img, main script').count(), 0);
     assert.notEqual(await page.title(), 'broken');
     await tab.assertAccessible('yaml');

@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx';
 export function OverviewTab({ object }: { readonly object: KubeObject }) {
   const { metadata, apiVersion, kind, spec, status, data } = object as KubeObject & Readonly<Record<string, unknown>>;
   return (
-    <div className="cards">
+    <div className="cards cards-packed">
       <section className="card">
         <h2>Metadata</h2>
         <dl className="facts">
