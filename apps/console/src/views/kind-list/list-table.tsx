@@ -1,5 +1,5 @@
 import { situationOf } from '@chandlery/api';
-import type { ServedKind } from '../../api/kinds.ts';
+import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { ServerTable, TableRow } from '../../api/table.ts';
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation } from '../../routing/location.ts';
@@ -47,7 +47,7 @@ export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }:
               row={row}
               hasNamespaces={hasNamespaces}
               columns={columns}
-              href={objectHref(cluster, kind, row.object.metadata, { ns })}
+              href={objectHref(cluster, kind, nameOf(row), { ns })}
             />
           ))}
         </tbody>
@@ -118,9 +118,14 @@ const CellText = ({ text }: { readonly text: string }) => (
   </span>
 );
 
+const nameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+});
+
 function givenNameOf({ metadata, spec }: TableRow['object']): string {
   const { name } = (spec ?? {}) as { readonly name?: unknown };
-  return typeof name === 'string' && name !== '' ? name : metadata.name;
+  return typeof name === 'string' && name !== '' ? name : (metadata.name ?? '');
 }
 
 function textOfCell(cell: unknown): string {
