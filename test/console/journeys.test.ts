@@ -102,10 +102,10 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
   });
 
   it('signs in by a one-time code of the command line', async () => {
-    const address = await cli('console', '--browser=false');
+    const address = await cli('console', 'kinds', '--browser=false');
     await using second = await browser.open();
     await second.page.goto(address);
-    await second.page.getByRole('heading', { name: 'Home' }).waitFor();
+    await second.page.getByRole('heading', { name: 'All kinds' }).waitFor();
     assert.equal(new URL(second.page.url()).hash, '');
     const code = new URL(address).hash.replace('#code=', '');
     const again = await landscape.request('/sign-in/sessions', { token: null, body: { code } });
