@@ -97,6 +97,17 @@ describe('client certificates', () => {
     });
   });
 
+  for (const [site, counts] of [
+    ['cross-site', false],
+    ['same-site', false],
+    ['same-origin', true],
+    ['none', true],
+  ] as const)
+    test(`${counts ? 'count' : 'count for nothing'} in a request that a browser calls ${site}`, async () => {
+      const shown = { ...showing(client(authority, 'ann', [])), headers: { 'sec-fetch-site': site } };
+      assert.equal('certificate' in (await who(shown)), counts);
+    });
+
   test('of an unknown authority with the same name count for nothing', async () => {
     assert.deepEqual(await who(showing(client(stranger, 'admin', ['system:masters']))), {});
   });

@@ -74,10 +74,9 @@ function tabOf(context: BrowserContext, page: Page, url: string): ConsoleTab {
     page,
     goto,
     visit: path =>
-      page.evaluate(to => {
-        history.pushState(undefined, '', `/console/${to}`);
-        dispatchEvent(new PopStateEvent('popstate'));
-      }, path),
+      page.evaluate(
+        `history.pushState(undefined, '', ${JSON.stringify(`/console/${path}`)}); dispatchEvent(new PopStateEvent('popstate'));`,
+      ),
     signIn: async token => {
       await page.getByLabel('Token').fill(token);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -68,6 +68,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: 'The OpenID provider did not sign the user in.',
     next: 'Sign in again with "npx chandlery login".',
   },
+  ConsoleNotBuilt: {
+    means: 'The files of the web console are not there, or cannot be built from this clone.',
+    next: 'In a clone run "npm start" once and reload the page; elsewhere install Chandlery again.',
+  },
   NotInCluster: { means: 'The program does not run in a Pod.', next: 'Name a kubeconfig with --kubeconfig.' },
   PluginFailed: {
     means: 'A credential plug-in of the kubeconfig gave no credentials.',

@@ -13,7 +13,7 @@ export const consoleCommand: Command = {
   options: {
     browser: { type: 'switch', about: 'Open the browser. Default: true on a terminal.' },
   },
-  notes: ['The address signs in one browser, once, within a minute.'],
+  notes: ['The address signs in one browser, once, within a minute. It opens the cluster of the context.'],
   goal: () => 'open the console',
   async run(context) {
     const { args, flags, stdout, isInteractive = false } = context;
@@ -27,7 +27,7 @@ export const consoleCommand: Command = {
       headers: cluster === undefined ? {} : { 'x-chandlery-cluster': cluster },
     });
     const { code } = (await response.json()) as { readonly code: string };
-    const url = new URL(`/console/${args[0] ?? ''}`, connection.server);
+    const url = new URL(`/console/${cluster ?? 'onboarding'}/${args[0] ?? 'home'}`, connection.server);
     // Browsers do not send the fragment to the server, so the code is in none of its logs.
     url.hash = `code=${code}`;
     stdout.write(`${url.href}\n`);

@@ -94,11 +94,14 @@ function ConnectionMark() {
   );
 }
 
+/** People without an OpenID provider are service accounts: the last part of the user name is theirs. */
+const shortName = (username: string): string => username.replace(/^system:serviceaccount:.*:/, '');
+
 function UserMenu() {
   const session = useStore(sessionStore);
   return (
     <details className="user-menu">
-      <summary>{session?.username ?? ''}</summary>
+      <summary title={session?.username}>{shortName(session?.username ?? '')}</summary>
       <div className="menu">
         <Button kind="quiet" onClick={() => changeQuery({ ns: undefined })}>
           Show all namespaces

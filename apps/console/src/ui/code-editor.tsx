@@ -3,7 +3,7 @@ import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
@@ -63,6 +63,8 @@ const differences = (original: string | undefined): Extension =>
 const editing = (label: string, isReadOnly: boolean): readonly Extension[] => [
   lineNumbers(),
   highlightActiveLine(),
+  // Marks that would change the direction of the text are shown, not obeyed.
+  highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2068]/ }),
   history(),
   yaml(),
   syntaxHighlighting(highlight),
@@ -89,5 +91,7 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--inserted)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--deleted)' },
-  '.cm-changedText': { background: 'none', textDecoration: 'underline' },
+  '.cm-changedText': { background: 'none !important', textDecoration: 'underline' },
+  '.cm-deletedText': { background: 'none !important', textDecoration: 'line-through' },
+  '.cm-specialChar': { color: 'var(--danger)' },
 });

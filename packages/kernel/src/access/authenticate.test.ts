@@ -118,6 +118,21 @@ describe('credentials', () => {
     assert.deepEqual(asked, ['oidc']);
   });
 
+  test('a session is the user that it was issued to, with all groups, and only through its own verifier', async () => {
+    const issuer = 'https://chandlery.test/session';
+    const operator = { username: 'admin', groups: ['system:masters'] };
+    const verify = (token: string) => {
+      if (claimsOf(token).bad) throw new ChandleryError('TokenExpired', 'the session has expired');
+      return operator;
+    };
+    const { authenticator, asked } = setUp({ sessions: { issuer, verify } });
+    const user = await authenticator.authenticate({ bearerToken: jwt({ iss: issuer, sub: 'admin' }) }, 'a');
+    assert.deepEqual(user, operator);
+    assert.equal(await codeOf(authenticator, { bearerToken: jwt({ iss: issuer, bad: true }) }), 'Unauthorized');
+    assert.equal(await codeOf(setUp().authenticator, { bearerToken: jwt({ iss: issuer }) }), 'Unauthorized');
+    assert.deepEqual(asked, []);
+  });
+
   test('a verifier that is unavailable is reported as such', async () => {
     const verify = async () => {
       throw new ChandleryError('OidcUnavailable', 'the issuer does not answer');

@@ -37,7 +37,7 @@ export function AllKindsPage() {
         </label>
       </div>
       {groups.length === 0 && <EmptyState title={`No kind has "${text}" in its name`} />}
-      <div className="cards">
+      <div className="cards cards-packed">
         {groups.map(([group, members]) => (
           <section key={group} className="card">
             <h2>{group === '' ? 'core' : group}</h2>

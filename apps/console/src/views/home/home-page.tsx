@@ -86,6 +86,7 @@ function SearchCard({ title, search, none, isDated = false }: SearchCardProps) {
 
 function FoundLine({ found, isDated }: { readonly found: FoundObject; readonly isDated: boolean }) {
   const { cluster } = useCluster();
+  const ns = useViewLocation().query.get('ns') ?? undefined;
   const { kind, namespace, name, displayName = name, state, reason, message, changedAt } = found;
   const why = [reason, message].filter(Boolean).join(': ');
   return (
@@ -98,7 +99,7 @@ function FoundLine({ found, isDated }: { readonly found: FoundObject; readonly i
         <StateMark state={state} />
       )}
       <div>
-        <Link className="row-link" href={objectHref(cluster, found, found)}>
+        <Link className="row-link" href={objectHref(cluster, found, found, { ns })}>
           {plainText(displayName)}
         </Link>{' '}
         <span className="quiet">

@@ -1,8 +1,8 @@
 import { situationOf } from '@chandlery/api';
-import type { ServedKind } from '../../api/kinds.ts';
+import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { ServerTable, TableRow } from '../../api/table.ts';
 import { Link } from '../../routing/link.tsx';
-import { changeQuery } from '../../routing/location.ts';
+import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { objectHref } from '../../routing/paths.ts';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -24,6 +24,7 @@ const givenNameColumn = 'Display-Name';
 
 /** The rows of a page with the columns that the kind declares. */
 export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }: ListTableProps) {
+  const ns = useViewLocation().query.get('ns') ?? undefined;
   const columns = table.columnDefinitions
     .map((definition, index) => ({ ...definition, index }))
     .filter(({ priority = 0, name }) => isWide || (priority === 0 && name !== givenNameColumn));
@@ -46,10 +47,7 @@ export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }:
               row={row}
               hasNamespaces={hasNamespaces}
               columns={columns}
-              href={objectHref(cluster, kind, {
-                namespace: row.object.metadata.namespace ?? '',
-                name: row.object.metadata.name ?? '',
-              })}
+              href={objectHref(cluster, kind, nameOf(row), { ns })}
             />
           ))}
         </tbody>
@@ -120,9 +118,14 @@ const CellText = ({ text }: { readonly text: string }) => (
   </span>
 );
 
+const nameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+});
+
 function givenNameOf({ metadata, spec }: TableRow['object']): string {
   const { name } = (spec ?? {}) as { readonly name?: unknown };
-  return typeof name === 'string' && name !== '' ? name : metadata.name;
+  return typeof name === 'string' && name !== '' ? name : (metadata.name ?? '');
 }
 
 function textOfCell(cell: unknown): string {

@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx';
 export function OverviewTab({ object }: { readonly object: KubeObject }) {
   const { metadata, apiVersion, kind, spec, status, data } = object as KubeObject & Readonly<Record<string, unknown>>;
   return (
-    <div className="cards">
+    <div className="cards cards-packed">
       <section className="card">
         <h2>Metadata</h2>
         <dl className="facts">
@@ -132,7 +132,7 @@ const maxLeaves = 60;
 /** The values of a tree with the paths that lead to them; lists of plain values count as one. */
 function* leavesOf(value: unknown, path: string): Generator<readonly [path: string, text: string]> {
   if (typeof value !== 'object' || value === null) {
-    if (path !== '') yield [path, String(value ?? '–')];
+    if (path !== '') yield [path, typeof value === 'string' ? value : (JSON.stringify(value) ?? '–')];
   } else if (Array.isArray(value) && value.every(item => typeof item !== 'object')) {
     yield [path, value.length === 0 ? '–' : value.join(', ')];
   } else if (Array.isArray(value)) {
