@@ -56,7 +56,13 @@ export {
   type IssuedHostCertificatesOptions,
 } from './keys/host-certificates.ts';
 export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
-export { importKeys, type LandscapeKeys, openLandscapeKeys } from './keys/landscape-keys.ts';
+export {
+  importKeys,
+  type LandscapeKeys,
+  openLandscapeKeys,
+  addEncryptionKey,
+  useNewestEncryptionKey,
+} from './keys/landscape-keys.ts';
 export {
   type HostCertificateStore,
   OrderedHostCertificates,

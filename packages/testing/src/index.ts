@@ -15,8 +15,8 @@ export {
   type TestLandscapeOptions,
 } from './landscape.ts';
 export { longRun } from './long-run.ts';
-export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.ts';
 export { whyNoNetworks } from './network-tools.ts';
+export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.ts';
 export {
   findArgo,
   findBind,
