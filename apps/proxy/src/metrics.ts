@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '@chandlery/platform';
 import { createWorkQueueMetrics, type WorkQueueObserver } from '@chandlery/runtime';
-import type { Subject } from './model/subjects.ts';
 import type { ProxyHealth } from './data-path/proxy-server.ts';
+import type { Subject } from './model/subjects.ts';
 
 /** The metrics of a proxy. No series names a broker or a tenant. */
 export interface ProxyMetrics {

@@ -1,8 +1,8 @@
 import { toError } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { createWorkQueue, type Work, type WorkQueue } from '@chandlery/runtime';
-import { failureFields } from '../model/failure-fields.ts';
 import type { ProxyMetrics } from '../metrics.ts';
+import { failureFields } from '../model/failure-fields.ts';
 import type { HandledRevisions } from '../model/handled-revisions.ts';
 import { mergeSubjects, type Subject, subjectKey } from '../model/subjects.ts';
 import type { ProxySettings } from '../settings.ts';
