@@ -109,12 +109,13 @@ function fieldRows(schema: StructuralSchema, prefix: string, depth: number): str
       value === undefined ? '' : code(JSON.stringify(value)),
       cell(description),
     ];
-    const inner = field.items === undefined ? field : (field.items as StructuralSchema);
+    const inner = field.items === undefined ? field : field.items;
     return [row, ...fieldRows(inner, field.items === undefined ? `${path}.` : `${path}[].`, depth + 1)];
   });
 }
 
 function typeOf({ type, items, enum: values }: StructuralSchema): string {
-  if (values !== undefined) return values.map(value => code(String(value))).join(', ');
-  return items === undefined ? String(type ?? 'any') : `${String((items as StructuralSchema).type ?? 'any')}[]`;
+  if (values !== undefined)
+    return values.map(value => code(typeof value === 'string' ? value : JSON.stringify(value))).join(', ');
+  return items === undefined ? String(type ?? 'any') : `${String(items.type ?? 'any')}[]`;
 }

@@ -57,10 +57,10 @@ export {
 } from './keys/host-certificates.ts';
 export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
 export {
+  addEncryptionKey,
   importKeys,
   type LandscapeKeys,
   openLandscapeKeys,
-  addEncryptionKey,
   useNewestEncryptionKey,
 } from './keys/landscape-keys.ts';
 export {
