@@ -196,7 +196,7 @@ describe('A landscape that is observed', () => {
       assert.ok(found, `no entry with ${JSON.stringify(fields)}`);
       return found;
     };
-    const viaKubectl = find({ resource: 'serviceinstances', verb: 'create' });
+    const viaKubectl = find({ resource: 'serviceinstances', verb: 'create', name: 'traced' });
     assert.deepEqual([viaKubectl['user'], viaKubectl['code']], ['admin', 201]);
     find({ resource: 'operations', verb: 'create', user: 'system:chandlery:brokers-adoption' });
     const viaOsb = find({ path: `/v1/osb/${brokerId}/v2/service_instances/from-platform` });

@@ -52,7 +52,7 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 const apply = { 'content-type': 'application/apply-patch+yaml' };
 
 const writes: readonly { path: string; options: CallOptions; expected: Entry; by?: 'robot' | 'nobody' | 'wrong' }[] = [
-  { path: maps, options: { body: configMap('one') }, expected: { verb: 'create', code: 201 } },
+  { path: maps, options: { body: configMap('one') }, expected: { verb: 'create', code: 201, name: 'one' } },
   { path: maps, options: { body: configMap('one') }, expected: { verb: 'create', code: 409, reason: 'AlreadyExists' } },
   { path: maps, options: { body: '{' }, expected: { verb: 'create', code: 400, reason: 'BadRequest' } },
   {

@@ -135,7 +135,8 @@ test('deleting a control plane deletes no service that only shares its name, and
       line => line['verb'] === 'delete' && line['resource'] === resource && line['cluster'] === cluster,
     );
     assert.ok(deletions.length > 0, `no line says that ${resource} were deleted`);
-    for (const line of deletions) assert.deepEqual([line['user'], line['cause']], ['system:chandlery', cause]);
+    for (const line of deletions)
+      assert.deepEqual([line['user'], line['cause']], ['system:chandlery:controlplanes', cause]);
   }
 });
 

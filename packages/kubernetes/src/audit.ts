@@ -15,6 +15,8 @@ export interface AuditedRequest {
   readonly attributes: RequestAttributes;
   readonly parsed: RequestPath;
   readonly query: URLSearchParams;
+  /** The name that a creation brings in its body. */
+  readonly audited: { readonly name?: string };
   readonly startedAt: number;
   readonly code: number;
   readonly reason?: string;
@@ -26,7 +28,7 @@ const readVerbs = new Set(['get', 'list', 'watch']);
 export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
   const { request, authenticated, user, attributes, parsed } = audited;
   if (parsed.type !== 'resource' || readVerbs.has(attributes.verb) || isQuestion(parsed.group)) return undefined;
-  const { group, version, plural, subresource, namespace, name } = parsed;
+  const { group, version, plural, subresource, namespace, name = audited.audited.name } = parsed;
   return {
     time: new Date().toISOString(),
     id: request.id,

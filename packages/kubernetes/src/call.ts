@@ -42,6 +42,8 @@ export interface Call {
   readonly bodyLimits: BodyLimits | undefined;
   /** The identity whose budgets the request counts against. */
   readonly sender: string;
+  /** What the audit log gets besides what the path says: the name that a creation brings in its body. */
+  readonly audited: { name?: string };
 }
 
 /** A call on a resource. */

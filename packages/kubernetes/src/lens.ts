@@ -64,7 +64,8 @@ export class KubernetesLens {
         ? attributesOfResource(parsed, request.method, query)
         : attributesOfPath(path, request.method);
     const identity = anonymousIdentity();
-    const record = { request, cluster, attributes, parsed, query, startedAt: performance.now() };
+    const audited: { name?: string } = {};
+    const record = { request, cluster, attributes, parsed, query, audited, startedAt: performance.now() };
     try {
       // Members may always read what is needed to verify the service accounts' tokens.
       const isOpen = parsed.type === 'issuer';
@@ -88,6 +89,7 @@ export class KubernetesLens {
         query,
         now: new Date(),
         bodyLimits,
+        audited,
       };
       await this.#dispatcher.dispatch({ ...admitted, ...served, user, sender, yaml: this.#yaml }, parsed);
       this.#audit({ ...record, ...identity, code: reply.statusCode });

@@ -57,7 +57,13 @@ export {
   type IssuedHostCertificatesOptions,
 } from './keys/host-certificates.ts';
 export type { KeyFiles, StoredEncryptionKey } from './keys/key-set.ts';
-export { importKeys, type LandscapeKeys, openLandscapeKeys } from './keys/landscape-keys.ts';
+export {
+  addEncryptionKey,
+  importKeys,
+  type LandscapeKeys,
+  openLandscapeKeys,
+  useNewestEncryptionKey,
+} from './keys/landscape-keys.ts';
 export {
   type HostCertificateStore,
   OrderedHostCertificates,

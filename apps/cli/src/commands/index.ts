@@ -30,6 +30,7 @@ import { resourceCommands } from '../resources/index.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from '../store/backup-command.ts';
 import { keysCreateCommand } from '../store/keys-create-command.ts';
+import { keysRotateCommand } from '../store/keys-rotate-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
 import { controlPlaneKubeconfigCommand } from '../tenants/control-plane-kubeconfig-command.ts';
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   keysCreateCommand,
+  keysRotateCommand,
   storeVerifyCommand,
   ...completionCommands,
   versionCommand,

@@ -19,3 +19,32 @@ test('keys create makes a whole set that a landscape takes, once', async () => {
   assert.equal(again.code, 1);
   assert.match(again.stderr, /is not empty[\s\S]*Keys are never replaced/);
 });
+
+test('keys rotate adds a key that replicas can read with before any of them encrypts with it', async () => {
+  await using folder = await tempFolder();
+  const keys = folder.join('keys');
+  const open = () => openLandscapeKeys(keys, { now: new Date() });
+  const before = open();
+  const old = before.keyring.encrypt(Buffer.from('secret'), 'place');
+  const rotate = (...args: readonly string[]) => runCli(['keys', 'rotate', 'keys', ...args], { cwd: folder.path });
+  const added = await rotate('--stage', 'add');
+  assert.equal(added.code, 0, added.stderr);
+  const second = open();
+  assert.deepEqual(
+    [second.fingerprint, second.keyring.activeKeyId],
+    [before.fingerprint, before.keyring.activeKeyId],
+    'the landscape would not start with these keys',
+  );
+  assert.equal((await rotate('--stage', 'use')).code, 0);
+  const third = open();
+  assert.equal(third.fingerprint, before.fingerprint);
+  assert.notEqual(third.keyring.activeKeyId, before.keyring.activeKeyId);
+  const written = third.keyring.encrypt(Buffer.from('new'), 'place');
+  assert.equal(Buffer.from(second.keyring.decrypt(written, 'place')).toString(), 'new');
+  assert.equal(Buffer.from(third.keyring.decrypt(old, 'place')).toString(), 'secret');
+  assert.equal((await rotate()).code, 0);
+  assert.equal(open().fingerprint, before.fingerprint);
+  const unknown = await rotate('--stage', 'half');
+  assert.match(unknown.stderr, /--stage is "half"[\s\S]*add, use, both/);
+  assert.match((await runCli(['keys', 'rotate', 'nowhere'], { cwd: folder.path })).stderr, /there are no keys/);
+});

@@ -1,4 +1,12 @@
-import { apiError, badRequest, fieldCause, invalidOptions, isError, methodNotAllowed } from '@chandlery/api';
+import {
+  apiError,
+  badRequest,
+  fieldCause,
+  invalidOptions,
+  isError,
+  type KubeObject,
+  methodNotAllowed,
+} from '@chandlery/api';
 import { endpointOf, type PatchType } from '@chandlery/kernel';
 import { mediaTypeOf } from '../body.ts';
 import { booleanOf, type ResourceCall, writeOptions } from '../call.ts';
@@ -10,6 +18,8 @@ export async function handleCreate(call: ResourceCall): Promise<void> {
   const { calls, target } = call;
   if (target.resource.kind.isNamespaced && target.namespace === '') throw methodNotAllowed();
   const { value, problems } = await bodyOf(call);
+  const name = (value as Partial<KubeObject> | null)?.metadata?.name;
+  if (typeof name === 'string') call.audited.name = name;
   const served = await decoding(call, () => calls.create(call, writeOptions(call, problems), value));
   sendObject(call, 201, served);
 }

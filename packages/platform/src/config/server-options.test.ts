@@ -28,8 +28,22 @@ test('a server without settings runs with the documented defaults', () => {
     localClusters: 'on',
     podIsolation: 'required',
     auditLog: undefined,
+    otlpEndpoint: undefined,
+    traceRatio: 1,
     historyMinutes: 10,
   });
+});
+
+test('the collector of traces is named by its own variable or that of OpenTelemetry, and the share is checked', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'chandlery-config-'));
+  const load = (env: Readonly<Record<string, string>>) =>
+    loadServerConfig({ argv: [], env, folder: folder.path }).values;
+  const standard = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://standard:4318/' };
+  assert.equal(load(standard).otlpEndpoint, 'http://standard:4318');
+  assert.equal(load({ ...standard, CHANDLERY_OTLP_ENDPOINT: 'https://own' }).otlpEndpoint, 'https://own');
+  assert.equal(load({ CHANDLERY_TRACE_RATIO: '0.25' }).traceRatio, 0.25);
+  assert.throws(() => load({ CHANDLERY_TRACE_RATIO: '2' }), /must be a number from 0 to 1/);
+  assert.throws(() => load({ CHANDLERY_OTLP_ENDPOINT: 'collector:4318' }), /must be an http or https address/);
 });
 
 test('chandlery.yaml is read when it is there, another file when it is named', () => {

@@ -110,10 +110,17 @@ function fingerprintOf(
   const hash = createHash('sha256');
   hash.update(authority.certificatePem.replace(/\s/g, ''));
   hash.update(createPublicKey(serviceAccountKey).export({ type: 'spki', format: 'der' }));
-  // The oldest key is in the set from the start to the end; newer ones come by rotation.
-  hash.update(encryptionKeys.at(-1)?.key ?? '');
+  // The oldest key is in the set from the start to the end; newer ones come by rotation, wherever they stand.
+  hash.update(oldestOf(encryptionKeys)?.key ?? '');
   return hash.digest('hex');
 }
+
+/** Of keys of the same moment, the last one: rotation puts newer ones before it. */
+const oldestOf = (keys: readonly StoredEncryptionKey[]): StoredEncryptionKey | undefined =>
+  keys.reduce<StoredEncryptionKey | undefined>(
+    (oldest, key) => (oldest === undefined || key.createdAt <= oldest.createdAt ? key : oldest),
+    undefined,
+  );
 
 function checked<T>(what: string, read: () => T): T {
   try {

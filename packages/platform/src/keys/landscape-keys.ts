@@ -18,6 +18,7 @@ import {
   type KeySet,
   keyFileNames,
   parseKeyFiles,
+  type StoredEncryptionKey,
   usableKeys,
 } from './key-set.ts';
 
@@ -67,6 +68,40 @@ export function importKeys(folder: string, files: KeyFiles): void {
   if (lacking.length === 0) return;
   writeFileAtomically(join(folder, 'encryption.json'), formatEncryptionKeys([...lacking, ...present.encryptionKeys]));
 }
+
+/**
+ * Adds an encryption key that is only read with until {@link useNewestEncryptionKey}, so that replicas can learn it before
+ * any of them encrypts with it. Returns its id. No process may have opened the folder.
+ */
+export function addEncryptionKey(folder: string, now: Date): string {
+  const [active, ...others] = readEncryptionKeys(folder);
+  const added = createEncryptionKey(now);
+  writeEncryptionKeys(folder, active === undefined ? [added] : [active, added, ...others]);
+  return added.id;
+}
+
+/** Makes the newest encryption key the one that encrypts. Returns its id. No process may have opened the folder. */
+export function useNewestEncryptionKey(folder: string): string {
+  const keys = readEncryptionKeys(folder);
+  const newest = keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))[0];
+  if (newest === undefined) throw keysMissing(folder);
+  writeEncryptionKeys(folder, [newest, ...keys.filter(({ id }) => id !== newest.id)]);
+  return newest.id;
+}
+
+function readEncryptionKeys(folder: string): readonly StoredEncryptionKey[] {
+  const files = readKeyFiles(folder);
+  if (files === undefined) throw keysMissing(folder);
+  return parseKeyFiles(files).encryptionKeys;
+}
+
+const writeEncryptionKeys = (folder: string, keys: readonly StoredEncryptionKey[]): void =>
+  writeFileAtomically(join(folder, 'encryption.json'), formatEncryptionKeys(keys));
+
+const keysMissing = (folder: string): ChandleryError =>
+  new ChandleryError('KeysIncomplete', `there are no keys in ${folder}`, {
+    hint: 'Name the folder "keys" of a data folder.',
+  });
 
 const keysExist = (folder: string): ChandleryError =>
   new ChandleryError('KeysExist', `${folder} already holds the keys of another landscape`, {

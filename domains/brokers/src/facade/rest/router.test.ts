@@ -233,8 +233,8 @@ test('changes are audited, reads are not, and nothing secret is', async () => {
   assert.deepEqual(
     rest.audited.slice(earlier).map(({ user, verb, path, status }) => [user, verb, path, status]),
     [
-      ['admin', 'POST', '/v1/platforms', 201],
-      ['', 'POST', '/v1/platforms', 401],
+      ['admin', 'create', '/v1/platforms', 201],
+      ['', 'create', '/v1/platforms', 401],
     ],
   );
   const { latencyMs = 0, sourceIp, groups } = rest.audited[earlier] ?? {};
