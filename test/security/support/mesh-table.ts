@@ -99,5 +99,14 @@ const readRows = reads.flatMap(({ route, path, missing }): MeshRow[] => {
   ];
 });
 
+/** Instances are read with the right to get them where they are, on the onboarding cluster. */
+const instanceRows: readonly MeshRow[] = [
+  {
+    route: 'GET /mesh/v1/instances/:namespace/:name',
+    path: '/mesh/v1/instances/acme/db',
+    expected: { ...unknown, ...fromElsewhere, ...foreignAccounts, operator: 200 },
+  },
+];
+
 /** Every route of the mesh, for both tenants and for one that does not exist. */
-export const meshTable: readonly MeshRow[] = [...certificateRows, ...trustRows, ...readRows];
+export const meshTable: readonly MeshRow[] = [...certificateRows, ...trustRows, ...readRows, ...instanceRows];
