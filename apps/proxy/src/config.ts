@@ -138,9 +138,8 @@ export const proxyHelp = (): string =>
   renderHelp(
     proxyOptions,
     'chandlery-proxy [--config FILE] [flags]        registers brokers at the platform until it is stopped\n       chandlery-proxy leave [--config FILE] [flags]  deregisters them all; stop the proxy first',
-  )
-    .replaceAll('[CHANDLERY_', `[${prefix}`)
-    .replace('in chandlery.yaml', 'in the file of --config');
+    'the file of --config',
+  ).replaceAll('[CHANDLERY_', `[${prefix}`);
 
 /** The behaviour that settings ask for. */
 export const settingsOf = (config: ProxyConfig): Partial<ProxySettings> => ({

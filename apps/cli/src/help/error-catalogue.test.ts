@@ -43,6 +43,7 @@ const tables: readonly CodeTable[] = [
   { file: 'domains/clusters/src/errors.ts', name: 'clusterErrorCodes' },
   { file: 'domains/providers/src/errors.ts', name: 'providerErrorCodes' },
   { file: 'domains/mesh/src/errors.ts', name: 'discoveryErrorStatus' },
+  { file: 'domains/mesh/src/ports/clouds.ts', name: 'cloudErrorCodes' },
   { file: 'domains/fleet/src/errors.ts', name: 'fleetErrorCodes', codeOf: number => `Fleet${number}` },
   { file: 'domains/orders/src/errors.ts', name: 'ordersErrorCodes', codeOf: code => `Orders:${code}` },
 ];

@@ -6,6 +6,7 @@ import { openBrowser } from './open-browser.ts';
 
 export const consoleCommand: Command = {
   name: 'console',
+  formats: [],
   summary: 'Open the web console, signed in as you',
   usage: '[PAGE] [flags]',
   examples: ['chandlery console', 'chandlery console catalogue', 'chandlery console --browser=false'],

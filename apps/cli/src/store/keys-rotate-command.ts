@@ -8,7 +8,8 @@ type Stage = (typeof stages)[number];
 
 export const keysRotateCommand: Command = {
   name: 'keys rotate',
-  summary: 'Replace the key that encrypts Secrets and credentials at rest; earlier keys stay for reading',
+  formats: [],
+  summary: 'Replace the key that encrypts Secrets and credentials at rest',
   usage: 'FOLDER [--stage add|use|both]',
   examples: ['chandlery keys rotate .chandlery/keys', 'chandlery keys rotate keys --stage add'],
   arguments: { required: ['FOLDER'] },

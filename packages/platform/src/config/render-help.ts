@@ -3,8 +3,8 @@ import { definitions, wrap } from './help-text.ts';
 import type { Option, OptionTable } from './option.ts';
 import { environmentName, flagName, kebabCase } from './option-names.ts';
 
-/** The options of a program as text for `--help`: flag, meaning, default, environment variable. */
-export function renderHelp(table: OptionTable, usage: string): string {
+/** The options of a program as text for `--help`: flag, meaning, default, environment variable; `file` sets them too. */
+export function renderHelp(table: OptionTable, usage: string, file = 'chandlery.yaml'): string {
   const rows = Object.entries(table).map(([key, option]) => [headOf(table, key, option), bodyOf(key, option)] as const);
   return [
     `Usage: ${usage}`,
@@ -13,7 +13,7 @@ export function renderHelp(table: OptionTable, usage: string): string {
     ...definitions(rows),
     '',
     ...wrap(
-      'Each option can also be set by the environment variable in brackets or in chandlery.yaml, under the name of its ' +
+      `Each option can also be set by the environment variable in brackets or in ${file}, under the name of its ` +
         'flag without the dashes. Flags win over the environment, the environment over the file.',
     ),
     '',

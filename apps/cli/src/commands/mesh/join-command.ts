@@ -25,7 +25,8 @@ const messages: ContactMessages = {
 export const joinCommand: Command = {
   name: 'mesh join',
   group: meshGroup,
-  summary: 'Prove by its cloud which machine this is, and keep a token of its service account fresh',
+  formats: [],
+  summary: 'Join a machine of a cloud: keep a token of its service account fresh',
   usage: '--rule NS/RULE --cloud aws|azure|google --dir DIR [flags]',
   examples: [
     'chandlery mesh join --rule shop/books --cloud google --dir /var/lib/mesh --kubeconfig mesh.kubeconfig',

@@ -9,6 +9,31 @@ export const meshErrors: Readonly<Record<string, ErrorEntry>> = {
   },
   InvalidMessage: { means: 'A message of the discovery protocol cannot be read.', next: 'Use a client of xDS v3.' },
   MessageTooLong: { means: 'A message is longer than the control plane accepts.', next: 'Send less at once.' },
+  CloudAccountMismatch: {
+    means: 'The credentials belong to another account of the cloud than the CloudAccount names.',
+    next: 'Correct the account, or the credentials in its Secret.',
+  },
+  CloudAccountNotAllowed: {
+    means: "The operator does not allow the server's credentials for this account.",
+    next: 'Name a Secret with credentials of your own, or ask an operator of the landscape.',
+  },
+  CloudCredentialsInvalid: {
+    means: 'The Secret of a CloudAccount has no usable credentials.',
+    next: 'Write the keys that docs/mesh.md names for this cloud.',
+  },
+  CloudDenied: {
+    means: 'The cloud does not accept the credentials, or they lack a right.',
+    next: 'Grant the rights that docs/mesh.md lists for this cloud.',
+  },
+  CloudThrottled: { means: 'The cloud limits requests.', next: 'Nothing: it is tried again after a while.' },
+  CloudUnreachable: {
+    means: 'The API of a cloud does not respond, or not as expected.',
+    next: 'Nothing: the last known endpoints are kept, and it is tried again.',
+  },
+  JoinDenied: {
+    means: 'A machine may not join as the service account of the rule; only the log of the server says why.',
+    next: 'Compare the MachineRule with the machine, and look at the log of the server.',
+  },
   MetadataUnavailable: {
     means: 'The metadata service of this machine does not give its identity document.',
     next: 'Run the command on a machine of the cloud that --cloud names.',
