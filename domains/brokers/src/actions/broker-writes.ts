@@ -3,7 +3,7 @@ import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { isLandscapeBroker, isLandscapeId, landscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
 import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
-import { assertMayGo } from '../model/catalog/plans-in-use.ts';
+import { assertPlansUnused } from '../model/catalog/plans-in-use.ts';
 import { canonicalJson } from '../model/json.ts';
 import { type BrokerNotifications, brokerNotifications } from '../model/notifications/broker-notifications.ts';
 import { readyAndSynced, statedConditions } from '../model/operations/row-conditions.ts';
@@ -101,7 +101,7 @@ export function brokerRemoval(
   const { registry } = deps;
   const { id, tenant, spec } = broker;
   const plans = [...registry.plans.by('brokerId', id)];
-  assertMayGo({ instancesOfPlan: planId => registry.instances.by('planId', planId) }, plans);
+  assertPlansUnused({ instancesOfPlan: planId => registry.instances.by('planId', planId) }, plans);
   const before = broker.status.ready === true ? { broker, services: servicesOf(registry, id) } : undefined;
   const visibilitiesOfPlan = (planId: string) => registry.visibilities.by('planId', planId);
   const name = brokerSecretName(id);

@@ -9,7 +9,7 @@ import {
   type VisibilityRow,
 } from '../rows.ts';
 import type { Catalog, CatalogOffering, CatalogPlan } from './catalog.ts';
-import { assertMayChange, assertMayGo } from './plans-in-use.ts';
+import { assertMayChange, assertPlansUnused } from './plans-in-use.ts';
 import { needsReferencePlan, referencePlan } from './reference-plan.ts';
 import { type SyncedRow, syncRow } from './sync-row.ts';
 
@@ -64,7 +64,7 @@ export function planCatalogSync(input: CatalogSyncInput): CatalogSync {
     synced.flatMap(({ services: { offering, plans } }) => [offering.id, ...plans.map(({ id }) => id)]),
   );
   const goingPlans = [...plansOfOffering.values()].flat().filter(({ id }) => !kept.has(id));
-  assertMayGo(input, goingPlans);
+  assertPlansUnused(input, goingPlans);
   return {
     writes: [
       ...goingPlans.flatMap(plan => removePlan(input, plan)),

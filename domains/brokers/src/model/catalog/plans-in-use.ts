@@ -11,7 +11,7 @@ interface Deps {
 }
 
 /** Throws `ExistingReferenceEntity` when one of the plans has instances. */
-export function assertMayGo({ instancesOfPlan }: Deps, plans: readonly PlanRow[]): void {
+export function assertPlansUnused({ instancesOfPlan }: Deps, plans: readonly PlanRow[]): void {
   const used = plans.map(plan => ({ plan, instances: [...instancesOfPlan(plan.id)] })).filter(hasInstances);
   if (used.length === 0) return;
   const instances = used.flatMap(({ instances }) => instances);

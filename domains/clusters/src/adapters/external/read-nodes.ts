@@ -1,6 +1,6 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
-import { describeNodes, type Finding, isSchedulable, type NodeFacts } from '../../model/clusters/run-health.ts';
+import { describeNodes, type Finding, isSchedulable, type NodeState } from '../../model/clusters/run-health.ts';
 
 const nodes = { group: '', version: 'v1', plural: 'nodes' };
 const pageSize = 50;
@@ -9,7 +9,7 @@ const pageSize = 50;
 export async function readNodes(client: Pick<Client, 'listAll'>, signal: AbortSignal): Promise<Finding> {
   let isAny = false;
   try {
-    for await (const node of client.listAll<KubeObject & NodeFacts>(nodes, { signal, limit: pageSize })) {
+    for await (const node of client.listAll<KubeObject & NodeState>(nodes, { signal, limit: pageSize })) {
       isAny = true;
       if (isSchedulable(node)) return describeNodes({ isAny, isSchedulable: true });
     }

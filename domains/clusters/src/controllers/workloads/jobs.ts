@@ -16,14 +16,14 @@ import { isFinished, type JobPlan, planJob } from '../../model/workloads/job-pla
 import { jobTemplate } from '../../model/workloads/job-pod.ts';
 import type { Job, PodObject } from '../../model/workloads/objects.ts';
 import { claimObjects } from './claim-objects.ts';
-import { makePods, type PodMaker, podOf, removePods } from './make-pods.ts';
+import { makePods, type PodWriter, podOf, removePods } from './make-pods.ts';
 import { refs, refTo } from './refs.ts';
 import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
 interface Deps {
   readonly claimPods: (job: Job) => Promise<readonly PodObject[]>;
   readonly removeJob: (job: Job) => Promise<void>;
-  readonly maker: PodMaker;
+  readonly maker: PodWriter;
   readonly events: EventRecorder;
   readonly backOff: JobBackOff;
 }

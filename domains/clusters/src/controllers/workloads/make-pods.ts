@@ -5,7 +5,7 @@ import type { PodObject, PodTemplate } from '../../model/workloads/objects.ts';
 import { refs, refTo } from './refs.ts';
 import type { WrittenCache } from './written-cache.ts';
 
-export interface PodMaker {
+export interface PodWriter {
   readonly client: Pick<Client, 'create' | 'delete'>;
   readonly cache: WrittenCache<PodObject>;
   readonly events: EventRecorder;
@@ -29,7 +29,7 @@ export const podOf = (owner: KubeObject, template: PodTemplate, name = `${owner.
  * Creates pods, first one, then two, four and so on, so that a persistent failure is not repeated a hundred times.
  * Throws the first failure; created pods are added to the cache all the same.
  */
-export async function makePods(maker: PodMaker, owner: KubeObject, pods: readonly PodObject[]): Promise<void> {
+export async function makePods(maker: PodWriter, owner: KubeObject, pods: readonly PodObject[]): Promise<void> {
   for (let done = 0, batch = 1; done < pods.length; done += batch, batch *= 2) {
     const made = await Promise.allSettled(pods.slice(done, done + batch).map(pod => makePod(maker, owner, pod)));
     const failure = made.find(result => result.status === 'rejected');
@@ -37,7 +37,7 @@ export async function makePods(maker: PodMaker, owner: KubeObject, pods: readonl
   }
 }
 
-async function makePod({ client, cache, events }: PodMaker, owner: KubeObject, pod: PodObject): Promise<void> {
+async function makePod({ client, cache, events }: PodWriter, owner: KubeObject, pod: PodObject): Promise<void> {
   const { namespace = '' } = pod.metadata;
   try {
     const made = cache.wrote(await client.create<PodObject>({ ...refs.pods, namespace }, pod));
@@ -50,13 +50,13 @@ async function makePod({ client, cache, events }: PodMaker, owner: KubeObject, p
 }
 
 /** Deletes pods; a missing one is no error. */
-export async function removePods(maker: PodMaker, owner: KubeObject, pods: readonly PodObject[]): Promise<void> {
+export async function removePods(maker: PodWriter, owner: KubeObject, pods: readonly PodObject[]): Promise<void> {
   const removed = await Promise.allSettled(pods.map(pod => removePod(maker, owner, pod)));
   const failure = removed.find(result => result.status === 'rejected');
   if (failure !== undefined) throw failure.reason;
 }
 
-async function removePod({ client, cache, events }: PodMaker, owner: KubeObject, pod: PodObject): Promise<void> {
+async function removePod({ client, cache, events }: PodWriter, owner: KubeObject, pod: PodObject): Promise<void> {
   const { uid, name } = pod.metadata;
   try {
     await client.delete(refTo(refs.pods, pod), {

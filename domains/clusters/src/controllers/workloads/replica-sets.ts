@@ -14,7 +14,7 @@ import type { PodObject, ReplicaSet } from '../../model/workloads/objects.ts';
 import { isActive } from '../../model/workloads/pods.ts';
 import { countReplicas, planReplicas } from '../../model/workloads/replicas.ts';
 import { claimObjects } from './claim-objects.ts';
-import { makePods, type PodMaker, podOf, removePods } from './make-pods.ts';
+import { makePods, type PodWriter, podOf, removePods } from './make-pods.ts';
 import { refs } from './refs.ts';
 import { plainOptions, type WorkloadDeps } from './workload-deps.ts';
 
@@ -22,7 +22,7 @@ interface Deps {
   /** Adopts and releases pods, and returns all pods of the set. */
   readonly claimPods: (set: ReplicaSet) => Promise<readonly PodObject[]>;
   readonly podsOf: (set: ReplicaSet) => readonly PodObject[];
-  readonly maker: PodMaker;
+  readonly maker: PodWriter;
 }
 
 /** Keeps the requested number of pods. */

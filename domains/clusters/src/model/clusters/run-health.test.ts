@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeNodes, type Finding, isSchedulable, judgeReady, type NodeFacts, runReadiness } from './run-health.ts';
+import { describeNodes, type Finding, isSchedulable, judgeReady, type NodeState, runReadiness } from './run-health.ts';
 
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 const finding = (status: Finding['status'], reason = 'Test'): Finding => ({ status, reason, message: '.' });
 
 describe('A node', () => {
-  const cases: readonly { why: string; node: NodeFacts; takesPods: boolean }[] = [
+  const cases: readonly { why: string; node: NodeState; takesPods: boolean }[] = [
     { why: 'it is ready', node: { status: ready }, takesPods: true },
     { why: 'it says nothing', node: {}, takesPods: false },
     {

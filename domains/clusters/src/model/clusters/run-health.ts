@@ -9,7 +9,7 @@ export interface Finding {
 }
 
 /** The part of a node that decides whether new pods can run on it. */
-export interface NodeFacts {
+export interface NodeState {
   readonly spec?: {
     readonly unschedulable?: boolean;
     readonly taints?: readonly { readonly effect?: string }[];
@@ -18,7 +18,7 @@ export interface NodeFacts {
 }
 
 /** Whether a pod without tolerations can be scheduled to a node. */
-export function isSchedulable({ spec, status }: NodeFacts): boolean {
+export function isSchedulable({ spec, status }: NodeState): boolean {
   const isReady = status?.conditions?.some(condition => condition.type === 'Ready' && condition.status === 'True');
   const isTainted = spec?.taints?.some(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute') ?? false;
   return isReady === true && spec?.unschedulable !== true && !isTainted;
