@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
-import { checkWords, narrativeProblems } from './check-words.ts';
+import { checkWords, narrativeProblems, wideLines } from './check-words.ts';
 
 const cases = [
   { why: 'a doc comment', path: 'a.ts', source: '/** Tells the proxies. */', words: ['Tells'] },
@@ -34,4 +34,11 @@ test('a check that reads too few files reports itself as broken', async () => {
   await assert.rejects(checkWords(folder.join('none'), 1));
   const { problems } = await checkWords(import.meta.dirname, 100_000);
   assert.match(problems[0] ?? '', /the check itself is broken/);
+});
+
+test('lines of Markdown that are too wide are named, but for tables and code', () => {
+  const wide = 'word '.repeat(30);
+  const source = ['short', wide, `| ${wide} |`, '```', wide, '```'].join('\n');
+  assert.deepEqual(wideLines('a.md', source), ['a.md:2: wrap it at 120 columns']);
+  assert.deepEqual(wideLines('a.ts', wide), []);
 });

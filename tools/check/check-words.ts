@@ -41,7 +41,10 @@ export async function checkWords(root: string, minFiles: number): Promise<WordRe
   });
   const paths = stdout.split('\0').filter(path => path !== '' && !isWordList(path));
   const problems: string[] = [];
-  for (const path of paths) problems.push(...narrativeProblems(path, await readFile(join(root, path), 'utf8')));
+  for (const path of paths) {
+    const source = await readFile(join(root, path), 'utf8');
+    problems.push(...narrativeProblems(path, source), ...wideLines(path, source));
+  }
   const tooFew = paths.length < minFiles ? [`only ${paths.length} files were read: the check itself is broken`] : [];
   return { files: paths.length, problems: [...tooFew, ...problems] };
 }
@@ -57,10 +60,20 @@ export function narrativeProblems(path: string, source: string): readonly string
   });
 }
 
+const maxColumns = 120;
+
+/** The lines of Markdown that readers of a diff would have to scroll. Tables, headings and blocks of code cannot wrap. */
+export function wideLines(path: string, source: string): readonly string[] {
+  if (!path.endsWith('.md')) return [];
+  return markdownPassages(source)
+    .filter(({ text }) => [...text].length > maxColumns && !/^\s*[|#]/.test(text))
+    .map(({ line }) => `${path}:${line}: wrap it at ${maxColumns} columns`);
+}
+
 function markdownPassages(source: string): readonly Passage[] {
   let isCode = false;
   return source.split('\n').flatMap((text, index) => {
-    if (text.startsWith('```')) isCode = !isCode;
+    if (text.trimStart().startsWith('```')) isCode = !isCode;
     return isCode ? [] : [{ line: index + 1, text }];
   });
 }
