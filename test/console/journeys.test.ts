@@ -200,13 +200,13 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     });
     await tab.visit('onboarding/home?ns=acme');
     const wrong = page.locator('section.card', { has: page.getByRole('heading', { name: /Wrong now/ }) });
-    await wrong.getByText('PostgreSQL 99 is not offered').waitFor();
+    await wrong.getByText('"99" is not offered').waitFor();
     await tab.assertAccessible('home');
     await tab.screenshot('home-wrong');
     await wrong.getByRole('link', { name: 'broken' }).click();
     await page.getByRole('tab', { name: 'Conditions' }).click();
     await page
-      .getByText(/PostgreSQL 99 is not offered/)
+      .getByText(/"99" is not offered/)
       .first()
       .waitFor();
     await tab.assertAccessible('conditions');
