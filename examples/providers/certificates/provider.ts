@@ -38,7 +38,12 @@ function issuer({ config }: SharedContext<CertificateConfig>): readonly Desired[
       roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role },
       subjects: [{ kind: 'ServiceAccount', ...account }],
     },
-    deploymentOf({ ...account, container: { image: config.spec.image }, pod: { serviceAccountName: account.name } }),
+    deploymentOf({
+      ...account,
+      app: role,
+      container: { image: config.spec.image },
+      pod: { serviceAccountName: account.name },
+    }),
   ];
   return objects.map(object => ({ cluster: 'workload', object }));
 }

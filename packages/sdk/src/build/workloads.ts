@@ -5,8 +5,10 @@ export const namespaceOf = (name: string): KubeObject => ({ apiVersion: 'v1', ki
 
 /** A Deployment with one container. */
 export interface DeploymentParts {
-  /** Of the Deployment, its container, and as the label `app` of its pods. */
+  /** Of the Deployment and its container. */
   readonly name: string;
+  /** The label `app` of its pods, which cannot be changed later. Default: the name. */
+  readonly app?: string;
   readonly namespace: string;
   /** The fields of the container besides its name. */
   readonly container: JsonObject & { readonly image: string };
@@ -19,8 +21,9 @@ export interface DeploymentParts {
 }
 
 /** A Deployment with one container. Its pods have no token for the cluster unless they name a service account. */
-export function deploymentOf({ name, namespace, container, pod = {}, annotations, spec }: DeploymentParts): KubeObject {
-  const labels = { app: name };
+export function deploymentOf(parts: DeploymentParts): KubeObject {
+  const { name, app = name, namespace, container, pod = {}, annotations, spec } = parts;
+  const labels = { app };
   const token = pod['serviceAccountName'] === undefined ? { automountServiceAccountToken: false } : {};
   return {
     apiVersion: 'apps/v1',
