@@ -30,7 +30,7 @@ export async function addSharedService(folder: string, name: string): Promise<vo
   const provider = join(folder, 'provider.ts');
   await replace(provider, 'workload: {', workload => `${workload}\n      per: 'provider',`);
   await replace(provider, 'service: { desired },', service => `shared: () => shared,\n  ${service}`);
-  await replace(provider, 'const everything =', text => `${sharedObjects(name)}\n${text}`);
+  await replace(provider, 'const onControlPlane =', text => `${sharedObjects(name)}\n${text}`);
   await writeFile(join(folder, 'shared-service.ts'), 'setInterval(() => undefined, 60_000);\n');
   const image = {
     apiVersion: 'clusters.chandlery.io/v1alpha1',
