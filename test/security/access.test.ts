@@ -77,13 +77,13 @@ for (const path of ['/metrics', '/admin/backup']) {
   });
 }
 
-for (const path of ['/livez', '/readyz', '/healthz', '/clusters/shop/livez', '/clusters/shop/version']) {
+for (const path of ['/', '/livez', '/readyz', '/healthz', '/clusters/shop/livez', '/clusters/shop/version']) {
   test(`${path} is served to all clients`, async () => {
     for (const name of identityNames) expectStatus(await identities.callers[name].send(path), 200, name);
   });
 }
 
-for (const path of ['/', '/nothing', '/clusters', '/api', '/apis', '/api/v1/secrets', '/admin', '/admin/backup/x']) {
+for (const path of ['/nothing', '/clusters', '/api', '/apis', '/api/v1/secrets', '/admin', '/admin/backup/x']) {
   test(`${path} does not exist for any client`, async () => {
     for (const name of identityNames) expectStatus(await identities.callers[name].send(path), 404, name);
   });
