@@ -66,7 +66,7 @@ const maxColumns = 120;
 export function wideLines(path: string, source: string): readonly string[] {
   if (!path.endsWith('.md')) return [];
   return markdownPassages(source)
-    .filter(({ text }) => [...text].length > maxColumns && !/^\s*[|#]/.test(text))
+    .filter(({ text }) => text.length > maxColumns && !/^\s*[|#]/.test(text))
     .map(({ line }) => `${path}:${line}: wrap it at ${maxColumns} columns`);
 }
 

@@ -76,9 +76,15 @@ interface Member {
 
 type Tenant = KubeObject & { spec?: { members?: readonly Member[] } };
 
-async function joinProject(home: HttpClient, { user, cluster, role = 'admin' }: Grant): Promise<string> {
+async function joinProject(home: HttpClient, { user, cluster, namespace, role = 'admin' }: Grant): Promise<string> {
   if (role === 'edit')
     throw usageError('InvalidOption', 'a project has the roles admin and view', 'Say --role admin or --role view.');
+  if (namespace !== undefined)
+    throw usageError(
+      'InvalidOption',
+      'a project has members, and no rights in one namespace (-n)',
+      'Leave -n out, or make the person a member of the workspace.',
+    );
   await changeMembers(home, { ...projects.ref, name: cluster }, members => [
     ...members.filter(member => !isMember(member, user)),
     { ...subjectOf(user), roles: [role] },

@@ -40,6 +40,11 @@ describe('people without an account at an OpenID provider', () => {
     assert.match((await as('ann', 'get', 'secrets', '-n', 'default', '--cluster', 'onboarding')).stderr, /Forbidden/);
     assert.match((await as('ann', 'get', 'ns', '--cluster', 'team-a')).stderr, /Code: {2}(Unauthorized|Forbidden)/);
 
+    await assert.rejects(
+      kubeconfig('ann', 'acme', '--user', 'ann', '-n', 'project-acme'),
+      /no rights in one namespace/,
+    );
+
     const traced = await as('ann', 'trace', 'proj/acme');
     assert.match(traced.stdout, /^Project\/acme +✔ ready +onboarding\nMore may be .* may not read: platform\.$/m);
     assert.match((await as('ann', 'status')).stdout, /running and ready/);
