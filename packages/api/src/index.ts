@@ -142,6 +142,7 @@ export {
 export { type ObjectState, objectStates, type Situation, situationOf } from './situation.ts';
 export { firstErrorIn } from './text/first-error.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
+export { logRecordIn } from './text/log-record.ts';
 export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
 export { minTokenRenewalMs, tokenRenewalShare } from './token-life.ts';
 export { traceparentAnnotation, traceparentOf } from './trace-annotation.ts';

@@ -1,3 +1,5 @@
+import { logRecordIn } from './log-record.ts';
+
 const maxLength = 400;
 
 /** An uncaught error of Node.js: type, code, and the first line of the message. */
@@ -36,23 +38,8 @@ function placeIn(lines: readonly string[], pattern: RegExp): string | undefined 
 const statedError = (lines: readonly string[]): string | undefined =>
   lines.findLast(line => /^error: \S/i.test(line))?.replace(/^error: /i, '');
 
-interface LogRecord {
-  readonly level?: unknown;
-  readonly message?: unknown;
-  readonly error?: { readonly message?: unknown };
-}
-
 function loggedError(lines: readonly string[]): string | undefined {
-  const record = lines.map(recordIn).findLast(found => found?.level === 'error');
+  const record = lines.map(logRecordIn).findLast(found => found?.level === 'error');
   const texts = [record?.message, record?.error?.message].filter(text => typeof text === 'string');
   return texts.length === 0 ? undefined : texts.join(': ');
-}
-
-function recordIn(line: string): LogRecord | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line) as LogRecord;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,4 @@
-interface LogRecord {
-  readonly level?: unknown;
-  readonly message?: unknown;
-  readonly stack?: unknown;
-  readonly error?: { readonly message?: unknown; readonly stack?: unknown };
-}
+import { logRecordIn } from '@chandlery/api';
 
 /** Frames of Node.js, of installed packages, and of our own in a clone. */
 const foreignFrame = /^\s+at .*(node:|\/node_modules\/|\/packages\/(runtime|sdk)\/src\/)/;
@@ -20,18 +15,9 @@ const ownFrames = (stack: string): string =>
  * provider's own code.
  */
 export function readableLine(line: string): string {
-  const { level, message, stack, error } = recordIn(line) ?? {};
+  const { level, message, stack, error } = logRecordIn(line) ?? {};
   if (typeof level !== 'string' || typeof message !== 'string') return line;
   const trace = stack ?? error?.stack;
   const more = [error?.message, typeof trace === 'string' ? ownFrames(trace) : ''];
   return [`${level}: ${message}`, ...more.filter(text => typeof text === 'string' && text !== '')].join('\n');
-}
-
-function recordIn(line: string): LogRecord | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(line) as LogRecord;
-  } catch {
-    return undefined;
-  }
 }
