@@ -5,19 +5,29 @@ import type { ConnectionOptions } from './connection.ts';
 /** Rotated tokens stay valid for a while after their successor is written, so this need not be exact. */
 const rereadMs = 60_000;
 
-/** Returns the token to send with the next request; undefined when none is configured. */
-export type BearerToken = () => Promise<string | undefined>;
+/** The token to send with requests. */
+export interface BearerToken {
+  /** Undefined when none is configured. */
+  current(): Promise<string | undefined>;
+  /** Lets the next call read the token anew where it can have changed. */
+  forget(): void;
+}
 
 /** The token of a connection. One from a file is kept for a minute, and longer while the file cannot be read. */
 export function bearerToken({ token, tokenFile }: ConnectionOptions, now: () => number = Date.now): BearerToken {
-  if (tokenFile === undefined) return async () => token;
+  if (tokenFile === undefined) return { current: async () => token, forget: () => {} };
   let known = token;
   let readAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (now() - readAt < rereadMs) return known;
-    known = (await readToken(tokenFile, known)) || known;
-    readAt = now();
-    return known;
+  return {
+    current: async () => {
+      if (now() - readAt < rereadMs) return known;
+      known = (await readToken(tokenFile, known)) || known;
+      readAt = now();
+      return known;
+    },
+    forget: () => {
+      readAt = Number.NEGATIVE_INFINITY;
+    },
   };
 }
 

@@ -11,8 +11,8 @@ export interface Credentials {
 /** Where credentials come from. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** Takes note that the server does not accept them; true when the next ones may be others. */
-  refused(): boolean;
+  /** Takes note that the server does not accept what was sent; true when the next credentials may be others. */
+  refused(sent: Credentials): Promise<boolean>;
 }
 
 /** The credentials of a connection. */
@@ -22,15 +22,18 @@ export function credentialsOf(connection: ConnectionOptions): CredentialSource {
 
 function given(connection: ConnectionOptions): CredentialSource {
   const { clientCertificate, basicAuth } = connection;
-  const nextToken = bearerToken(connection);
+  const bearerOf = bearerToken(connection);
   const certificate = clientCertificate === undefined ? {} : { clientCertificate };
   const basic = basicAuth === undefined ? {} : { authorization: `Basic ${encode(basicAuth)}` };
+  const current = async (): Promise<Credentials> => ({ ...basic, ...certificate, ...bearer(await bearerOf.current()) });
   return {
-    current: async () => {
-      const token = await nextToken();
-      return { ...basic, ...certificate, ...bearer(token) };
+    current,
+    // A file may have got its next token since it was read. Another request may have read that one already, so what
+    // counts is what this one has sent.
+    refused: async sent => {
+      bearerOf.forget();
+      return (await current()).authorization !== sent.authorization;
     },
-    refused: () => false,
   };
 }
 
@@ -39,7 +42,7 @@ const fromPlugin = (source: ExecCredentialSource): CredentialSource => ({
     const { token, clientCertificate } = await source.current();
     return { ...bearer(token), ...(clientCertificate === undefined ? {} : { clientCertificate }) };
   },
-  refused: () => {
+  refused: async () => {
     source.forget();
     return true;
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { type ChandleryError, isError, type KubeObject } from '@chandlery/api';
@@ -390,5 +390,24 @@ describe('a raw answer', () => {
     await using client = createClient(server.connection);
     const answer = await client.raw('/readyz', { accept: [503] });
     assert.deepEqual([answer.status, await answer.text()], [503, 'no']);
+  });
+});
+
+describe('a client with a token file', () => {
+  test('sends what the file holds now when the server rejects what it held, once', async () => {
+    await using folder = await tempFolder();
+    const tokenFile = folder.join('token');
+    await writeFile(tokenFile, 'old');
+    await using server = await startTestServer(({ headers }, response) =>
+      sendJson(response, headers.authorization === 'Bearer new' ? 200 : 401, object),
+    );
+    const { token: _, ...connection } = server.connection;
+    await using client = createClient({ ...connection, tokenFile });
+    await assert.rejects(client.get(configMap), { code: 'Unauthorized' });
+    assert.equal(server.seen.length, 1, 'a token that is still the same was sent again');
+    await writeFile(tokenFile, 'new');
+    assert.deepEqual(await Promise.all([client.get(configMap), client.get(configMap)]), [object, object]);
+    await rm(tokenFile);
+    assert.deepEqual(await client.get(configMap), object);
   });
 });

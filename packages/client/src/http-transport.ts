@@ -41,9 +41,10 @@ export class HttpTransport implements AsyncDisposable {
   /** Rejects unless the status code is 2xx or one that the request accepts. */
   async send(request: TransportRequest): Promise<TransportResponse> {
     for (let attempt = 0; ; attempt++) {
-      const response = await this.#sendOnce(request);
+      const credentials = await this.#credentials.current();
+      const response = await this.#sendOnce(request, credentials);
       if (isWelcome(response.statusCode, request.accept)) return response;
-      const waitMs = this.#retryAfterMs(response, attempt);
+      const waitMs = await this.#retryAfterMs(response, credentials, attempt);
       if (waitMs === undefined) throw await this.#failure(response);
       await response.body.dump();
       const { signal } = request;
@@ -71,21 +72,20 @@ export class HttpTransport implements AsyncDisposable {
   }
 
   /** How long to wait for another attempt; undefined when none makes sense. */
-  #retryAfterMs(response: TransportResponse, attempt: number): number | undefined {
+  async #retryAfterMs(response: TransportResponse, sent: Credentials, attempt: number): Promise<number | undefined> {
     switch (response.statusCode) {
       case 429:
         return attempt < retryLimit ? retryAfterMs(headerOf(response, 'retry-after'), new Date()) : undefined;
       case 401:
-        return this.#credentials.refused() && attempt === 0 ? 0 : undefined;
+        return attempt === 0 && (await this.#credentials.refused(sent)) ? 0 : undefined;
       default:
         return undefined;
     }
   }
 
-  async #sendOnce(request: TransportRequest): Promise<TransportResponse> {
+  async #sendOnce(request: TransportRequest, credentials: Credentials): Promise<TransportResponse> {
     const { path, method = 'GET', body, query = {}, signal, isFromRoot = false, isEndless = false } = request;
     const timeoutMs = request.timeoutMs ?? this.#connection.timeoutMs ?? defaultTimeoutMs;
-    const credentials = await this.#credentials.current();
     const pool = await this.#pool.of(credentials.clientCertificate);
     return this.guard(
       () =>

@@ -29,18 +29,18 @@ describe('a token file', () => {
     let now = 0;
     const token = bearerToken({ server: '', tokenFile: path }, () => now);
     await writeFile(path, 'one');
-    assert.equal(await token(), 'one');
+    assert.equal(await token.current(), 'one');
     await writeFile(path, 'two\n');
-    assert.equal(await token(), 'one');
+    assert.equal(await token.current(), 'one');
     now = 60_000;
-    assert.equal(await token(), 'two');
+    assert.equal(await token.current(), 'two');
     await rm(path);
     now = 120_000;
-    assert.equal(await token(), 'two');
+    assert.equal(await token.current(), 'two');
   });
 
   test('must be there at first', async () => {
     const token = bearerToken({ server: '', tokenFile: '/does/not/exist' });
-    await assert.rejects(token(), { code: 'KubeconfigInvalid' });
+    await assert.rejects(token.current(), { code: 'KubeconfigInvalid' });
   });
 });
