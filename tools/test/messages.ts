@@ -6,6 +6,8 @@ export interface FileResult {
   readonly failed: number;
   readonly skipped: number;
   readonly durationMs: number;
+  /** CPU time of the file and of the processes that it started and that have ended; absent where it is unknown. */
+  readonly cpuMs?: number;
   /** One text per failure: the test's full name, the error and its stack. */
   readonly failures: readonly string[];
   /** Why tests were skipped, each reason once. */

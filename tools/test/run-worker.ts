@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { cpuTimeMs } from './cpu-time.ts';
 import type { FileResult, WorkerMessage } from './messages.ts';
 
 /** What a worker needs to know besides its files. */
@@ -28,6 +29,7 @@ export function runWorker(files: readonly string[], options: WorkerOptions): Pro
   let current = files[0] ?? '';
   let output = '';
   let verdict: string | undefined;
+  let cpuBeforeMs = 0;
   const timer = new Deadline(() => {
     if (unfinished.size === 0) options.onLeftOpen(files);
     else verdict = `killed: not done after ${options.timeLimitMs / 1000} s`;
@@ -39,6 +41,13 @@ export function runWorker(files: readonly string[], options: WorkerOptions): Pro
     options.onResult(result, output);
     output = '';
   };
+  const withCpuTime = (result: FileResult): FileResult => {
+    const cpuMs = cpuTimeMs(worker.pid ?? 0);
+    if (cpuMs === undefined) return result;
+    const usedMs = cpuMs - cpuBeforeMs;
+    cpuBeforeMs = cpuMs;
+    return { ...result, cpuMs: usedMs };
+  };
   const onMessage = (message: WorkerMessage): void => {
     switch (message.type) {
       case 'started':
@@ -46,7 +55,7 @@ export function runWorker(files: readonly string[], options: WorkerOptions): Pro
         timer.restart(options.timeLimitMs);
         return;
       case 'finished':
-        report(message.result);
+        report(withCpuTime(message.result));
         timer.restart(unfinished.size > 0 ? options.timeLimitMs : goodbyeMs);
         return;
       case 'stray':

@@ -25,17 +25,21 @@ export const totalsLine = ({ passed, failed, skipped }: Totals): string =>
 
 /** One line per file, and below it why tests were skipped and everything that failed. */
 export function fileReport(
-  { file, passed, failed, skipped, durationMs, failures, skipReasons }: FileResult,
+  { file, passed, failed, skipped, durationMs, cpuMs, failures, skipReasons }: FileResult,
   output: string,
 ): string {
-  const counts = [
+  const facts = [
     `${passed} passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    seconds(durationMs),
+    ...(cpuMs === undefined ? [] : [`${seconds(cpuMs)} of CPU`]),
   ];
-  const headline = `  ${failed > 0 ? 'FAILED' : 'ok    '}  ${file}  (${counts.join(', ')}, ${(durationMs / 1000).toFixed(1)} s)`;
+  const headline = `  ${failed > 0 ? 'FAILED' : 'ok    '}  ${file}  (${facts.join(', ')})`;
   const reasons = skipReasons.map(reason => `    skipped: ${reason}`);
   if (failed === 0) return [headline, ...reasons].join('\n');
   const printed = output.trim() === '' ? [] : [`it printed:\n${output.trimEnd()}`];
   return [headline, ...reasons, ...[...failures, ...printed].map(text => text.replaceAll(/^/gm, '    '))].join('\n');
 }
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

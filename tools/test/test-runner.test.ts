@@ -137,3 +137,14 @@ test('npm test: words choose files and a name chooses tests', async () => {
   assert.equal(lastLine(await runTests(files, 'packages/a')), '2 passed, 0 failed, 0 skipped');
   assert.equal(lastLine(await runTests(files, '--name', 'other')), '1 passed, 0 failed, 0 skipped');
 });
+
+test('npm test: says how much CPU time a file and its processes used', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const burn = 'for (const end = process.cpuUsage().user + 300_000; process.cpuUsage().user < end; );';
+  const burnsInChild = `import { spawnSync } from 'node:child_process';
+    test('child', () => { spawnSync(process.execPath, ['-e', ${JSON.stringify(burn)}]); });`;
+  const { stdout } = await runTests({ 'packages/a.test.ts': burnsInChild, 'packages/b.test.ts': fine }, 'packages/a');
+  const [, seconds] = /a\.test\.ts .*, ([\d.]+) s of CPU\)/.exec(stdout) ?? [];
+  assert.ok(Number(seconds) >= 0.3, stdout);
+});
