@@ -12,8 +12,8 @@ const found = await findEnvoy();
 const maxFailedShare = 0.001;
 /** Share of the calls to a machine whose workload has ended: it is ejected, and tried now and then. */
 const maxShareOfDead = 0.3;
-const callsBefore = 4_000;
-const callsAfter = 16_000;
+const callsBefore = 2_000;
+const callsAfter = 10_000;
 const concurrency = 8;
 
 describe('One of three machines dies under load', { skip: found.path === undefined && found.reason }, () => {

@@ -45,7 +45,8 @@ describe('The root of trust is exchanged under load', { skip: found.path === und
     ...world.machines.map(({ id, envoy }) => [id, envoy] as const),
   ];
   /** A TCP port: each call is a handshake between two Envoys. */
-  const load = (): CallLoad => new CallLoad({ ...world.books, path: '/', concurrency: 2, isEachConnected: true });
+  const load = (): CallLoad =>
+    new CallLoad({ ...world.books, path: '/', concurrency: 2, isEachConnected: true, pauseMs: 10 });
   const serialOf = async (nodeId: string): Promise<string> =>
     new X509Certificate(await readFile(`${world.folderOf(nodeId)}/workload-cert.pem`)).serialNumber.toLowerCase();
 

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { eventually } from '@chandlery/testing';
 
 export interface CallLoadOptions {
@@ -9,9 +10,11 @@ export interface CallLoadOptions {
   readonly concurrency: number;
   /** Whether each call makes a connection of its own. Default: connections are kept. */
   readonly isEachConnected?: boolean;
+  /** Between two calls of a worker, where many calls say no more than a few hundred a second. Default: 0. */
+  readonly pauseMs?: number;
 }
 
-/** Calls without end, as fast as answers come, until disposed of. */
+/** Calls without end until disposed of, as fast as responses arrive or with pauses. */
 export class CallLoad implements AsyncDisposable {
   readonly #agent: Agent;
   readonly #options: CallLoadOptions;
@@ -56,6 +59,8 @@ export class CallLoad implements AsyncDisposable {
       const outcome = await this.#call();
       this.#calls += 1;
       if (outcome !== '200') this.#failures.set(outcome, (this.#failures.get(outcome) ?? 0) + 1);
+      const { pauseMs = 0 } = this.#options;
+      if (pauseMs > 0) await setTimeout(pauseMs);
     }
   }
 
