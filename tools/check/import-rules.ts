@@ -52,11 +52,11 @@ const parts: readonly Part[] = [
     path: 'apps/cli',
     mayUse: [...sdk, 'packages/workflow', 'apps/server', 'domains/[^/]+/src/kinds', 'domains/mesh/src'],
   },
-  // The console is a client in a browser: of the APIs it knows words and kinds, and how to trace.
+  // The console is a client in a browser: of the APIs it knows words and kinds, how to trace, and what a workflow is.
   {
     name: 'console',
     path: 'apps/console',
-    mayUse: ['packages/api', 'packages/sdk/src/trace', 'domains/[^/]+/src/kinds'],
+    mayUse: ['packages/api', 'packages/sdk/src/trace', 'packages/workflow', 'domains/[^/]+/src/kinds'],
   },
   { name: 'agent', path: 'apps/agent', mayUse: [...sdk, 'domains'] },
   { name: 'proxy', path: 'apps/proxy', mayUse: [...sdk, 'domains'] },
@@ -141,6 +141,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   },
   libraryHome('react', '(^|/)node_modules/(@types/)?react(-dom)?/', ['apps/console']),
   libraryHome('codemirror', '(^|/)node_modules/@(codemirror|lezer)/', ['apps/console']),
+  libraryHome('dagre', '(^|/)node_modules/@dagrejs/', ['apps/console/src/ui/graph']),
   libraryHome('pg', '(^|/)node_modules/(@types/)?pg/', ['packages/kernel/src/store']),
   libraryHome('cel-js', '(^|/)node_modules/@marcbachmann/cel-js/', ['packages/kernel/src/schema/cel']),
   libraryHome('node:sqlite', '^(node:)?sqlite$', ['packages/kernel/src/store', 'packages/platform/src/process']),

@@ -18,6 +18,7 @@ import { ObjectPage } from './views/object/object-page.tsx';
 import { SettingsPage } from './views/settings-page.tsx';
 
 const CataloguePage = lazy(() => import('./views/catalogue/catalogue-page.tsx'));
+const RunsPage = lazy(() => import('./views/runs/runs-page.tsx'));
 
 /** The console: the sign-in, or the view that the address names. */
 export function App() {
@@ -51,6 +52,8 @@ function View({ page, rest }: { readonly page: string; readonly rest: readonly s
       return <CataloguePage offering={group} />;
     case 'instances':
       return <InstancesPage />;
+    case 'orders':
+      return <RunsPage namespace={group} name={plural} />;
     case 'kinds':
       return <AllKindsPage />;
     case 'events':

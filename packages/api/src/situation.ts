@@ -18,7 +18,7 @@ export interface Situation {
 /** The state of an object, from its conditions, phase or other common status fields. */
 export function situationOf(object: KubeObject): Situation {
   if (object.metadata.deletionTimestamp !== undefined) return { state: 'deleting', ...blockersOf(object) };
-  return ofPod(object) ?? ofConditions(object) ?? ofPhase(object) ?? { state: 'exists' };
+  return ofPod(object) ?? ofConditions(object) ?? ofPhase(object) ?? ofOrder(object) ?? { state: 'exists' };
 }
 
 function blockersOf(object: KubeObject): { readonly message?: string } {
@@ -52,10 +52,31 @@ const wordsOf = ({ reason, message }: { readonly reason?: string; readonly messa
 const goodPhases = ['Ready', 'Granted', 'Active', 'Running', 'Succeeded', 'Bound'];
 
 function ofPhase(object: KubeObject): Situation | undefined {
-  const { phase } = (object['status'] ?? {}) as { phase?: unknown };
+  const { phase, startedAt, message } = (object['status'] ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof phase !== 'string' || phase === '') return undefined;
-  if (goodPhases.includes(phase)) return { state: 'ready' };
-  return { state: /fail|denied/i.test(phase) ? 'failed' : 'waiting', reason: phase };
+  // What has a start runs towards its end, as Workflows do; what has none is meant to run.
+  const isUnderWay = phase === 'Running' && typeof startedAt === 'string';
+  if (goodPhases.includes(phase) && !isUnderWay) return { state: 'ready' };
+  const isFailed = /fail|denied|error/i.test(phase);
+  return {
+    state: isFailed ? 'failed' : 'waiting',
+    reason: phase,
+    ...(isFailed && typeof message === 'string' && message !== '' && { message }),
+  };
+}
+
+const failedOrders = ['failed', 'error', 'unknown'];
+const openOrders = ['pending', 'scheduled', 'executing', 'cancelling'];
+
+/** The state of an order, which has a status instead of a phase. One that was cancelled is neither good nor bad. */
+function ofOrder(object: KubeObject): Situation | undefined {
+  const { status, errorMessage } = (object['status'] ?? {}) as Readonly<Record<string, unknown>>;
+  if (status === 'succeeded') return { state: 'ready' };
+  if (status === 'cancelled') return { state: 'exists', reason: status };
+  if (typeof status !== 'string') return undefined;
+  if (failedOrders.includes(status))
+    return { state: 'failed', reason: status, ...(typeof errorMessage === 'string' && { message: errorMessage }) };
+  return openOrders.includes(status) ? { state: 'waiting', reason: status } : undefined;
 }
 
 interface WaitingContainer {

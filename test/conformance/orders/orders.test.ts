@@ -34,6 +34,31 @@ const seedWorkflow = {
   },
 };
 
+describe('what an order does', () => {
+  test('is followed by its Workflow and by the log of one node', async () => {
+    const service = await stage.service(seedWorkflow);
+    const id = await stage.order(service, { message: 'Hi' });
+    const { text: lines } = await stage.expect(200, 'GET', at(id, '/workflow?follow=true'));
+    assert.equal((await stage.until(id, 'succeeded', 'failed', 'error')).status, 'succeeded');
+    const states = lines
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as { status?: { phase?: string; nodes?: Record<string, Record<string, string>> } });
+    assert.ok(states.length >= 2, 'it was seen to change');
+    assert.equal(states.at(-1)?.status?.phase, 'Succeeded');
+    const nodes = Object.values(states.at(-1)?.status?.nodes ?? {});
+    const second = nodes.find(({ displayName }) => displayName === 'second-task')?.['id'] ?? '';
+    for (const query of ['', '&follow=true'])
+      assert.equal(
+        (await stage.expect(200, 'GET', at(id, `/logs?node=${second}${query}`))).text,
+        'Hello from task 2!\n',
+      );
+    assert.equal((await stage.expect(200, 'GET', at(id, '/logs?node=nothing'))).text, '');
+    for (const part of ['/workflow?follow=true', `/logs?node=${second}`])
+      assert.equal((await stage.ask('GET', at(id, part), { token: stage.token('other/robot') })).status, 404);
+  });
+});
+
 describe('an order of a basic service', () => {
   test('runs with its parameters as command line, and its record says so', async () => {
     const service = await stage.service({

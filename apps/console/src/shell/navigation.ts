@@ -11,6 +11,7 @@ export const pages: readonly Page[] = [
   { name: 'home', title: 'Home', key: 'h' },
   { name: 'catalogue', title: 'Catalogue', key: 'c' },
   { name: 'instances', title: 'Instances', key: 'i' },
+  { name: 'orders', title: 'Orders', key: 'o' },
   { name: 'kinds', title: 'All kinds', key: 'k' },
   { name: 'events', title: 'Events', key: 'e' },
   { name: 'settings', title: 'Settings', key: 's' },

@@ -9,8 +9,20 @@ export const stateWords: Readonly<Record<ObjectState, { readonly symbol: string;
   ready: { symbol: '✓', word: 'Ready' },
 };
 
-export function StateMark({ state, reason }: { readonly state: ObjectState; readonly reason?: string | undefined }) {
-  const { symbol, word } = stateWords[state];
+interface StateMarkProps {
+  readonly state: ObjectState;
+  readonly reason?: string | undefined;
+  /** Default: those of the state. */
+  readonly symbol?: string | undefined;
+  readonly word?: string | undefined;
+}
+
+export function StateMark({
+  state,
+  reason,
+  symbol = stateWords[state].symbol,
+  word = stateWords[state].word,
+}: StateMarkProps) {
   return (
     <span className={`state state-${state}`} title={reason}>
       <span aria-hidden="true">{symbol}</span> {word}

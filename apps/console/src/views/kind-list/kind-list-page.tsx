@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ServedKind } from '../../api/kinds.ts';
+import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
@@ -29,14 +29,19 @@ interface KindListProps {
   readonly about: string;
   /** Beside the title. Default: nothing. */
   readonly actions?: ReactNode;
+  /** A label selector that always holds. Default: none. */
+  readonly scope?: string;
+  /** Where a row leads. Default: to the object. */
+  readonly hrefOf?: (name: ObjectName) => string;
 }
 
 /** A list with filters, sorting and pages. The address is its whole state. */
-export function KindList({ kind, title, about, actions }: KindListProps) {
+export function KindList({ kind, title, about, actions, scope = '', hrefOf }: KindListProps) {
   const { cluster } = useCluster();
   const { query } = useViewLocation();
   const selection = selectionOf(query);
-  const { table, error } = useLiveTable(cluster, kind, selection);
+  const labelSelector = [scope, selection.labelSelector].filter(text => text !== '').join(',');
+  const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector });
   const isWide = query.get('columns') === 'all';
   usePageTitle(`${title} · ${cluster}`);
   const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
@@ -86,6 +91,7 @@ export function KindList({ kind, title, about, actions }: KindListProps) {
             sort={query.get('sort') ?? ''}
             isWide={isWide}
             hasNamespaces={kind.isNamespaced && selection.namespace === ''}
+            {...(hrefOf && { hrefOf })}
           />
           <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
         </>

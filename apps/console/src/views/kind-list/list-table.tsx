@@ -17,14 +17,17 @@ interface ListTableProps {
   /** Whether columns are shown that kinds declare as less important. */
   readonly isWide: boolean;
   readonly hasNamespaces: boolean;
+  /** Where a row leads. Default: to the object. */
+  readonly hrefOf?: (name: ObjectName) => string;
 }
 
 /** Objects with an id for a name show the name that people gave them in the column of names. */
 const givenNameColumn = 'Display-Name';
 
 /** The rows of a page with the columns that the kind declares. */
-export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }: ListTableProps) {
+export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces, ...rest }: ListTableProps) {
   const ns = useViewLocation().query.get('ns') ?? undefined;
+  const hrefOf = rest.hrefOf ?? ((name: ObjectName) => objectHref(cluster, kind, name, { ns }));
   const columns = table.columnDefinitions
     .map((definition, index) => ({ ...definition, index }))
     .filter(({ priority = 0, name }) => isWide || (priority === 0 && name !== givenNameColumn));
@@ -47,7 +50,7 @@ export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces }:
               row={row}
               hasNamespaces={hasNamespaces}
               columns={columns}
-              href={objectHref(cluster, kind, nameOf(row), { ns })}
+              href={hrefOf(nameOf(row))}
             />
           ))}
         </tbody>
@@ -112,11 +115,16 @@ function ListRow({ row: { cells, object }, columns, hasNamespaces, href }: ListR
   );
 }
 
-const CellText = ({ text }: { readonly text: string }) => (
-  <span className={text === '–' ? 'quiet' : 'cell'} title={text.length > 40 ? text : undefined}>
-    {text}
-  </span>
-);
+const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
+
+const CellText = ({ text }: { readonly text: string }) =>
+  exactTime.test(text) ? (
+    <Time at={text} />
+  ) : (
+    <span className={text === '–' ? 'quiet' : 'cell'} title={text.length > 40 ? text : undefined}>
+      {text}
+    </span>
+  );
 
 const nameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
   namespace: metadata.namespace ?? '',

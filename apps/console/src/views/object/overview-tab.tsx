@@ -5,6 +5,7 @@ import { objectHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Time } from '../../ui/time.tsx';
+import { Fact } from '../fact.tsx';
 
 /** The facts of an object: its metadata, and the values of spec and status. */
 export function OverviewTab({ object }: { readonly object: KubeObject }) {
@@ -45,13 +46,6 @@ export function OverviewTab({ object }: { readonly object: KubeObject }) {
     </div>
   );
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
-  <div className="fact">
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 function Owners({ object }: { readonly object: KubeObject }) {
   const { cluster, kinds } = useCluster();

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import type { KubeObject } from '@chandlery/api';
+import { OrdersError } from '../../errors.ts';
 import { workflowName } from '../../model/documents/order-document.ts';
 import { containersOf } from '../../model/documents/order-pods.ts';
 import { isEnded } from '../../model/order-status.ts';
 import { standingQueue } from '../../model/standing-queue.ts';
+import { urnOf } from '../../model/urns.ts';
 import type { ReadContainerLog, WorkflowAddress } from '../../order-ports.ts';
 import type { OrderRow } from '../../registry/orders-registry.ts';
 import type { ActionDeps } from '../action-deps.ts';
@@ -19,26 +21,37 @@ export interface LogRange {
   readonly from?: number | undefined;
   /** Default: up to the end. */
   readonly to?: number | undefined;
+  /** The id of the node whose containers are read. Default: all. */
+  readonly node?: string | undefined;
 }
 
 /** Returns the lines of an order's containers, by time. Those of an order that has ended are stored. */
 export async function* orderLog(deps: LogDeps, row: OrderRow, range: LogRange = {}): AsyncGenerator<LogLine> {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
-  for await (const line of await openLog(deps, row)) if (line.time >= from && line.time <= to) yield line;
+  for await (const line of await openLog(deps, row, range.node)) if (line.time >= from && line.time <= to) yield line;
 }
 
-async function openLog(deps: LogDeps, row: OrderRow): Promise<AsyncIterable<LogLine>> {
+async function openLog(deps: LogDeps, row: OrderRow, node: string | undefined): Promise<AsyncIterable<LogLine>> {
   const { logDigest } = row.status;
-  if (logDigest !== undefined) return readLines(deps.blobs.read(logDigest));
+  if (logDigest !== undefined && node === undefined) return readLines(deps.blobs.read(logDigest));
   const addresses = workflowsOf(deps, row);
   const logs = await Promise.all(
     addresses.map(async address => {
       const workflow = await deps.workflows.get(address);
-      return workflow === undefined ? [] : [workflowLog(deps.workflows.readLog, workflow, address)];
+      return workflow === undefined ? [] : [workflowLog(deps.workflows.readLog, workflow, { ...address, node })];
     }),
   );
+  if (logs.flat().length === 0 && logDigest !== undefined) throw nodeLogGone(row);
   return mergeLogs(logs.flat());
 }
+
+/** What is stored with an order is the log of all of its nodes. */
+const nodeLogGone = ({ id }: OrderRow): OrdersError =>
+  new OrdersError(
+    'not-found',
+    'The Workflow of the order has been removed, and with it the logs of single nodes: read the log of the order, without a node',
+    { id: urnOf('order', id) },
+  );
 
 /** Of a standing order so many of the last runs are read. */
 const maxLoggedRuns = 50;
@@ -52,34 +65,44 @@ function workflowsOf({ workflows }: LogDeps, { id, tenant, spec, status }: Order
   return numbers.map(run => ({ ...workflows.placeOf(tenant), name: workflowName({ id, run }) }));
 }
 
-/** Returns the lines of a Workflow's containers, by time. */
+/** Returns the lines of a Workflow's containers, by time; with `node` those of one node. */
 export async function* workflowLog(
   readLog: ReadContainerLog,
   workflow: KubeObject,
-  { cluster }: Pick<WorkflowAddress, 'cluster'>,
+  { cluster, node }: Pick<WorkflowAddress, 'cluster'> & Pick<LogRange, 'node'>,
 ): AsyncGenerator<LogLine> {
-  const logs = await Promise.all(containersOf(workflow).map(container => readLog({ ...container, cluster })));
+  const containers = containersOf(workflow).filter(({ nodeId }) => node === undefined || nodeId === node);
+  const logs = await Promise.all(containers.map(container => readLog({ ...container, cluster })));
   yield* mergeLogs(logs.filter(log => log !== undefined).map(readLines));
 }
 
 const followPauseMs = 500;
 
 /** As {@link orderLog}, and what comes after it, until the order ends or the signal is aborted. */
-export async function* followLog(deps: LogDeps, id: string, signal: AbortSignal): AsyncGenerator<LogLine> {
+export async function* followLog(
+  deps: LogDeps,
+  id: string,
+  { node, signal }: Pick<LogRange, 'node'> & { readonly signal: AbortSignal },
+): AsyncGenerator<LogLine> {
   let seen = 0;
   for (;;) {
     const row = deps.registry.orders.get(id);
     if (row === undefined) return;
     const isLast = isEnded(row.status.status ?? 'pending');
     let count = 0;
-    for await (const line of orderLog(deps, row)) if (++count > seen) yield line;
+    for await (const line of orderLog(deps, row, { node })) if (++count > seen) yield line;
     seen = Math.max(seen, count);
     if (isLast || signal.aborted) return;
     await waitForEnd(deps, id, AbortSignal.any([signal, AbortSignal.timeout(followPauseMs)]));
   }
 }
 
-async function waitForEnd({ registry }: LogDeps, id: string, signal: AbortSignal): Promise<void> {
+/** Waits until an order has ended, or the signal is aborted. */
+export async function waitForEnd(
+  { registry }: Pick<LogDeps, 'registry'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
   const hasEnded = (row: OrderRow | undefined): boolean => row === undefined || isEnded(row.status.status ?? 'pending');
   await registry.orders.until(id, hasEnded, signal).catch(() => undefined);
 }

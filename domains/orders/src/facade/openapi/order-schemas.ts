@@ -116,6 +116,7 @@ export const orderParameters: Readonly<Record<string, JsonObject>> = Object.from
   parameter('from', 'query', 'Unix seconds.', number),
   parameter('to', 'query', 'Unix seconds.', number),
   parameter('follow', 'query', 'Continues until the order ends.', { type: 'boolean' }),
+  parameter('node', 'query', 'The id of a node: the log of its containers alone.'),
   parameter('max-messages', 'query', 'The stream ends after so many events.', { type: 'integer' }),
   parameter('max-wait-time', 'query', 'Seconds to wait for the next event. Default 30.', number),
   parameter('with-request-content', 'query', 'Default true.', { type: 'boolean' }),

@@ -104,10 +104,14 @@ function partRoutes(parts: OrderHandlers['parts']): readonly OrdersRoute[] {
     part('metadata', { summary: 'Lists the aspects of an order', parameters: paged, responses: { 200: 'AspectList' } }),
     part('logs', {
       summary: 'Returns what the containers of an order printed',
-      parameters: ['from', 'to', 'follow'],
+      parameters: ['from', 'to', 'follow', 'node'],
       responses: { 200: 'bytes' },
     }),
-    part('workflow', { summary: 'Returns the Workflow that executes an order', responses: { 200: 'Workflow' } }),
+    part('workflow', {
+      summary: 'Returns the Workflow that executes an order; with follow a line of JSON for each of its states',
+      parameters: ['follow'],
+      responses: { 200: 'Workflow' },
+    }),
     part('top', { summary: 'Returns what the containers of an order use', responses: { 200: 'UsageList' } }),
   ];
 }

@@ -7,6 +7,8 @@ import { nodesOf } from './workflow-nodes.ts';
 export interface NodeContainer extends ContainerRef {
   /** The display name of the node. */
   readonly node: string;
+  /** The id of the node: that of the pod, also for containers of a set. */
+  readonly nodeId: string;
   readonly isRunning: boolean;
 }
 
@@ -25,6 +27,7 @@ export function containersOf(workflow: KubeObject): readonly NodeContainer[] {
       pod,
       container,
       node: node.displayName,
+      nodeId: node.id,
       isRunning,
     }));
   });

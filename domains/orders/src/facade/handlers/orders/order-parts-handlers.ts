@@ -1,3 +1,4 @@
+import { followWorkflow } from '../../../actions/orders/follow-workflow.ts';
 import type { LogLine } from '../../../actions/orders/merge-logs.ts';
 import { followLog, orderLog } from '../../../actions/orders/order-log.ts';
 import { badRequest, OrdersError } from '../../../errors.ts';
@@ -52,15 +53,19 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
     /** The lines of the containers of users, as text. */
     logs: async (call: Call): Promise<OrdersResponse> => {
       const row = find(call);
-      const range = { from: readSeconds(call, 'from'), to: readSeconds(call, 'to') };
-      const isFollowed = readFlag('follow', call.query.get('follow'), false);
-      const lines = isFollowed ? followLog(deps, row.id, call.signal) : orderLog(deps, row, range);
+      const node = call.query.get('node') || undefined;
+      const range = { from: readSeconds(call, 'from'), to: readSeconds(call, 'to'), node };
+      const lines = isFollowed(call)
+        ? followLog(deps, row.id, { node, signal: call.signal })
+        : orderLog(deps, row, range);
       return { status: 200, contentType: 'text/plain; charset=utf-8', body: textOf(lines) };
     },
 
     /** The Workflow with its nodes, wherever it is executed; of a deleted one its last state. */
     workflow: async (call: Call): Promise<OrdersResponse> => {
       const { id, status } = find(call);
+      if (isFollowed(call))
+        return { status: 200, contentType: 'application/x-ndjson', body: followWorkflow(deps, id, call.signal) };
       if (status.workflowDigest !== undefined)
         return { status: 200, contentType: 'application/json', body: deps.blobs.read(status.workflowDigest) };
       const workflow = status.workflow && (await deps.workflows.get(status.workflow));
@@ -82,6 +87,8 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
     },
   };
 };
+
+const isFollowed = ({ query }: Call): boolean => readFlag('follow', query.get('follow'), false);
 
 const unmeasured = '199 - "The containers do not run on a node of this server, so nothing is known of what they use"';
 
