@@ -123,5 +123,6 @@ const landscapeRoutes = (handlers: LandscapeHandlers): readonly LandscapeRoute[]
   { method: 'POST', path: '/v1/tokens', family: 'operator', handle: handlers.issueToken },
   { method: 'GET', path: '/v1/instances/{id}/placement', family: 'operator', handle: handlers.explainPlacement },
   { method: 'GET', path: '/v1/quota', family: 'operator', handle: handlers.listQuota },
+  { method: 'GET', path: '/v1/capacity', family: 'operator', handle: handlers.listCapacity },
   { method: 'PUT', path: '/v1/clusters/{id}/drain', family: 'operator', handle: handlers.drainCluster },
 ];
