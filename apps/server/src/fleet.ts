@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { serviceInstances } from '@chandlery/brokers/kinds';
 import type { Client } from '@chandlery/client';
 import {
   askTermsOverHttp,
@@ -15,7 +16,7 @@ import {
   createKernelClient,
   isMaster,
   type Kernel,
-  platformCluster,
+  type UserInfo,
   wellKnown,
 } from '@chandlery/kernel';
 import {
@@ -30,7 +31,7 @@ import {
 } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
 import { type RestApi, restEntry } from './audit.ts';
-import { createVerifyBearer } from './fleet-tokens.ts';
+import { createVerifyBearer, type FleetUser } from './fleet-tokens.ts';
 
 /** What the fleet manager shares with the rest of the process. */
 export interface FleetDeps extends Pick<FleetOptions, 'createLifecycle'> {
@@ -76,12 +77,13 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
   const clock = systemClock;
   const client = stopping.use('client of the fleet', createKernelClient(kernel, { cluster: fleetCluster }));
   const tokens = new FleetTokens({ signingKey: keys.serviceAccountKey });
+  const findUser = createFindUser(kernel, deps.authenticator);
   const fleet = await openFleet({
     client,
     host: deps.host,
     ...(createLifecycle && { createLifecycle }),
-    verifyBearer: createVerifyBearer({ adminToken, landscapeTokens: tokens, oidc: config.oidc, clock }),
-    findOperator: createFindOperator(deps.authenticator),
+    verifyBearer: createVerifyBearer({ adminToken, landscapeTokens: tokens, oidc: config.oidc, findUser, clock }),
+    findOperator: createFindOperator(kernel, deps.authenticator),
     landscapeTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
     keys,
@@ -122,12 +124,35 @@ async function startControllers(
 }
 
 const createFindOperator =
-  (authenticator: Authenticator): FleetOptions['findOperator'] =>
+  (kernel: Kernel, authenticator: Authenticator): FleetOptions['findOperator'] =>
   async request => {
-    const user = await authenticator.authenticate(credentialsOfRequest(request), platformCluster);
+    const user = await authenticator.authenticate(credentialsOfRequest(request), fleetCluster);
     const isAnonymous = user.username === wellKnown.anonymousUser;
-    return { isAnonymous, username: isMaster(user) ? user.username : undefined };
+    return { isAnonymous, username: (await isOperator(kernel, user)) ? user.username : undefined };
   };
+
+/** Identifies users of the landscape for the products' APIs, by whichever token all other APIs accept. */
+const createFindUser =
+  (kernel: Kernel, authenticator: Authenticator) =>
+  async (bearerToken: string): Promise<FleetUser> => {
+    const user = await authenticator.authenticate({ bearerToken }, fleetCluster);
+    const { username } = user;
+    if (await isOperator(kernel, user)) return { type: 'operator', username };
+    const access = await kernel.access.of(fleetCluster);
+    const { group, plural: resource } = serviceInstances;
+    const tenants = (verb: string): readonly string[] =>
+      access
+        .namespacesOf(user)
+        .filter(namespace => access.authorize(user, { verb, group, resource, namespace }).allowed);
+    return { type: 'member', username, tenants };
+  };
+
+/** Users with all rights on the kinds of the fleet operate it. */
+async function isOperator(kernel: Kernel, user: UserInfo): Promise<boolean> {
+  if (isMaster(user)) return true;
+  const access = await kernel.access.of(fleetCluster);
+  return access.authorize(user, { verb: '*', group: fleetGroup, resource: '*', namespace: '' }).allowed;
+}
 
 const ownIssuer = (tokens: FleetTokens): FleetOptions['landscapeTokens'] => ({
   issuer: tokens.issuer,

@@ -18,7 +18,7 @@ export type { FleetExtension } from './controllers/fleet-extension.ts';
 export type { InstanceStep } from './controllers/instance-step.ts';
 export { startInstanceWorkers } from './controllers/start-instance-workers.ts';
 export { ensureFleetNamespace } from './ensure-namespace.ts';
-export type { VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
+export type { LandscapeMember, VerifiedBearer, VerifyBearer } from './facade/middleware/bearer.ts';
 export { type Fleet, type FleetOptions, openFleet } from './open-fleet.ts';
 export type { DnsZone, MeasuredSample } from './ports.ts';
 export { createFleetRegistry, type FleetRegistry } from './registry/fleet-registry.ts';

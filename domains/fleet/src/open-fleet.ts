@@ -71,13 +71,13 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const deps: ActionDeps = { registry, clock, logger };
   await ensureDefaultProduct(deps, { program: dinosaursProgram });
   const metrics = stack.use(new ProductMetrics(deps));
-  const surroundings = { metricsOf: metrics.sourceOf, recordMetrics: metrics.recorderOf, ...options };
+  const tenants = stack.use(new NamespaceTenants({ client, logger }));
+  const surroundings = { metricsOf: metrics.sourceOf, recordMetrics: metrics.recorderOf, tenants, ...options };
   const { endPolls } = stack.use(
     await serveFleet(deps, { ...createLifecycle(deps), ...createOrderActions(deps) }, surroundings),
   );
   const zones = stack.use(new EmbeddedZones(deps));
   const adapters = stack.use(new ProductAdapterPool({ ...deps, ...options.keys, client, zones }));
-  const tenants = stack.use(new NamespaceTenants({ client, logger }));
   stack.defer(serveZones(registry, zones, logger));
   let isLeading = false;
   const observer = addFleetMetrics({

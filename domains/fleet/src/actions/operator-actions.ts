@@ -3,6 +3,7 @@ import type { ClusterRow } from '../registry/fleet-registry.ts';
 import type { ActionDeps } from './action-deps.ts';
 import { type DrainRequest, drainCluster } from './drain-cluster.ts';
 import { explainPlacement, type PlacementExplanation } from './explain-placement.ts';
+import { type RegionReport, reportCapacity } from './report-capacity.ts';
 import { reportQuota } from './report-quota.ts';
 
 /** Use cases for operators of the landscape, over all products. All reject with `FleetError`. */
@@ -12,6 +13,7 @@ export interface OperatorActions {
     readonly product: string;
     readonly organisation: string | undefined;
   }): Promise<readonly QuotaLine[]>;
+  reportCapacity(product: string): readonly RegionReport[];
   drainCluster(request: DrainRequest): Promise<ClusterRow>;
 }
 
@@ -19,5 +21,6 @@ export interface OperatorActions {
 export const createOperatorActions = (deps: ActionDeps): OperatorActions => ({
   explainPlacement: id => explainPlacement(deps, id),
   reportQuota: request => reportQuota(deps, request),
+  reportCapacity: product => reportCapacity(deps, product),
   drainCluster: request => drainCluster(deps, request),
 });

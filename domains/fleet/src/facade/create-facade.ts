@@ -1,7 +1,7 @@
 import type { HttpHost, RestAudit } from '@chandlery/http';
 import type { AuditStore } from '../actions/audit-store.ts';
 import { productNames } from '../model/product-names.ts';
-import type { AskTerms } from '../ports.ts';
+import type { AskTerms, TenantOrganisations } from '../ports.ts';
 import type { ProductRow } from '../registry/fleet-registry.ts';
 import { adminHandlers } from './handlers/admin/admin-handlers.ts';
 import { listAudit } from './handlers/admin/list-audit.ts';
@@ -32,6 +32,7 @@ export interface FleetFacadeDeps extends HandlerDeps {
   readonly verifyBearer: VerifyBearer;
   readonly findOperator: FindOperator;
   readonly askTerms: AskTerms;
+  readonly tenants: Pick<TenantOrganisations, 'organisationOf'>;
   readonly auditStore: AuditStore;
   readonly newOperationId: () => string;
   /** Called for every request that may have changed something, except for reports of agents. Default: nothing is recorded. */
@@ -46,7 +47,7 @@ export interface FleetFacade extends AsyncDisposable {
 
 /** Serves the REST APIs of all products, present and future ones. The tables must be filled. */
 export async function createFleetFacade(deps: FleetFacadeDeps): Promise<FleetFacade> {
-  const { tables, actions, clock, logger, landscapeTokens } = deps;
+  const { tables, actions, clock, logger, landscapeTokens, tenants } = deps;
   const stopping = new AbortController();
   const revisions = new ClusterRevisions(tables);
   const nameOrder = await NameOrder.open(tables);
@@ -57,7 +58,7 @@ export async function createFleetFacade(deps: FleetFacadeDeps): Promise<FleetFac
   const landscape = { names: productNames({ id: 'fleet', kind: 'Fleet' }), routes: ownRoutes };
   const documents = new OpenApiCache({ productRoutes: routes, landscape });
   const terms = new TermsCheck({ ask: deps.askTerms, clock });
-  const admission = new Admission({ tables, actions, terms, ownIssuer: landscapeTokens.issuer, logger });
+  const admission = new Admission({ tables, actions, terms, tenants, ownIssuer: landscapeTokens.issuer, logger });
   new FleetServer({
     ...deps,
     productRoutes: routes,
@@ -122,5 +123,6 @@ const landscapeRoutes = (handlers: LandscapeHandlers): readonly LandscapeRoute[]
   { method: 'POST', path: '/v1/tokens', family: 'operator', handle: handlers.issueToken },
   { method: 'GET', path: '/v1/instances/{id}/placement', family: 'operator', handle: handlers.explainPlacement },
   { method: 'GET', path: '/v1/quota', family: 'operator', handle: handlers.listQuota },
+  { method: 'GET', path: '/v1/capacity', family: 'operator', handle: handlers.listCapacity },
   { method: 'PUT', path: '/v1/clusters/{id}/drain', family: 'operator', handle: handlers.drainCluster },
 ];

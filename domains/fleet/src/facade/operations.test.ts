@@ -115,3 +115,29 @@ test('what does not exist, and whoever is no operator, is rejected', async () =>
     assert.equal((await facade.ask(method, `/api/fleet_mgmt/v1${path}`, request)).status, 403, path);
   }
 });
+
+test('capacity is reported by region and cluster, whoever has ordered', async () => {
+  const list = async (): Promise<Region[]> =>
+    (await operate('GET', '/capacity?product=dinosaurs')).body.items as unknown as Region[];
+  const inOslo = (regions: readonly Region[]) => regions.find(({ region }) => region === 'eu-north-1');
+  const before = inOslo(await list());
+  await facade.addInstance('counted', {
+    spec: { region: 'eu-north-1', organisation: 'another' },
+    status: { state: 'ready', instanceType: 'standard', sizeId: 'x1', units: 2, clusterId: 'oslo-1' },
+  });
+  const after = inOslo(await list());
+  assert.deepEqual(
+    after?.clusters.map(({ cluster_id: id, used }) => [id, used]),
+    [['oslo-1', 2]],
+  );
+  assert.equal(after?.instance_types.find(({ id }) => id === 'standard')?.used, 2);
+  assert.equal(before?.clusters[0]?.used, 0);
+  assert.equal((await operate('GET', '/capacity?product=none')).status, 404);
+  assert.equal((await facade.ask('GET', '/api/fleet_mgmt/v1/capacity', { token: userToken() })).status, 403);
+});
+
+interface Region {
+  readonly region: string;
+  readonly instance_types: readonly { readonly id: string; readonly used: number }[];
+  readonly clusters: readonly { readonly cluster_id: string; readonly used: number }[];
+}

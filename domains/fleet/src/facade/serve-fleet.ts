@@ -25,7 +25,7 @@ export type FleetSurroundings = Pick<
 export function serveFleet(
   deps: ActionDeps,
   actions: FleetActions,
-  surroundings: FleetSurroundings,
+  surroundings: FleetSurroundings & Pick<FleetFacadeDeps, 'tenants'>,
 ): Promise<FleetFacade> {
   const { registry } = deps;
   return createFleetFacade({

@@ -3,11 +3,13 @@ import { checkLists } from '../../actions/check-lists.ts';
 import type { FleetActions, FleetCaller } from '../../actions/fleet-actions.ts';
 import { type FleetError, fleetError } from '../../errors.ts';
 import { fleetClusterName } from '../../kinds/index.ts';
+import type { TenantOrganisations } from '../../ports.ts';
 import type { ClusterRow } from '../../registry/fleet-registry.ts';
 import type { Method, ProductCall } from '../handlers/call.ts';
 import type { FacadeTables } from '../handlers/facade-deps.ts';
 import { type Identity, unauthenticated } from './bearer.ts';
-import { agentClusterOf, callerOf, rolesOf, usernameOf } from './claims.ts';
+import { agentClusterOf, callerOf, rolesOf, senderName } from './claims.ts';
+import { callerOfMember } from './member.ts';
 import type { TermsCheck } from './terms.ts';
 
 /** What decides whether a request is admitted. */
@@ -15,6 +17,7 @@ export interface AdmissionDeps {
   readonly tables: Pick<FacadeTables, 'clusters'>;
   readonly actions: Pick<FleetActions, 'userSeen'>;
   readonly terms: Pick<TermsCheck, 'check'>;
+  readonly tenants: Pick<TenantOrganisations, 'organisationOf'>;
   /** The landscape's own issuer of tokens: the issuer where a product names none, and always one of agents. */
   readonly ownIssuer: string;
   readonly logger: Logger;
@@ -49,11 +52,10 @@ export class Admission {
   async admitUser(call: ProductCall, identity: Identity, rules: UserRules): Promise<FleetCaller> {
     const { configuration } = call.product;
     if (identity.type === 'operator') throw unauthenticated("the administrator's token belongs to no organisation");
-    const { userIssuer, agentIssuer } = configuration.tokens;
-    const issuers = rules.acceptsAgentIssuer === true ? [userIssuer, agentIssuer] : [userIssuer];
-    if (!this.#isFrom(identity, issuers))
-      throw unauthenticated('Bearer token was issued by an issuer that is not accepted here');
-    const caller = callerOf(identity.claims);
+    const caller =
+      identity.type === 'member'
+        ? await callerOfMember(identity, call, this.#deps.tenants)
+        : this.#callerOfToken(call, identity, rules);
     checkLists(configuration, caller, rules);
     await this.#deps.actions.userSeen(caller);
     const { enableTermsAcceptance } = configuration.settings;
@@ -62,9 +64,22 @@ export class Admission {
     return caller;
   }
 
+  #callerOfToken(
+    { product }: ProductCall,
+    identity: Extract<Identity, { readonly type: 'verified' }>,
+    rules: UserRules,
+  ): FleetCaller {
+    const { userIssuer, agentIssuer } = product.configuration.tokens;
+    const issuers = rules.acceptsAgentIssuer === true ? [userIssuer, agentIssuer] : [userIssuer];
+    if (!this.#isFrom(identity, issuers))
+      throw unauthenticated('Bearer token was issued by an issuer that is not accepted here');
+    return callerOf(identity.claims);
+  }
+
   /** Throws error 7, whatever the reason, which is logged. */
   admitAdmin(call: ProductCall, identity: Identity): void {
     if (identity.type === 'operator') return;
+    if (identity.type === 'member') throw this.#hide(call, identity, 'the user is no operator of the fleet');
     const { adminIssuer } = call.product.configuration.tokens;
     if (!this.#isFrom(identity, [adminIssuer])) throw this.#hide(call, identity, 'the issuer is not that of operators');
     const roles = rolesOf(identity.claims);
@@ -76,7 +91,7 @@ export class Admission {
 
   /** Returns the cluster whose agent calls. Throws error 7, whatever the reason, which is logged. */
   admitAgent(call: ProductCall, identity: Identity): ClusterRow {
-    if (identity.type === 'operator') throw this.#hide(call, identity, 'the administrator is no agent');
+    if (identity.type !== 'verified') throw this.#hide(call, identity, 'a user of the landscape is no agent');
     const { agentIssuer } = call.product.configuration.tokens;
     if (!this.#isFrom(identity, [agentIssuer, this.#deps.ownIssuer]))
       throw this.#hide(call, identity, 'the issuer is not that of agents');
@@ -93,7 +108,7 @@ export class Admission {
   }
 
   #hide({ operationId, method }: ProductCall, identity: Identity, reason: string): FleetError {
-    const user = identity.type === 'operator' ? identity.username : usernameOf(identity.claims);
+    const user = senderName(identity);
     this.#deps.logger.warn('a request was rejected as not found', { operation: operationId, method, user, reason });
     return fleetError(7);
   }

@@ -4,6 +4,8 @@ import { type FleetError, fleetError } from '../../errors.ts';
 export type VerifiedBearer =
   /** The landscape's administrator. */
   | { readonly type: 'operator'; readonly username: string }
+  /** A user whom the landscape knows: has the rights of its roles in the tenants' namespaces. */
+  | LandscapeMember
   /** Signature, issuer, audience and end were checked. */
   | { readonly type: 'verified'; readonly issuer: string; readonly claims: Readonly<Record<string, unknown>> }
   /** The reason is shown to the bearer. */
@@ -11,11 +13,21 @@ export type VerifiedBearer =
   /** The issuer cannot be asked for its keys. */
   | { readonly type: 'unavailable'; readonly reason: string };
 
+/** A user of the landscape. */
+export interface LandscapeMember {
+  readonly type: 'member';
+  readonly username: string;
+  /** The namespaces of tenants whose service instances the user may get, create, update or delete. */
+  readonly tenants: (verb: MemberVerb) => readonly string[];
+}
+
+export type MemberVerb = 'get' | 'create' | 'update' | 'delete';
+
 /** Verifies a token of any issuer that the landscape knows. */
 export type VerifyBearer = (token: string) => Promise<VerifiedBearer>;
 
 /** Who sends a request. */
-export type Identity = Extract<VerifiedBearer, { readonly type: 'operator' | 'verified' }>;
+export type Identity = Extract<VerifiedBearer, { readonly type: 'operator' | 'member' | 'verified' }>;
 
 /** Another machine's clock may be ahead. */
 const clockSkewSeconds = 10;
@@ -29,6 +41,7 @@ export async function authenticate(
   const bearer = await verifyBearer(tokenOf(authorization));
   switch (bearer.type) {
     case 'operator':
+    case 'member':
       return bearer;
     case 'verified':
       checkType(bearer.claims['typ']);

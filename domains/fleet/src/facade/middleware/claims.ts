@@ -1,5 +1,5 @@
 import type { FleetCaller } from '../../actions/fleet-actions.ts';
-import { unauthenticated } from './bearer.ts';
+import { type Identity, unauthenticated } from './bearer.ts';
 
 /** The claims of a verified token. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
@@ -18,6 +18,10 @@ export function callerOf(claims: TokenClaims): FleetCaller {
 
 /** The user name that claims have, if any. */
 export const usernameOf = (claims: TokenClaims): string | undefined => textOf(claims, 'username', 'preferred_username');
+
+/** The name of whoever sends a request. */
+export const senderName = (identity: Identity): string | undefined =>
+  identity.type === 'verified' ? usernameOf(identity.claims) : identity.username;
 
 /** The roles that claims have, in lower case. */
 export function rolesOf(claims: TokenClaims): ReadonlySet<string> {

@@ -154,6 +154,12 @@ const landscapeDocuments = {
     { 200: 'QuotaList' },
     { parameters: ['product', 'organisation'] },
   ),
+  'GET /v1/capacity': doc(
+    'landscape',
+    'Returns the regions of a product and their clusters, with the units that are occupied',
+    { 200: 'RegionCapacityList' },
+    { parameters: ['product'] },
+  ),
   'PUT /v1/clusters/{id}/drain': doc(
     'landscape',
     'Keeps new instances away from a cluster, or lets them in again; gives up one that is lost',

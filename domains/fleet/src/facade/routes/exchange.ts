@@ -2,7 +2,7 @@ import type { JsonObject } from '@chandlery/api';
 import type { HttpRequest } from '@chandlery/http';
 import type { AuditedCall } from '../middleware/audit-trail.ts';
 import type { Identity } from '../middleware/bearer.ts';
-import { usernameOf } from '../middleware/claims.ts';
+import { senderName } from '../middleware/claims.ts';
 import type { Reply } from './http-reply.ts';
 import type { FleetPath } from './match-route.ts';
 
@@ -24,7 +24,7 @@ export interface Exchange {
 /** Who sends a request; empty as long as it is not known. */
 export function senderOf({ identity, operator }: Exchange): string {
   if (operator !== undefined) return operator;
-  return (identity?.type === 'operator' ? identity.username : identity && usernameOf(identity.claims)) ?? '';
+  return (identity && senderName(identity)) ?? '';
 }
 
 /** What the audit trail keeps of a request. */

@@ -16,7 +16,7 @@ import type { ProductCatalog } from '../handlers/facade-deps.ts';
 import type { Admission } from '../middleware/admission.ts';
 import type { AuditTrail } from '../middleware/audit-trail.ts';
 import { authenticate, type Identity, unauthenticated, type VerifyBearer } from '../middleware/bearer.ts';
-import { usernameOf } from '../middleware/claims.ts';
+import { senderName } from '../middleware/claims.ts';
 import { isUnexpected, renderFleetError } from '../middleware/render-error.ts';
 import { auditedCall, type Exchange, senderOf } from './exchange.ts';
 import {
@@ -221,10 +221,8 @@ export class FleetServer {
   async #authenticate(request: HttpRequest, reply: Reply): Promise<Identity> {
     const { host, verifyBearer, clock } = this.#deps;
     const identity = await authenticate(request.headers.authorization, { verifyBearer, now: clock.now() });
-    host.identify(
-      reply.raw,
-      identity.type === 'operator' ? identity.username : `${identity.issuer} ${usernameOf(identity.claims) ?? ''}`,
-    );
+    const origin = identity.type === 'verified' ? `${identity.issuer} ` : '';
+    host.identify(reply.raw, `${origin}${senderName(identity) ?? ''}`);
     return identity;
   }
 

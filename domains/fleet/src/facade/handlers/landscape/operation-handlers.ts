@@ -1,3 +1,4 @@
+import type { RegionReport } from '../../../actions/report-capacity.ts';
 import type { QuotaLine } from '../../../model/quota-lines.ts';
 import { bodyError, fieldsOf } from '../body-fields.ts';
 import { type FleetResponse, type OperatorCall, ok, withoutEmpty } from '../call.ts';
@@ -26,6 +27,12 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
     return ok(listEnvelope('QuotaList', { page: 1, total: items.length, items }));
   },
 
+  listCapacity: async ({ query }: OperatorCall): Promise<FleetResponse> => {
+    const product = query.get('product') ?? defaultProduct;
+    const items = operatorActions.reportCapacity(product).map(region => presentRegion(product, region));
+    return ok(listEnvelope('RegionCapacityList', { page: 1, total: items.length, items }));
+  },
+
   drainCluster: async (call: OperatorCall): Promise<FleetResponse> => {
     const fields = fieldsOf(await call.readBody());
     const draining = fields.flag('draining');
@@ -42,6 +49,29 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
     const flags = { draining: status.draining ?? false, lost: status.lost ?? false };
     return ok({ kind: 'ClusterDrain', product, cluster_id: spec.clusterId, ...flags });
   },
+});
+
+const presentRegion = (product: string, { cloudProvider, region, displayName, ...rest }: RegionReport): object => ({
+  kind: 'RegionCapacity',
+  product,
+  cloud_provider: cloudProvider,
+  region,
+  display_name: displayName,
+  instance_types: rest.instanceTypes.map(({ id, used, limit = null }) => ({ id, used, limit })),
+  clusters: rest.clusters.map(presentCluster),
+});
+
+const presentCluster = ({ row: { spec, status }, used, limit = null }: RegionReport['clusters'][number]): object => ({
+  cluster_id: spec.clusterId,
+  status: status.state ?? spec.initialState ?? 'cluster_accepted',
+  used,
+  limit,
+  takes_new: spec.schedulable && status.draining !== true,
+  draining: status.draining ?? false,
+  lost: status.lost ?? false,
+  agent_silent: status.isAgentSilent ?? false,
+  last_seen_at: status.lastSeenAt ?? null,
+  ...withoutEmpty({ failed_reason: status.failedReason, agent_message: status.agentMessage }),
 });
 
 const presentLine = (product: string, { users, limit, ...line }: QuotaLine): object => ({
