@@ -5,7 +5,7 @@ const ticksPerSecond = 100;
 
 /**
  * The CPU time in ms that a running process has used, with that of its children that have ended; undefined where the
- * system does not tell. Node knows it only of itself.
+ * system does not report it. Node knows it only of itself.
  */
 export function cpuTimeMs(pid: number): number | undefined {
   try {

@@ -9,7 +9,7 @@ const rereadMs = 60_000;
 export interface BearerToken {
   /** Undefined when none is configured. */
   current(): Promise<string | undefined>;
-  /** Lets the next call read the token anew where it can have changed. */
+  /** Lets the next call read the token again where it can have changed. */
   forget(): void;
 }
 

@@ -289,7 +289,8 @@ describe('fleet instances', () => {
     await fleet.reportAs('frankfurt-1', '/dinosaurs/status', { [metadata.name ?? '']: { conditions } });
     const { code, stdout, stderr } = await waiting;
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^deprovision \(\d+ s\)/m);
+    // The state is polled: on a busy machine the instance may be deleted before it was seen as deprovisioning.
+    assert.match(stderr, /^(?:deleting|deprovision) \(\d+ s\)/m);
     assert.match(stdout, / deleted\n$/);
     const listed = await run('instances', 'list', '--deleted', '--org', 'acme');
     assert.match(listed.stdout, /^NAME +PRODUCT +ORG +OWNER +DELETED +KEPT UNTIL$/m);
