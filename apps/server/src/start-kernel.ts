@@ -88,6 +88,7 @@ export async function startKernel(
     leadership: leadershipOf(config, { store, identity, onFailure }),
     onInternalWrite: write => audit.record(internalEntry(write)),
     historyMs: config.historyMinutes * 60_000,
+    revisionDays: config.revisionDays,
     onFailure,
   });
   stopping.use('kernel', kernel);

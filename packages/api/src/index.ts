@@ -28,6 +28,7 @@ export {
   type ObjectOf,
   partialListsAnnotation,
   type Rule,
+  revisionDaysAnnotation,
 } from './custom-kind/define-kind.ts';
 export { parseDurationMs } from './duration.ts';
 export {

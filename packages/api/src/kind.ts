@@ -43,6 +43,11 @@ export interface KindDeclaration {
   readonly keepsGeneration?: boolean;
   /** Objects of this kind disappear by themselves so many seconds after their last write. */
   readonly ttlSeconds?: number;
+  /**
+   * How many days superseded versions are kept for readers; 0 for kinds that change all the time. Those of secret and of
+   * short-lived kinds never are. Default: what the landscape says.
+   */
+  readonly revisionDays?: number;
   /** Values that no two objects may share. */
   readonly uniqueKeys?: readonly UniqueKey[];
   /**

@@ -54,6 +54,8 @@ export { type Served, serveObject } from './resources/served.ts';
 export { asKubeObject } from './resources/shape.ts';
 export type { TokenIssuer } from './resources/token-request.ts';
 export type { Watch, WatchItem } from './resources/watch.ts';
+export { lastWriter, type RevisionChoice, type ServedRevision } from './revisions/read-revisions.ts';
+export { maxRevisionDays } from './revisions/retention.ts';
 export {
   assertJsonLimits,
   maxJsonDepth,

@@ -33,6 +33,8 @@ import { createObject } from './resources/create.ts';
 import type { InternalWrite } from './resources/internal-write.ts';
 import type { ResourceDeps, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
+import { defaultRevisionDays } from './revisions/retention.ts';
+import { RevisionKeeper } from './revisions/revision-keeper.ts';
 import { ValidatorCache } from './schema/index.ts';
 import type { Store, StoredObject } from './store/store.ts';
 import { KindRestrictor } from './views/restrict-kinds.ts';
@@ -65,6 +67,8 @@ export interface KernelOptions {
   readonly onInternalWrite?: (write: InternalWrite) => void;
   /** How long history is kept. Default `defaultHistoryMinutes` of the server's options. */
   readonly historyMs?: number;
+  /** How many days superseded versions are kept for readers. 0: none are. Default 7. */
+  readonly revisionDays?: number;
   /** Called with failures that are retried in the background. */
   readonly onFailure: (what: string, error: unknown) => void;
 }
@@ -109,6 +113,9 @@ export class Kernel implements AsyncDisposable {
     this.feed.listen({ cluster: platformCluster, resource: logicalClusterResource }, events => {
       for (const { change } of events) if (change.type === 'deleted') this.#forgetCluster(change.key.name);
     });
+    const clock = options.clock ?? systemClock;
+    const days = options.revisionDays ?? defaultRevisionDays;
+    const { codec, registry } = this;
     this.deps = {
       store,
       codec: this.codec,
@@ -121,7 +128,8 @@ export class Kernel implements AsyncDisposable {
       onInternalWrite: options.onInternalWrite,
       tracer: options.tracer ?? silentTracer,
       tokens: options.tokens,
-      clock: options.clock ?? systemClock,
+      clock,
+      revisions: { keeper: new RevisionKeeper({ store, codec, registry, clock, revisionDays: days, onFailure }), days },
       ids: options.ids ?? randomIds,
       contendedWrites: new KeyedMutex(),
     };

@@ -40,6 +40,7 @@ export interface TestKernelOptions {
   /** Wraps the store, to make it fail or wait. */
   readonly wrap?: (store: Store) => Store;
   readonly historyMs?: number;
+  readonly revisionDays?: number;
   readonly tokens?: TokenIssuer;
   readonly reservedGroups?: ReadonlySet<string>;
   readonly admission?: AdmissionHook;
@@ -181,6 +182,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
     ids: randomIds,
     ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
     ...(options.historyMs === undefined ? {} : { historyMs: options.historyMs }),
+    ...(options.revisionDays === undefined ? {} : { revisionDays: options.revisionDays }),
     ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
     ...(options.admission === undefined ? {} : { admission: options.admission }),
     ...(options.reservedGroups === undefined ? {} : { reservedGroups: options.reservedGroups }),

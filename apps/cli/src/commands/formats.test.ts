@@ -59,6 +59,8 @@ const lines: Readonly<Record<string, string | { readonly line: string; readonly 
   },
   'offering list': 'offering list',
   'plan list': 'plan list',
+  history: 'history project/acme --cluster onboarding',
+  rollback: { before: 'apply -f settings.json', line: 'rollback configmap/settings --to REVISION --dry-run' },
   marketplace: 'marketplace',
   'instance list': 'instance list',
   'instance get': `instance get shop -n ${tenant}`,

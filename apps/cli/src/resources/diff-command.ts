@@ -4,6 +4,7 @@ import { type DocumentChange, documentChanges, formatChanges } from '../fleet/do
 import { exitCodes } from '../output/report-error.ts';
 import { fieldManager, placeOfObject } from './place-of-object.ts';
 import { filenameFlag, readObjects } from './read-documents.ts';
+import { authored } from './revisions.ts';
 import { labelOf, openScope, type Scope, scopeFlags } from './scope.ts';
 
 export const diffCommand: Command = {
@@ -48,20 +49,12 @@ async function compare(scope: Scope, object: KubeObject): Promise<Comparison> {
   });
   const options = { fieldManager, isDryRun: true };
   const after = await scope.client.patch(ref, { type: 'apply', body, force: true }, options);
-  const changes = documentChanges(before === undefined ? {} : comparable(before), comparable(after));
+  const changes = documentChanges(before === undefined ? {} : { ...authored(before) }, { ...authored(after) });
   return {
     label: labelOf(kind, ref.name),
     isNew: before === undefined,
     changes: kind.kind === 'Secret' ? changes.map(withoutValue) : changes,
   };
-}
-
-/** What an author can change of an object. */
-function comparable(object: KubeObject): Record<string, unknown> {
-  const { metadata, status: _, ...rest } = object as KubeObject & { status?: unknown };
-  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
-  const kept = Object.entries({ name, namespace, labels, annotations, finalizers, ownerReferences });
-  return { ...rest, metadata: Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
 }
 
 const withoutValue = ({ path, type }: DocumentChange): DocumentChange => ({ path, type });

@@ -6,7 +6,9 @@ import { diffCommand } from './diff-command.ts';
 import { eventsCommand } from './events-command.ts';
 import { explainCommand } from './explain-command.ts';
 import { getCommand } from './get-command.ts';
+import { historyCommand } from './history-command.ts';
 import { logsCommand } from './logs-command.ts';
+import { rollbackCommand } from './rollback-command.ts';
 import { waitCommand } from './wait-command.ts';
 
 /** Commands for objects of any kind, found by discovery: a kind that was defined a moment ago needs no other command. */
@@ -19,5 +21,7 @@ export const resourceCommands: readonly Command[] = [
   waitCommand,
   eventsCommand,
   logsCommand,
+  historyCommand,
+  rollbackCommand,
   explainCommand,
 ];

@@ -68,6 +68,49 @@ describe('commands for objects of any kind', () => {
     await folder[Symbol.asyncDispose]();
   });
 
+  test('history lists revisions and compares them; rollback goes back, and leaves what others change', async () => {
+    await apply(widget('old', 'small'));
+    await apply(widget('old', 'large'));
+    const listed = await cli('history', 'widget', 'old');
+    assert.match(listed.stdout, /REVISION +AGE +CHANGE +BY +FIELDS/);
+    assert.match(listed.stdout, /\d+ \(present\) +\d+s +updated +chandlery +spec\.size\n/);
+    const [present = '', first = ''] = (await cli('history', 'widget/old', '-o', 'name')).stdout.trim().split('\n');
+    assert.equal((await cli('history', 'wg/old', '--diff', first)).stdout, '  ~ spec.size: "small" -> "large"\n');
+    assert.equal(
+      (await cli('history', 'wg/old', '--diff', present, first)).stdout,
+      '  ~ spec.size: "large" -> "small"\n',
+    );
+    const tried = await cli('rollback', 'widget', 'old', '--to', first, '--dry-run');
+    assert.equal(tried.stdout, 'widget.example.org/old rolled back (dry run)\n  ~ spec.size: "large" -> "small"\n');
+    assert.match((await cli('get', 'widget', 'old')).stdout, /large/);
+    assert.match(
+      (await cli('rollback', 'widget', 'old', '--to', first)).stdout,
+      /^widget\.example\.org\/old rolled back\n/,
+    );
+    assert.match((await cli('get', 'widget', 'old')).stdout, /small/);
+    assert.match((await cli('rollback', 'widget', 'old', '--to', first)).stdout, /unchanged/);
+    await cli('delete', 'widget/old', '-y');
+    assert.match((await cli('history', 'widget/old')).stdout, /deleted/);
+    assert.match((await cli('rollback', 'widget/old', '--to', present)).stdout, /created again/);
+    assert.match((await cli('get', 'widget', 'old')).stdout, /large/);
+  });
+
+  test('history and rollback say what is missing', async () => {
+    await apply(widget('known', 'small'));
+    assert.match((await cli('history', 'widget/none')).stderr, /"none" not found[\s\S]*Code: {2}NotFound/);
+    assert.match((await cli('history', 'secret/any')).stderr, /revisions of Secret are not kept/);
+    assert.match(
+      (await cli('history', 'widget/known', '--diff', '999999')).stderr,
+      /is not kept[\s\S]*Code: {2}Expired/,
+    );
+    for (const words of [
+      ['history', 'widget/known', '7'],
+      ['history', 'widget/known', '--diff'],
+      ['rollback', 'widget/known'],
+    ])
+      assert.equal((await cli(...words)).code, 2, words.join(' '));
+  });
+
   test('apply says created, unchanged and configured; a dry run stores nothing', async () => {
     assert.match(
       (await apply(widget('first', 'small'), '--dry-run')).stdout,

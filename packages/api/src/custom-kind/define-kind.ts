@@ -110,6 +110,9 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
 /** Annotation of a CustomResourceDefinition: `true` lets users list those of its objects that they may list one by one. */
 export const partialListsAnnotation = 'core.chandlery.io/partial-lists';
 
+/** Annotation of a CustomResourceDefinition: for how many days superseded versions of its objects are kept, 0 to 30. */
+export const revisionDaysAnnotation = 'core.chandlery.io/revision-days';
+
 type AnyDefinition = KindDefinition<TSchema, TSchema>;
 
 function crdOf(definition: AnyDefinition, plural: string, schema: StructuralSchema): KubeObject {

@@ -17,6 +17,7 @@ export const endpointSlice = builtIn({
   kind: 'EndpointSlice',
   plural: 'endpointslices',
   scope: 'Namespaced',
+  revisionDays: 0,
   description: 'Some of the endpoints of a service.',
   fields: {
     endpoints: list(2, endpoint, 'The endpoints.'),

@@ -20,6 +20,7 @@ export const lease = builtIn({
   allowsCreateOnUpdate: true,
   plural: 'leases',
   scope: 'Namespaced',
+  revisionDays: 0,
   keepsGeneration: false,
   description: 'A lock with a time limit.',
   fields: { spec: one(2, leaseSpec, 'Who holds the lease, and how long.') },

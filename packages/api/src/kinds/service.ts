@@ -77,6 +77,7 @@ export const endpoints = builtIn({
   kind: 'Endpoints',
   allowsCreateOnUpdate: true,
   plural: 'endpoints',
+  revisionDays: 0,
   singular: 'endpoints',
   shortNames: ['ep'],
   scope: 'Namespaced',

@@ -14,6 +14,7 @@ import { getScale, patchScale, updateScale } from '../resources/scale.ts';
 import type { Served } from '../resources/served.ts';
 import { asKubeObject } from '../resources/shape.ts';
 import { type Watch, type WatchRequest, type WatchSink, watchObjects } from '../resources/watch.ts';
+import { getRevision, listRevisions, type RevisionChoice, type ServedRevisions } from '../revisions/read-revisions.ts';
 import { authorizeCreation } from './authorize-creation.ts';
 import { createSubresource } from './create-subresource.ts';
 import { objectOfBody } from './request-rules.ts';
@@ -53,6 +54,19 @@ export class Calls {
 
   get(target: Target, resourceVersion?: string): Promise<Served> {
     return getObject(this.#deps, target, resourceVersion);
+  }
+
+  /** The versions that an object has and had. Takes the right to get it. */
+  revisions(
+    target: Target,
+    page: { readonly limit: number; readonly upTo?: number | undefined },
+  ): Promise<ServedRevisions> {
+    return listRevisions(this.#deps, target, page);
+  }
+
+  /** An object as it was. Takes the right to get it. */
+  revision(target: Target, choice: RevisionChoice): Promise<Served> {
+    return getRevision(this.#deps, target, choice);
   }
 
   list(target: Target, request: ListRequest): Promise<OpenList> {

@@ -8,6 +8,7 @@ export interface HistoryCompactorOptions {
 }
 
 const expiryEveryMs = 15_000;
+const trimEveryMs = 60_000;
 const expiryBatch = 500;
 
 /** Removes expired objects, and compacts history older than it has to be kept. */
@@ -27,6 +28,10 @@ export class HistoryCompactor {
     this.#timers = [
       setInterval(() => this.#run('compaction', () => this.#compact()), markEveryMs),
       setInterval(() => this.#run('expiry', () => this.#expire()), expiryEveryMs),
+      setInterval(
+        () => this.#run('expiry of revisions', () => this.#options.deps.revisions.keeper.trim()),
+        trimEveryMs,
+      ),
     ];
     for (const timer of this.#timers) timer.unref();
   }
@@ -48,6 +53,7 @@ export class HistoryCompactor {
     const old = this.#marks.filter(({ at }) => at <= now - historyMs).at(-1);
     if (old === undefined) return;
     this.#marks = this.#marks.filter(({ at }) => at > old.at);
+    await deps.revisions.keeper.catchUp();
     await deps.store.compact(old.revision);
   }
 

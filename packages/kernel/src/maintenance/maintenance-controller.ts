@@ -153,12 +153,14 @@ class Term {
     const timer = setInterval(() => void this.#savePosition(), savePositionEveryMs);
     timer.unref();
     this.#stops.push(() => clearInterval(timer));
+    await deps.revisions.keeper.start();
     this.#history.start();
   }
 
   async end(): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.#history.stop();
+    await this.#options.deps.revisions.keeper.stop();
     await this.#savePosition();
     await this.#queue[Symbol.asyncDispose]();
   }

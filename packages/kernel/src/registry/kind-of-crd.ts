@@ -4,8 +4,10 @@ import {
   type KindVersion,
   type KubeObject,
   partialListsAnnotation,
+  revisionDaysAnnotation,
   type StructuralSchema,
 } from '@chandlery/api';
+import { maxRevisionDays } from '../revisions/retention.ts';
 
 /** The parts of a CustomResourceDefinition that the kernel reads. */
 export interface CustomResourceDefinition extends KubeObject {
@@ -61,8 +63,15 @@ export function kindOfCrd({ metadata, spec }: CustomResourceDefinition): KindDec
     categories: names.categories ?? [],
     scope: spec.scope,
     ...(metadata.annotations?.[partialListsAnnotation] === 'true' ? { hasPartialLists: true } : {}),
+    ...revisionDaysOf(metadata.annotations?.[revisionDaysAnnotation]),
     versions: [...spec.versions].sort((a, b) => compareVersionPriority(a.name, b.name)).map(kindVersion),
   };
+}
+
+/** What is no number of days within the limit says nothing. */
+function revisionDaysOf(text = ''): Pick<KindDeclaration, 'revisionDays'> {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  return days <= maxRevisionDays ? { revisionDays: days } : {};
 }
 
 function kindVersion(version: CrdVersion): KindVersion {

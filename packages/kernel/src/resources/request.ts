@@ -7,6 +7,7 @@ import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { ResolvedResource } from '../registry/cluster-kinds.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
+import type { RevisionKeeper } from '../revisions/revision-keeper.ts';
 import type { ObjectKey, Store } from '../store/store.ts';
 import type { Visibility } from '../views/visibility.ts';
 import type { InternalWrite } from './internal-write.ts';
@@ -29,6 +30,11 @@ export interface ResourceDeps {
   readonly onInternalWrite: ((write: InternalWrite) => void) | undefined;
   /** Serialises the retries of writers that lost a race for the same object. */
   readonly contendedWrites: KeyedMutex<string>;
+  /** Versions that outlive the history of watches, and for how many days where a kind says nothing. */
+  readonly revisions: {
+    readonly keeper: Pick<RevisionKeeper, 'catchUp' | 'start' | 'stop' | 'trim'>;
+    readonly days: number;
+  };
   /** Records commits as parts of the traces that their callers run in. */
   readonly tracer: Tracer;
   /** Undefined: no token issuer is configured. */

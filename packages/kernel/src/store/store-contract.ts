@@ -7,6 +7,7 @@ import { historyContract } from './contract/history-contract.ts';
 import { keepingContract } from './contract/keeping-contract.ts';
 import { listContract } from './contract/list-contract.ts';
 import { pagingContract } from './contract/paging-contract.ts';
+import { revisionsContract } from './contract/revisions-contract.ts';
 
 /** What every driver of the store must do. Each test opens an empty store of its own. */
 export function describeStoreContract(name: string, open: OpenStore): void {
@@ -18,5 +19,6 @@ export function describeStoreContract(name: string, open: OpenStore): void {
     historyContract(open);
     handoverContract(open);
     keepingContract(open);
+    revisionsContract(open);
   });
 }

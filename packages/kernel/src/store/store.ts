@@ -45,6 +45,8 @@ export interface Store extends AsyncDisposable {
    * the snapshot counts as compacted. Rejects with `NotEmpty` otherwise.
    */
   load(snapshot: Snapshot): Promise<void>;
+  /** Superseded versions that outlive the history of watches. */
+  readonly revisions: RevisionStore;
   /** Small durable facts about the installation (key fingerprints, schema level). Not revisioned. */
   readonly facts: Facts;
   /**
@@ -241,6 +243,58 @@ export interface SnapshotObject extends StoredObject {
   readonly terms: readonly number[];
   readonly unique: readonly string[];
   readonly expiresAt?: number;
+}
+
+/**
+ * Superseded versions of objects that are kept longer than the history that watches read: a copy of their rows, so that
+ * compaction does not concern them. Which ones are kept, and how long, is decided by the kernel. Not part of snapshots.
+ */
+export interface RevisionStore {
+  /**
+   * Copies versions out of history, the whole list or nothing; of an object no more than the last `maxPerObject` stay.
+   * Versions that are there already are left as they are, those that history no longer holds are skipped.
+   */
+  keep(versions: readonly KeptVersion[], maxPerObject: number): Promise<void>;
+  /** The kept versions of an object, or of all objects that had its key, newest first. */
+  page(query: RevisionsQuery): Promise<RevisionsPage>;
+  /** Removes up to `limit` versions: those that have expired, then those that expire next while all take more than `maxBytes`. */
+  trim(bounds: RevisionBounds, limit: number): Promise<number>;
+}
+
+/** A version to be kept. Times are milliseconds since the epoch. */
+export interface KeptVersion {
+  readonly revision: number;
+  /** When it was written. */
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
+export interface RevisionBounds {
+  readonly nowMs: number;
+  readonly maxBytes: number;
+}
+
+export interface RevisionsQuery {
+  readonly key: ObjectKey;
+  /** Only revisions up to this one. Default: all. */
+  readonly upTo?: number;
+  /** Only versions that were written by this time. Default: whenever. */
+  readonly atMs?: number;
+  readonly limit: number;
+  /** The page ends with the version that reaches this size. Default: no limit. */
+  readonly maxBytes?: number;
+}
+
+export interface RevisionsPage {
+  readonly items: readonly Revision[];
+  /** True when there are older ones. */
+  readonly more: boolean;
+}
+
+/** A version that an object had. For deletions, the last state. */
+export interface Revision extends StoredObject {
+  readonly type: Change['type'];
+  readonly at: number;
 }
 
 export interface Facts {

@@ -6,6 +6,7 @@ import { streamWatch } from '../watch/stream-watch.ts';
 import { browseRequestOf, sendBrowsed } from './browse.ts';
 import { handleDelete, handleDeleteCollection } from './delete-handler.ts';
 import { listRequestOf } from './list-request.ts';
+import { revisionRequestOf, sendRevisions } from './revisions.ts';
 import { handleScale } from './scale-handler.ts';
 import { handleCreate, handlePatch, handleUpdate } from './write-handler.ts';
 
@@ -19,7 +20,7 @@ export async function handleResource(
   if (call.subresource === 'scale') return handleScale(call, verb);
   switch (verb) {
     case 'get':
-      return sendObject(call, 200, await call.calls.get(call.target, call.query.get('resourceVersion') ?? ''));
+      return handleGet(call);
     case 'list':
       return handleList(call);
     case 'watch':
@@ -35,6 +36,12 @@ export async function handleResource(
     case 'deletecollection':
       return handleDeleteCollection(call);
   }
+}
+
+async function handleGet(call: ResourceCall): Promise<void> {
+  const past = revisionRequestOf(call.query);
+  if (past !== undefined) return sendRevisions(call, past);
+  sendObject(call, 200, await call.calls.get(call.target, call.query.get('resourceVersion') ?? ''));
 }
 
 async function handleList(call: ResourceCall): Promise<void> {

@@ -31,6 +31,7 @@ test('a server without settings runs with the documented defaults', () => {
     otlpEndpoint: undefined,
     traceRatio: 1,
     historyMinutes: 10,
+    revisionDays: 7,
   });
 });
 

@@ -129,6 +129,13 @@ export const serverOptions = {
     { min: 1, max: 60 * 24 * 30 },
     { about: 'How long watches can be resumed; older history is compacted.', default: defaultHistoryMinutes },
   ),
+  revisionDays: integer(
+    { min: 0, max: 365 },
+    {
+      about: 'How many days superseded versions of objects are kept for readers of their history; 0: none are.',
+      default: 7,
+    },
+  ),
 } as const;
 
 /** The values of {@link serverOptions}. */

@@ -14,6 +14,7 @@ import type {
   ListQuery,
   ObjectKey,
   Page,
+  RevisionStore,
   Snapshot,
   Store,
   StoredObject,
@@ -31,6 +32,7 @@ import { migrate } from './migrate.ts';
 import { databaseOptions, type PostgresStoreOptions } from './postgres-options.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import * as statements from './read-statements.ts';
+import { PostgresRevisions } from './revisions.ts';
 import { WriteProbe } from './write-probe.ts';
 
 /** How much a background job does in one transaction, so that commits never wait long for it. */
@@ -51,6 +53,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** The store in a PostgreSQL server, for any number of replicas. */
 export class PostgresStore implements Store {
   readonly facts: Facts;
+  readonly revisions: RevisionStore;
   readonly #database: Database;
   readonly #committer: GroupCommitter;
   readonly #getter: GetBatcher;
@@ -75,6 +78,12 @@ export class PostgresStore implements Store {
     this.#committer = new GroupCommitter(database, onCommitted, observer);
     this.#probe = new WriteProbe(database);
     this.#getter = new GetBatcher(database);
+    const revisions = new PostgresRevisions(database);
+    this.revisions = {
+      keep: (versions, maxPerObject) => revisions.keep(versions, maxPerObject),
+      page: query => this.#noting(() => revisions.page(query)),
+      trim: (bounds, limit) => revisions.trim(bounds, limit),
+    };
     this.facts = { get: name => this.#getFact(name), putIfAbsent: (name, value) => this.#putFact(name, value) };
   }
 
@@ -148,6 +157,8 @@ export class PostgresStore implements Store {
   async purge(cluster: string, limit: number): Promise<number> {
     const removed = await this.#call<number>('SELECT chandlery_purge($1, $2) AS result', [cluster, limit]);
     if (removed !== undefined && removed > 0) return removed;
+    const kept = 'SELECT chandlery_purge_revisions($1, $2) AS result';
+    while (((await this.#call<number>(kept, [cluster, batchSize])) ?? 0) > 0);
     const sql = 'SELECT chandlery_purge_history($1, $2) AS result';
     while (((await this.#call<number>(sql, [cluster, batchSize])) ?? 0) > 0);
     return 0;

@@ -141,3 +141,19 @@ export const objectsAfter = named(
    FROM objects o LEFT JOIN collections c ON c.id = o.collection_id LEFT JOIN log l ON l.revision = o.revision
    WHERE o.id > $1 ORDER BY o.id LIMIT $2`,
 );
+
+/** Kept versions of the objects that had a key, newest first. */
+export const revisions = named(
+  'revisions',
+  `SELECT ${versionColumns}, l.at FROM revisions l LEFT JOIN collections c ON c.id = l.collection_id
+   WHERE l.collection_id = (SELECT id FROM collections WHERE resource = $1 AND cluster = $2)
+     AND l.namespace = $3 AND l.name = $4 AND l.revision <= $5 AND l.at <= $6
+   ORDER BY l.revision DESC LIMIT $7`,
+);
+
+/** A page of all kept versions, for verification. */
+export const revisionsAfter = named(
+  'revisions after',
+  `SELECT ${versionColumns} FROM revisions l LEFT JOIN collections c ON c.id = l.collection_id
+   WHERE l.revision > $1 ORDER BY l.revision LIMIT $2`,
+);

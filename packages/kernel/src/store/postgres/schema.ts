@@ -283,11 +283,47 @@ CREATE INDEX objects_unchecked ON objects (id) WHERE checksum IS NULL;
 CREATE INDEX log_unchecked ON log (revision) WHERE checksum IS NULL;
 `;
 
+/** Copies of rows of the log that outlive it, checksums included. Purging a logical cluster removes them as well. */
+const revisionsTable = `
+CREATE TABLE revisions (
+  revision bigint PRIMARY KEY,
+  object_id bigint NOT NULL,
+  collection_id integer NOT NULL,
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  type smallint NOT NULL,
+  created_revision bigint NOT NULL,
+  previous_revision bigint,
+  terms bigint[] NOT NULL,
+  splice integer NOT NULL,
+  value bytea NOT NULL,
+  checksum bigint,
+  at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  size integer NOT NULL
+);
+ALTER TABLE revisions ALTER value SET STORAGE EXTERNAL;
+CREATE INDEX revisions_object ON revisions (collection_id, namespace, name, revision);
+CREATE INDEX revisions_expiry ON revisions (expires_at, revision) INCLUDE (size);
+
+CREATE FUNCTION chandlery_purge_revisions(purged text, batch integer) RETURNS integer LANGUAGE plpgsql AS $function$
+DECLARE
+  removed integer;
+BEGIN
+  DELETE FROM revisions WHERE revision = ANY (ARRAY(
+    SELECT r.revision FROM collections c JOIN revisions r ON r.collection_id = c.id WHERE c.cluster = purged LIMIT batch));
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  RETURN removed;
+END
+$function$;
+`;
+
 /** The upgrades of the schema, in order; how many have been done is the fact `store.level`. */
 export const migrations: readonly string[] = [
   [tables, commitFunction(false), sweepFunction, purgeFunctions].join('\n'),
   createFunction(false),
   [checksumColumns, commitFunction(true), createFunction(true)].join('\n'),
+  revisionsTable,
 ];
 
 /** Holds facts, the level among them, so it comes before all migrations. */

@@ -2,7 +2,7 @@ import { textChecksum } from '../row-checksum.ts';
 import { type VersionRow, versionProblem } from '../rows.ts';
 import { type Damage, formatKey, type ObjectKey } from '../store.ts';
 import { type ObjectRow, sumOfObject } from './add-checksums.ts';
-import { type Connection, Database } from './database.ts';
+import { type Connection, Database, type Statement } from './database.ts';
 import { databaseOptions, type PostgresStoreOptions } from './postgres-options.ts';
 import * as statements from './read-statements.ts';
 
@@ -24,7 +24,8 @@ function verifyRows(database: Database): Promise<readonly Damage[]> {
   return database.readTogether(async connection => {
     const damage: Damage[] = [];
     for (const [kind, findings] of [
-      ['row', versionDamage(connection)],
+      ['row', versionDamage(connection, statements.versionsAfter)],
+      ['row', versionDamage(connection, statements.revisionsAfter)],
       ['row', objectDamage(connection)],
       ['row', factDamage(connection)],
       ['index', derivedDamage(connection)],
@@ -46,9 +47,9 @@ const objectFinding = (key: ObjectKey, problem: string): Finding => ({
   message: `the stored object ${formatKey(key)} is damaged: ${problem}`,
 });
 
-async function* versionDamage(connection: Connection): AsyncGenerator<Finding> {
+async function* versionDamage(connection: Connection, pageAfter: Statement): AsyncGenerator<Finding> {
   for (let after = 0; ; ) {
-    const rows = await connection.run<VersionRow>(statements.versionsAfter, [after, pageSize]);
+    const rows = await connection.run<VersionRow>(pageAfter, [after, pageSize]);
     for (const row of rows) {
       const problem = versionProblem(row);
       if (problem !== undefined) yield objectFinding(row, problem);

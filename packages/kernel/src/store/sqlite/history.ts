@@ -65,15 +65,17 @@ export class History {
     return rows.length;
   }
 
-  /** Removes up to `limit` log rows that deleted objects left in a logical cluster without objects; returns how many. */
+  /** Removes up to `limit` versions that are left of a logical cluster without objects, from each table; returns how many. */
   purgeHistory(cluster: string, limit: number): number {
     if (this.#hasObjects(cluster)) return 0;
-    const removed = this.#run(
-      `DELETE FROM log WHERE revision IN (SELECT revision FROM log
-        WHERE collection_id IN (SELECT id FROM collections WHERE cluster = ?) LIMIT ?)`,
-      cluster,
-      limit,
-    );
+    let removed = 0;
+    for (const table of ['log', 'revisions'])
+      removed += this.#run(
+        `DELETE FROM ${table} WHERE revision IN (SELECT revision FROM ${table}
+          WHERE collection_id IN (SELECT id FROM collections WHERE cluster = ?) LIMIT ?)`,
+        cluster,
+        limit,
+      );
     if (removed === 0) this.#run('DELETE FROM collections WHERE cluster = ?', cluster);
     return removed;
   }

@@ -133,3 +133,15 @@ SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term IN (SELECT value F
 /** Every version, by a scan through the table itself. */
 export const allVersions = `
 SELECT ${versionColumns} FROM log l NOT INDEXED LEFT JOIN collections c ON c.id = l.collection_id ORDER BY l.revision`;
+
+/** Kept versions of the objects that had a key, newest first. */
+export const revisions = `
+SELECT ${versionColumns}, l.at
+FROM revisions l INDEXED BY revisions_object LEFT JOIN collections c ON c.id = l.collection_id
+WHERE l.collection_id = (SELECT id FROM collections WHERE resource = :resource AND cluster = :cluster)
+  AND l.namespace = :namespace AND l.name = :name AND l.revision <= :upTo AND l.at <= :atMs
+ORDER BY l.revision DESC LIMIT :limit`;
+
+/** Every kept version, for verification. */
+export const allRevisions = `
+SELECT ${versionColumns} FROM revisions l NOT INDEXED LEFT JOIN collections c ON c.id = l.collection_id ORDER BY l.revision`;

@@ -75,5 +75,26 @@ CREATE TABLE IF NOT EXISTS terms (
   PRIMARY KEY (term, object_id)
 ) WITHOUT ROWID;
 
+-- Copies of rows of the log, checksums included. Rows of earlier versions have no level: the table is made when it lacks.
+CREATE TABLE IF NOT EXISTS revisions (
+  revision INTEGER PRIMARY KEY,
+  object_id INTEGER NOT NULL,
+  collection_id INTEGER NOT NULL,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  type INTEGER NOT NULL,
+  created_revision INTEGER NOT NULL,
+  previous_revision INTEGER,
+  terms TEXT NOT NULL,
+  splice INTEGER NOT NULL,
+  value BLOB NOT NULL,
+  checksum INTEGER,
+  at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  size INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS revisions_object ON revisions (collection_id, namespace, name, revision);
+CREATE INDEX IF NOT EXISTS revisions_expiry ON revisions (expires_at, size);
+
 DROP TABLE IF EXISTS unique_keys;
 `;

@@ -5,6 +5,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Emitter } from '@chandlery/platform';
 import { DamageRecord } from '../damage-record.ts';
+import { type RevisionRow, revisionsPage } from '../revisions-page.ts';
 import { toObject, type VersionRow } from '../rows.ts';
 import type {
   AdvanceListener,
@@ -16,9 +17,13 @@ import type {
   CommitResult,
   Damage,
   Facts,
+  KeptVersion,
   ListQuery,
   ObjectKey,
   Page,
+  RevisionStore,
+  RevisionsPage,
+  RevisionsQuery,
   Snapshot,
   SnapshotObject,
   Store,
@@ -86,6 +91,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 /** The store in one file: all writing in a thread of its own, all reading here. */
 export class SqliteStore implements Store {
   readonly facts: Facts;
+  readonly revisions: RevisionStore;
   readonly #listeners = new Emitter<Parameters<AdvanceListener>>();
   readonly #writer: WriterThread;
   readonly #pool: ReaderPool;
@@ -106,6 +112,11 @@ export class SqliteStore implements Store {
     this.facts = {
       get: async name => this.#one<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
       putIfAbsent: async (name, value) => (await this.#writer.call({ name: 'putFact', fact: name, value })) as string,
+    };
+    this.revisions = {
+      keep: (versions, maxPerObject) => this.#keepRevisions(versions, maxPerObject),
+      page: async query => this.#guard(() => this.#readRevisions(query)),
+      trim: async (bounds, limit) => (await this.#writer.call({ name: 'trimRevisions', bounds, limit })) as number,
     };
   }
 
@@ -270,6 +281,17 @@ export class SqliteStore implements Store {
     } catch (failure) {
       this.#damage.note(failure);
     }
+  }
+
+  async #keepRevisions(versions: readonly KeptVersion[], maxPerObject: number): Promise<void> {
+    if (versions.length > 0) await this.#writer.call({ name: 'keepRevisions', versions, maxPerObject });
+  }
+
+  #readRevisions(query: RevisionsQuery): RevisionsPage {
+    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER, limit } = query;
+    const { cluster, resource, namespace, name } = key;
+    const values = { cluster, resource, namespace, name, upTo, atMs, limit: limit + 1 };
+    return revisionsPage(this.#single().iterate<RevisionRow>(statements.revisions, values), query);
   }
 
   #objects(sql: string, ...values: SQLInputValue[]): StoredObject[] {

@@ -1,7 +1,17 @@
 import type { ErrorDetails } from '@chandlery/api/errors';
 import { normaliseTerms } from '../commit-rules.ts';
 import { encodeDeleteExpectation, encodeExpectation } from '../expectation.ts';
-import type { Check, Commit, Damage, Delete, ObjectKey, Put, SnapshotObject } from '../store.ts';
+import type {
+  Check,
+  Commit,
+  Damage,
+  Delete,
+  KeptVersion,
+  ObjectKey,
+  Put,
+  RevisionBounds,
+  SnapshotObject,
+} from '../store.ts';
 import type { UpgradePosition } from './upgrade.ts';
 
 /**
@@ -21,6 +31,8 @@ export type WriterCall =
   | { readonly name: 'sweep'; readonly limit: number }
   | { readonly name: 'purge'; readonly cluster: string; readonly limit: number }
   | { readonly name: 'purgeHistory'; readonly cluster: string; readonly limit: number }
+  | { readonly name: 'keepRevisions'; readonly versions: readonly KeptVersion[]; readonly maxPerObject: number }
+  | { readonly name: 'trimRevisions'; readonly bounds: RevisionBounds; readonly limit: number }
   | { readonly name: 'beginLoad' }
   | { readonly name: 'load'; readonly objects: readonly SnapshotObject[] }
   | { readonly name: 'endLoad'; readonly revision: number }

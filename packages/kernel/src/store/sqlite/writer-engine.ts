@@ -17,6 +17,7 @@ import { storeFiles } from './integrity/store-files.ts';
 import { type RowsReport, verifyRows } from './integrity/verify-rows.ts';
 import { Loader } from './loader.ts';
 import { openForWriting } from './open-database.ts';
+import { Revisions } from './revisions.ts';
 import { checksumLevel, makeTables } from './schema.ts';
 import { isDamage, isMachineTrouble, needsNewConnection } from './sqlite-failure.ts';
 import { UniqueClaims } from './unique-claims.ts';
@@ -36,6 +37,7 @@ interface Connection {
   readonly database: DatabaseSync;
   readonly committer: Committer;
   readonly history: History;
+  readonly revisions: Revisions;
   readonly claims: UniqueClaims;
   readonly checkpointer: WalCheckpointer;
   readonly acknowledger: Acknowledger;
@@ -99,6 +101,10 @@ export class WriterEngine {
           committer.forgetCollections();
           return history.purgeHistory(call.cluster, call.limit);
         });
+      case 'keepRevisions':
+        return this.#transaction(({ revisions }) => revisions.keep(call.versions, call.maxPerObject));
+      case 'trimRevisions':
+        return this.#transaction(({ revisions }) => revisions.trim(call.bounds, call.limit));
       case 'beginLoad':
         return this.#beginLoad();
       case 'load':
@@ -251,6 +257,7 @@ function openConnection(path: string, maxPages: number | undefined): Connection 
       database,
       committer: new Committer(database, claims),
       history: new History(database, claims),
+      revisions: new Revisions(database),
       claims,
       checkpointer: new WalCheckpointer(path, database),
       acknowledger: new Acknowledger(path, database),

@@ -3,7 +3,7 @@ import { headSum, objectChecksum, objectContentSum, textChecksum } from '../../r
 import { changeTypes, type VersionRow, versionProblem } from '../../rows.ts';
 import { type Damage, formatKey } from '../../store.ts';
 import { type MetaRow, verifyMeta } from '../meta-row.ts';
-import { allVersions } from '../read-statements.ts';
+import { allRevisions, allVersions } from '../read-statements.ts';
 import { checksumLevel, makeTables } from '../schema.ts';
 
 /** What the rows say. */
@@ -82,6 +82,10 @@ function* versionDamage(database: DatabaseSync): Generator<Finding> {
   for (const row of database.prepare(allVersions).iterate() as unknown as Iterable<VersionRow>) {
     const isUnchecked = isUpgraded && row.checksum === null;
     const problem = isUnchecked ? `its version at revision ${row.revision} has no checksum` : versionProblem(row);
+    if (problem !== undefined) yield objectFinding(row, problem);
+  }
+  for (const row of database.prepare(allRevisions).iterate() as unknown as Iterable<VersionRow>) {
+    const problem = versionProblem(row);
     if (problem !== undefined) yield objectFinding(row, problem);
   }
 }

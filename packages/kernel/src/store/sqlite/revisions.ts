@@ -1,0 +1,56 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { KeptVersion, RevisionBounds } from '../store.ts';
+
+/** Writes the kept versions. Runs inside its caller's transaction. */
+export class Revisions {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  keep(versions: readonly KeptVersion[], maxPerObject: number): void {
+    const copy = this.#database.prepare(copyVersion);
+    const trim = this.#database.prepare(trimObject);
+    for (const { revision, at, expiresAt } of versions) {
+      if (copy.run(at, expiresAt, revision).changes > 0) trim.run(revision, maxPerObject);
+    }
+  }
+
+  /** Returns how many were removed, at most `limit`. */
+  trim({ nowMs, maxBytes }: RevisionBounds, limit: number): number {
+    const expired = Number(this.#database.prepare(removeExpired).run(nowMs, limit).changes);
+    if (expired === limit) return expired;
+    const surplus = Number(this.#database.prepare(totalSize).get()?.bytes ?? 0) - maxBytes;
+    if (surplus <= 0) return expired;
+    return expired + Number(this.#database.prepare(removeSurplus).run(surplus, limit - expired).changes);
+  }
+}
+
+const copyVersion = `
+INSERT OR IGNORE INTO revisions
+  (revision, object_id, collection_id, namespace, name, type, created_revision, previous_revision, terms, splice, value,
+   checksum, at, expires_at, size)
+SELECT revision, object_id, collection_id, namespace, name, type, created_revision, previous_revision, terms, splice, value,
+   checksum, ?, ?, length(value)
+FROM log WHERE revision = ?`;
+
+/** Removes all but the last versions of the object that had the one given. */
+const trimObject = `
+DELETE FROM revisions WHERE revision IN (
+  SELECT r.revision FROM revisions k JOIN revisions r
+    ON r.collection_id = k.collection_id AND r.namespace = k.namespace AND r.name = k.name
+  WHERE k.revision = ? ORDER BY r.revision DESC LIMIT -1 OFFSET ?)`;
+
+const removeExpired = `
+DELETE FROM revisions WHERE revision IN (SELECT revision FROM revisions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`;
+
+const totalSize = 'SELECT total(size) AS bytes FROM revisions';
+
+/** Those that expire next, until as many bytes are gone. */
+const removeSurplus = `
+DELETE FROM revisions WHERE revision IN (
+  SELECT revision FROM (
+    SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM
+      (SELECT revision, size, expires_at FROM revisions ORDER BY expires_at, revision LIMIT 10000))
+  WHERE before < ? LIMIT ?)`;

@@ -1,0 +1,94 @@
+import { badRequest, isRecord, isSameJson, type KubeObject } from '@chandlery/api';
+import { lastWriter, type RevisionChoice, type ServedRevision } from '@chandlery/kernel';
+import { Pace } from '@chandlery/platform';
+import { integerOf, type ResourceCall } from '../call.ts';
+import { sendJson, sendObject } from '../respond.ts';
+
+/**
+ * Reads of the past of one object, by query parameters of a get that Kubernetes does not have: `revisions` lists the
+ * versions, `revision=R` and `at=TIME` return one of them. Whoever may get the object may read its past.
+ */
+export type RevisionRequest =
+  | { readonly type: 'list'; readonly limit: number; readonly upTo: number | undefined }
+  | { readonly type: 'one'; readonly choice: RevisionChoice };
+
+const defaultLimit = 50;
+const maxLimit = 100;
+/** So many changed fields are named. */
+const maxNamed = 8;
+
+/** The request that a query makes; undefined for a get of the present. */
+export function revisionRequestOf(query: URLSearchParams): RevisionRequest | undefined {
+  if (query.has('revisions')) return { type: 'list', limit: limitOf(query), upTo: integerOf(query, 'continue') };
+  const revision = integerOf(query, 'revision');
+  if (revision !== undefined) return { type: 'one', choice: { revision } };
+  const at = query.get('at');
+  return at === null ? undefined : { type: 'one', choice: { atMs: timeOf(at) } };
+}
+
+function limitOf(query: URLSearchParams): number {
+  const limit = integerOf(query, 'limit') || defaultLimit;
+  if (limit < 1 || limit > maxLimit) throw badRequest(`limit must be an integer from 1 to ${maxLimit}`);
+  return limit;
+}
+
+function timeOf(text: string): number {
+  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw badRequest(`at must be a time such as 2026-11-19T08:30:00Z, not "${text}"`);
+  return time;
+}
+
+/** Responds with a version, or with the list of all. */
+export async function sendRevisions(call: ResourceCall, request: RevisionRequest): Promise<void> {
+  if (request.type === 'one') return sendObject(call, 200, await call.calls.revision(call.target, request.choice));
+  const { items, next } = await call.calls.revisions(call.target, request);
+  const pace = new Pace();
+  const described: object[] = [];
+  for (const [index, item] of items.entries()) {
+    described.push(describe(item, items[index + 1]));
+    if (pace.isDue) await pace.rest();
+  }
+  sendJson(call, 200, {
+    apiVersion: 'history.chandlery.io/v1alpha1',
+    kind: 'RevisionList',
+    metadata: next === undefined ? {} : { continue: String(next) },
+    items: described,
+  });
+}
+
+function describe({ served, type, at, isCurrent }: ServedRevision, before: ServedRevision | undefined): object {
+  const { metadata } = served.object;
+  const { manager, operation, subresource } = lastWriter(metadata.managedFields) ?? {};
+  const changed =
+    type === 'updated' && before?.served.object.metadata.uid === metadata.uid
+      ? changedFields(before?.served.object, served.object)
+      : undefined;
+  return {
+    revision: String(served.revision),
+    type,
+    uid: metadata.uid,
+    ...(metadata['generation'] === undefined ? {} : { generation: metadata['generation'] }),
+    ...(at > 0 && { time: new Date(at).toISOString() }),
+    ...(type !== 'deleted' && manager !== undefined && { manager, operation, ...(subresource && { subresource }) }),
+    ...(changed && { changed: changed.slice(0, maxNamed), changedCount: changed.length }),
+    ...(isCurrent && { isCurrent }),
+  };
+}
+
+/** What every write changes says nothing. */
+const ignored = new Set(['metadata.managedFields', 'metadata.resourceVersion', 'metadata.generation']);
+/** Deeper fields are named by what they are in. */
+const maxDepth = 4;
+
+/** The paths of the fields that differ, in the order of the newer object. */
+export function changedFields(before: KubeObject | undefined, after: KubeObject): readonly string[] {
+  const paths: string[] = [];
+  const compare = (old: unknown, now: unknown, path: string, depth: number): void => {
+    if (ignored.has(path) || isSameJson(old, now)) return;
+    if (depth === maxDepth || !isRecord(old) || !isRecord(now)) return void paths.push(path);
+    for (const key of new Set([...Object.keys(now), ...Object.keys(old)]))
+      compare(old[key], now[key], path === '' ? key : `${path}.${key}`, depth + 1);
+  };
+  compare(before ?? {}, after, '', 0);
+  return paths;
+}
