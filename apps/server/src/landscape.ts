@@ -139,6 +139,7 @@ async function start(
   });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
   const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, audit, registry, logger, stopping });
+  const serving: { url?: string } = {};
   const podUsage: PodUsage = { read: async request => domains.running?.podUsage.read(request) };
   const orders = await startOrders(config, {
     ...lenses,
@@ -148,12 +149,14 @@ async function start(
     podLogs,
     podUsage,
     workflows,
+    serving,
     logger,
     stopping,
   });
   if (fleet.offerings !== undefined) internalBrokers.set('fleet', fleet.offerings);
   if (orders.offerings !== undefined) internalBrokers.set('orders', orders.offerings);
   const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, kernel, logger, stopping });
+  serving.url = url;
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
   stopping.add('polls of agents', () => fleet.endPolls());

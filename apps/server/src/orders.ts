@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { isError } from '@chandlery/api';
+import type { ListeningEndpoint } from '@chandlery/brokers/kinds';
 import type { Client } from '@chandlery/client';
 import type { ContainerUsage, PodUsage } from '@chandlery/clusters';
 import { type AuditLog, credentialsOfRequest, type HttpHost } from '@chandlery/http';
@@ -57,6 +59,8 @@ export interface OrdersDeps {
   readonly podLogs: PodLogs;
   readonly podUsage: PodUsage;
   readonly workflows: Pick<RunningWorkflows, 'artifacts'>;
+  /** Has the URL of the landscape once it listens. */
+  readonly serving: { readonly url?: string };
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
@@ -76,6 +80,7 @@ export async function startOrders(config: ServerConfig, deps: OrdersDeps): Promi
     platform,
     ownHosts: ownHosts(config),
     siteDomains,
+    siteEndpoint: () => siteEndpoint(config, deps.serving.url),
     host,
     findCaller: createFindCaller(kernel, authenticator),
     audit: entry => deps.audit.record(restEntry(api, entry)),
@@ -171,6 +176,12 @@ async function openBlobs(
   // Landscapes that were on a database before it took blobs have files.
   await moveBlobs(files, shared);
   return shared;
+}
+
+/** A landscape that listens on all addresses of the machine serves sites at none in particular. */
+function siteEndpoint({ host }: ServerConfig, url: string | undefined): ListeningEndpoint | undefined {
+  const isOne = isIP(host) !== 0 && host !== '0.0.0.0' && host !== '::';
+  return isOne && url !== undefined ? { address: host, port: Number(new URL(url).port), name: 'https' } : undefined;
 }
 
 /** Everything that a client may call the landscape. */

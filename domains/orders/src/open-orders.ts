@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { InternalBroker } from '@chandlery/brokers/kinds';
+import type { InternalBroker, ListeningEndpoint } from '@chandlery/brokers/kinds';
 import type { AtomicClient, Client } from '@chandlery/client';
 import { type Clock, KeyedMutex, type Logger, MetricsRegistry, systemClock } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
@@ -92,6 +92,8 @@ export interface OrdersOptions extends Pick<OrdersFacadeDeps, 'host' | 'findCall
   readonly sites: SiteStore;
   /** Names and addresses of the landscape itself, which no site can have. */
   readonly ownHosts: readonly string[];
+  /** The address at which the landscape serves sites, once it listens. Undefined: at no single one. */
+  readonly siteEndpoint?: () => ListeningEndpoint | undefined;
   /** Which tenants may have sites in which domains. Default: all in all. */
   readonly siteDomains?: SiteDomains;
   /** Those given replace single defaults. */
@@ -160,7 +162,12 @@ export async function openOrders(options: OrdersOptions): Promise<Orders> {
     registry,
     opened: Promise.resolve(),
     bytes: artifactBytes(deps, (namespace, bytes) => deps.budget.reserveIn(namespace, bytes)),
-    offerings: createOrderOfferings(orders),
+    offerings: createOrderOfferings({
+      ...orders,
+      processes,
+      isSiteServed: name => directory.isServed(name),
+      siteEndpoint: options.siteEndpoint ?? (() => undefined),
+    }),
     servesHost: hostName => directory.isServed(hostName),
     startControllers: controllerMetrics =>
       startControllers({ ...orders, platform, dataProxy, processes, jobSender, controllerMetrics }, options),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@chandlery/api';
 import { isSameJson } from '@chandlery/runtime';
 import { isLandscapeBroker, isLandscapeId, landscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
+import { isOrderable } from '../model/catalog/not-orderable.ts';
 import { planCatalogSync, removePlan, type ServiceState } from '../model/catalog/plan-catalog-sync.ts';
 import { assertPlansUnused } from '../model/catalog/plans-in-use.ts';
 import { canonicalJson } from '../model/json.ts';
@@ -77,10 +78,10 @@ export function brokerSyncWrites(deps: BrokerDecisionDeps, sync: BrokerSync): Re
   ];
 }
 
-/** New plans of the landscape are open on its own platform. An operator who removes such a visibility closes the plan for good. */
+/** New plans of the landscape that can be ordered are open on its own platform. An operator who removes such a visibility closes the plan for good. */
 const ownVisibilities = (registry: Registry, writes: readonly RegistryWrite[]): RegistryWrite[] =>
   writes.flatMap(write =>
-    write.type === 'create' && write.table === 'plans'
+    write.type === 'create' && write.table === 'plans' && isOrderable(write.spec)
       ? [
           createRow({
             table: 'visibilities',

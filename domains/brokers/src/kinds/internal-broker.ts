@@ -9,6 +9,8 @@ export interface InternalServicePlan {
   readonly description: string;
   /** Default true. */
   readonly isFree?: boolean;
+  /** Whether it can be ordered. Others have instances that are made in another way, and are open to no tenant. Default true. */
+  readonly isOrderable?: boolean;
   /** JSON Schema of the parameters of an instance. Default: anything goes. */
   readonly parameters?: JsonObject;
   readonly metadata?: JsonObject;

@@ -3,7 +3,10 @@ import { command, free, port, text } from './field-schemas.ts';
 import { objectSchema } from './model-registry.ts';
 import type { ServiceModel } from './service-model.ts';
 
-const jsonSchema = objectSchema({ image: text, command, port, resources: free, 'ready-url': text }, ['image']);
+const jsonSchema = objectSchema(
+  { image: text, command, port, resources: free, 'ready-url': text, 'service-account': text },
+  ['image'],
+);
 
 /** A server that runs all the time and takes jobs. */
 export const restModel: ServiceModel = {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import type { InternalService, InternalServicePlan } from '../../kinds/index.ts';
+import { notOrderable } from '../../model/catalog/not-orderable.ts';
 
 /** The OSB catalog of what another domain offers. */
 export function catalogOf(services: readonly InternalService[]): JsonObject {
@@ -22,7 +23,9 @@ function offeringOf(service: InternalService): JsonObject {
   };
 }
 
-function planOf({ id, name, description, isFree = true, parameters, metadata }: InternalServicePlan): JsonObject {
+function planOf({ isOrderable = true, ...plan }: InternalServicePlan): JsonObject {
+  const { id, name, description, isFree = true, parameters } = plan;
+  const metadata = isOrderable ? plan.metadata : { ...plan.metadata, ...notOrderable };
   return {
     id,
     name,

@@ -4,6 +4,7 @@ import { commitAnew } from '@chandlery/registry';
 import { createOrder } from '../../actions/orders/create-order.ts';
 import type { OrderDeps } from '../../actions/orders/order-deps.ts';
 import { OrdersError } from '../../errors.ts';
+import { hostedPrefix } from '../../model/offerings/hosted-offering.ts';
 import {
   catalogTenantOf,
   credentialsOf,
@@ -18,39 +19,58 @@ import {
 import { controllerOf } from '../../model/services/convert-workflow.ts';
 import { urnOf } from '../../model/urns.ts';
 import { type OrderRow, removeRow, type ServiceRow } from '../../registry/orders-registry.ts';
+import { createHostedOfferings, type HostedOfferings, type HostedOfferingsDeps } from './hosted-offerings.ts';
+
+type OrderOfferingsDeps = OrderDeps & HostedOfferingsDeps;
 
 /**
  * The services of tenants as an internal broker of the service manager: an instance is an order, its status reports the
- * progress, and its result is the connection. Nothing is kept besides the orders.
+ * progress, and its result is the connection; a service that runs all the time is an instance itself. Nothing is kept
+ * besides the records.
  */
-export function createOrderOfferings(deps: OrderDeps): InternalBroker {
+export function createOrderOfferings(deps: OrderOfferingsDeps): InternalBroker {
   const { registry } = deps;
+  const hosted = createHostedOfferings(deps);
   const find = (id: string): OrderRow | undefined => registry.orders.get(orderIdOf(id));
   return {
-    catalog: async (tenant = '') => servicesOf(orderableServices(deps, ordersTenantOf(tenant))),
+    catalog: async (tenant = '') => {
+      const ordersTenant = ordersTenantOf(tenant);
+      const orderable = servicesOf(orderableServices(deps, ordersTenant));
+      return [...orderable, ...hosted.catalog(ordersTenant, new Set(orderable.map(({ name }) => name)))];
+    },
     onCatalogChange: changed =>
       registry.services.listen(({ type, row, previous }) => {
         if (type === 'removed' || previous?.generation !== row.generation) changed(catalogTenantOf(row.tenant));
       }),
     tenants: () => [...new Set([...registry.services.all()].map(({ tenant }) => catalogTenantOf(tenant)))],
     provision: instance => provision(deps, instance),
-    update: async ({ id }, { planId: _, parameters = {} }) => update(found(find(id)), parameters),
-    deprovision: (id, { isDryRun = false } = {}) => deprovision(deps, id, isDryRun),
+    update: async ({ id }, { planId: _, parameters = {} }) => {
+      const service = hosted.find(id);
+      if (service === undefined) return update(found(find(id)), parameters);
+      service.update(parameters);
+      return { state: 'done' };
+    },
+    deprovision: async (id, { isDryRun = false } = {}) => {
+      const service = hosted.find(id);
+      if (service === undefined) return deprovision(deps, id, isDryRun);
+      if (!isDryRun) await service.remove();
+      return { state: 'done' };
+    },
     progress: async id => {
       const order = find(id);
-      return order === undefined ? { state: 'gone' } : progressOf(order);
+      return hosted.find(id)?.progress ?? (order === undefined ? { state: 'gone' } : progressOf(order));
     },
-    bind: async id => connectionOf(found(find(id))),
+    bind: async id => hosted.find(id)?.credentials() ?? connectionOf(found(find(id))),
     credentials: async id => {
       const order = find(id);
-      return order && connectionOf(order);
+      return hosted.find(id)?.credentials() ?? (order && connectionOf(order));
     },
     unbind: async () => undefined,
     parameters: async id => {
       const order = find(id);
-      return order && parametersOf(order);
+      return hosted.find(id) === undefined ? order && parametersOf(order) : {};
     },
-    objects: orderObjects(deps),
+    objects: orderObjects(deps, hosted),
   };
 }
 
@@ -61,17 +81,23 @@ const orderableServices = ({ registry, models }: OrderDeps, tenant: string): rea
     .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
 
 /** Orders that execute jobs are parts of these, and no instances. */
-const orderObjects = ({ registry }: OrderDeps): InternalObjects => ({
+const orderObjects = ({ registry }: OrderDeps, hosted: HostedOfferings): InternalObjects => ({
   listen: listener => {
     const notify = (row: OrderRow): void => {
       if (row.spec.job === undefined) listener.changed(instanceIdOf(row));
     };
     const stop = registry.orders.listen(({ row }) => notify(row));
     for (const row of registry.orders.all()) notify(row);
-    return stop;
+    const stopHosted = hosted.listen(id => listener.changed(id));
+    return () => {
+      stop();
+      stopHosted();
+    };
   },
   isComplete: () => true,
   get: async id => {
+    const service = hosted.find(id);
+    if (service !== undefined) return service.object;
     const row = registry.orders.get(orderIdOf(id));
     return row === undefined || row.spec.job !== undefined ? undefined : instanceObjectOf(row);
   },
@@ -84,6 +110,10 @@ async function provision(deps: OrderDeps, instance: InternalInstance): Promise<I
   const existing = registry.orders.get(id);
   if (existing !== undefined) return outcomeOfExisting(existing, instance);
   const tenant = ordersTenantOf(instance.caller.tenant);
+  if (instance.serviceId.startsWith(hostedPrefix))
+    throw badRequest(
+      'it cannot be ordered: create the service with `service apply`, and it becomes an instance by itself',
+    );
   const service = registry.services.get(instance.serviceId);
   if (service === undefined || service.tenant !== tenant) throw badRequest('the service is not offered to this tenant');
   const name = instance.caller.context['instance_name'];

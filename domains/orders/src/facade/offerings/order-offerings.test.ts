@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { InternalBroker, InternalInstance } from '@chandlery/brokers/kinds';
 import { eventually } from '@chandlery/testing';
-import type { OrderRow, ServiceRow } from '../../registry/orders-registry.ts';
+import type { HostedState } from '../../order-ports.ts';
+import { createRow, type OrderRow, type ServiceRow } from '../../registry/orders-registry.ts';
 import { type OrderWorld, startOrderWorld } from '../../test-order-world.ts';
 import { createOrderOfferings } from './create-order-offerings.ts';
 
@@ -12,10 +13,24 @@ describe('services as offerings', () => {
   let world: OrderWorld;
   let broker: InternalBroker;
   let service: ServiceRow;
+  const states = new Map<string, HostedState>();
+  let notifyProcess: (service: string) => void = () => undefined;
 
   before(async () => {
     world = await startOrderWorld();
-    broker = createOrderOfferings(world.deps);
+    broker = createOrderOfferings({
+      ...world.deps,
+      processes: {
+        stateOf: id => states.get(id) ?? { problem: 'it is starting', isStarting: true },
+        isRunning: () => true,
+        listen: listener => {
+          notifyProcess = listener;
+          return () => undefined;
+        },
+      },
+      isSiteServed: host => host === 'docs.example.com',
+      siteEndpoint: () => ({ address: '127.0.0.1', port: 7443, name: 'https' }),
+    });
     service = await world.service([
       { name: 'who', type: 'string' },
       { name: 'size', type: 'int', default: '3' },
@@ -116,5 +131,95 @@ describe('services as offerings', () => {
     const forged = await world.order({ service, parameters: [{ name: 'who', value: 'x' }], instance: id });
     assert.equal((await broker.objects?.get(forged.id))?.id, forged.id);
     assert.equal((await broker.objects?.get(id))?.id, id);
+  });
+
+  describe('of services that run all the time', () => {
+    before(async () => {
+      const metadata = { name: 'acme' };
+      await world.onboarding.create(
+        { group: '', version: 'v1', plural: 'namespaces' },
+        { apiVersion: 'v1', kind: 'Namespace', metadata },
+      );
+    });
+    const create = async (controller: object, name: string): Promise<string> => {
+      const { registry } = world.deps;
+      const id = registry.newId();
+      const spec = { name, controller: { ...controller } };
+      await registry.commit([createRow({ table: 'services', id, tenant: 'acme', spec })]);
+      return id;
+    };
+    const rest = { $schema: 'urn:ivcap:schema:service.rest.1', image: 'a' };
+
+    test('are the services themselves, which listen while their process is ready', async () => {
+      const changed: string[] = [];
+      const stop = broker.objects?.listen({ changed: id => changed.push(id), completed: () => undefined });
+      const id = await create({ ...rest, 'service-account': 'guard' }, 'answers');
+      await eventually(() => changed.includes(id));
+      const starting = await broker.objects?.get(id);
+      assert.deepEqual(starting?.progress, { state: 'in progress', description: 'it is starting' });
+      assert.equal(starting.listens, undefined);
+      assert.equal(await broker.bind(id, 'b', {}), 'in progress');
+
+      states.set(id, { endpoint: { host: '127.0.0.1', port: 4711, process: 'p' } });
+      changed.length = 0;
+      notifyProcess(id);
+      assert.deepEqual(changed, [id]);
+      const { progress, listens, isProvisioned, tenant, planId } = (await broker.objects?.get(id)) ?? assert.fail();
+      assert.deepEqual([progress.state, isProvisioned, tenant], ['succeeded', false, 'acme']);
+      const endpoints = [{ address: '127.0.0.1', port: 4711, name: 'http' }];
+      assert.deepEqual(listens, { serviceAccount: 'guard', endpoints });
+      const offered = (await broker.catalog('acme')).flatMap(({ plans }) => plans).find(plan => plan.id === planId);
+      assert.equal(offered?.isOrderable, false);
+      const service = `urn:ivcap:service:${id}`;
+      assert.deepEqual(await broker.bind(id, 'b', {}), {
+        service,
+        path: `/1/services2/${service}/jobs`,
+        host: '127.0.0.1',
+        port: 4711,
+        uri: 'http://127.0.0.1:4711',
+      });
+      stop?.();
+    });
+
+    test('are sites, which listen where the landscape does', async () => {
+      const controller = { $schema: 'urn:ivcap:schema:service.app-server.1', artifact: 'urn:ivcap:artifact:x' };
+      const id = await create({ ...controller, host: 'docs.example.com' }, 'docs');
+      const object = await broker.objects?.get(id);
+      assert.equal(object?.progress.state, 'succeeded');
+      assert.deepEqual(object.listens, { endpoints: [{ address: '127.0.0.1', port: 7443, name: 'https' }] });
+      assert.equal(((await broker.bind(id, 'b', {})) as { uri: string }).uri, 'https://docs.example.com');
+      const foreign = await create({ ...controller, host: 'www.example.com' }, 'www');
+      const denied = await broker.objects?.get(foreign);
+      assert.equal(denied?.progress.state, 'in progress');
+      assert.equal(denied.listens, undefined);
+    });
+
+    test('are made and changed as services only, and are deleted with their instance', async () => {
+      const id = await create(rest, 'job-server');
+      await world.deps.registry.commit([
+        createRow({
+          table: 'services',
+          id: world.deps.registry.newId(),
+          tenant: 'acme',
+          spec: { name: 'job-server', controller: { $schema: 'urn:ivcap:schema:service.basic.1', image: 'a' } },
+        }),
+      ]);
+      const { serviceId, planId } = (await broker.objects?.get(id)) ?? assert.fail();
+      const offered = await broker.catalog('acme');
+      assert.equal(offered.find(offering => offering.id === serviceId)?.name, 'hosted-job-server');
+      assert.equal(new Set(offered.map(({ name }) => name)).size, offered.length);
+      const wanted = { ...instanceOf(id), serviceId, planId };
+      await assert.rejects(broker.provision({ ...wanted, id: 'new' }), {
+        code: 'BadRequest',
+        message: /service apply/,
+      });
+      await assert.rejects(broker.update(wanted, { parameters: { image: 'b' } }), { code: 'BadRequest' });
+      assert.deepEqual(await broker.deprovision(id, { isDryRun: true }), { state: 'done' });
+      assert.ok(world.deps.registry.services.get(id));
+      assert.deepEqual(await broker.deprovision(id), { state: 'done' });
+      assert.equal(world.deps.registry.services.get(id), undefined);
+      assert.deepEqual(await broker.progress(id), { state: 'gone' });
+      assert.equal(await broker.objects?.get(id), undefined);
+    });
   });
 });

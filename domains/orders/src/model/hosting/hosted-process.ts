@@ -1,3 +1,4 @@
+import { validateDnsSubdomain } from '@chandlery/api';
 import { invalidField } from '../../errors.ts';
 import { fieldsOf, type Json } from '../bodies/body-fields.ts';
 import { readCommand } from '../documents/container-plan.ts';
@@ -21,6 +22,7 @@ const defaultPort = 8080;
 export function readHostedProcess(controller: Json): HostedProcess {
   const fields = fieldsOf(controller, 'controller.');
   const readyPath = readReadyPath(fields.text('ready-url'));
+  checkAccount(fields.text('service-account'));
   return {
     image: fields.requiredText('image'),
     command: readCommand(controller),
@@ -28,6 +30,13 @@ export function readHostedProcess(controller: Json): HostedProcess {
     resources: plainResources(controller),
     ...(readyPath !== undefined && { readyPath }),
   };
+}
+
+/** What the proxy in front of the process authenticates as. */
+function checkAccount(given: string | undefined): void {
+  if (given === undefined || validateDnsSubdomain(given).length === 0) return;
+  const name = 'controller.service-account';
+  throw invalidField(name, `${name} must be the name of a service account in the namespace of the tenant`, given);
 }
 
 const localNames = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0'];
