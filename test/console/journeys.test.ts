@@ -22,7 +22,7 @@ import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './sup
 const root = join(import.meta.dirname, '../..');
 const chandlery = join(root, 'apps/cli/bin/chandlery.mjs');
 const chromium = await findChromium();
-const patience = { timeoutMs: 120_000 };
+const timeoutMs = 120_000;
 
 /** What a tenant could call things to run script in another user's console, or to hide what is shown. */
 const hostile = {
@@ -86,7 +86,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
         await tab.goto('onboarding/home');
         return page.getByRole('heading', { name: 'Sign in to Chandlery' }).isVisible();
       },
-      { ...patience, what: 'the console to be built' },
+      { timeoutMs, what: 'the console to be built' },
     );
     await tab.assertAccessible('sign-in');
     await tab.screenshot('sign-in');
@@ -159,7 +159,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
         await page.getByRole('link', { name: 'postgresdatabase' }).waitFor({ timeout: 3000 });
         return true;
       },
-      { ...patience, what: 'the offering' },
+      { timeoutMs, what: 'the offering' },
     );
     await tab.assertAccessible('catalogue');
     await tab.screenshot('catalogue');
@@ -172,7 +172,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await tab.screenshot('order');
     await page.getByRole('button', { name: 'Order', exact: true }).click();
     await page.getByRole('heading', { name: 'shop' }).waitFor();
-    await page.locator('.page-head .state-ready').waitFor({ timeout: patience.timeoutMs });
+    await page.locator('.page-head .state-ready').waitFor({ timeout: timeoutMs });
     await tab.screenshot('instance-ready');
     await page.getByRole('tab', { name: 'Relations' }).click();
     await page.getByRole('link', { name: /^PostgresDatabase\// }).waitFor();

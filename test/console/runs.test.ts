@@ -6,7 +6,7 @@ import { type Person, personWith } from '../scenarios/provider-validation/suppor
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
 
 const chromium = await findChromium();
-const patience = { timeoutMs: 120_000 };
+const timeoutMs = 120_000;
 
 /** The second node fails until this file is there. */
 const repair = `/tmp/chandlery-console-${process.pid}-${Date.now()}`;
@@ -107,7 +107,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
         await tab.goto('onboarding/home');
         return tab.page.getByRole('heading', { name: 'Sign in to Chandlery' }).isVisible();
       },
-      { ...patience, what: 'the console to be built' },
+      { timeoutMs, what: 'the console to be built' },
     );
     await tab.signIn(landscape.token);
     await tab.page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -144,7 +144,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     await tab.screenshot('orders');
     await press('j', 'Enter');
     await page.getByRole('heading', { name: 'holidays' }).waitFor();
-    await node(/resize.*Failed/s).waitFor(patience);
+    await node(/resize.*Failed/s).waitFor({ timeout: timeoutMs });
     await page.locator('.page-head .state-failed').first().waitFor();
     const panel = page.getByRole('region', { name: 'Node resize' });
     await panel.getByText('Error (exit code 3)').waitFor();
@@ -193,9 +193,9 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     assert.equal(await stop.getAttribute('title'), 'It has ended');
     await page.getByRole('button', { name: 'Retry' }).focus();
     await press('Enter');
-    await node(/resize.*Succeeded/s).waitFor(patience);
-    await node(/publish.*Succeeded/s).waitFor(patience);
-    await page.locator('.page-head .state-ready').first().waitFor(patience);
+    await node(/resize.*Succeeded/s).waitFor({ timeout: timeoutMs });
+    await node(/publish.*Succeeded/s).waitFor({ timeout: timeoutMs });
+    await page.locator('.page-head .state-ready').first().waitFor({ timeout: timeoutMs });
     assert.equal(await node(/fetch/).count(), 1);
     await tab.assertAccessible('run, succeeded');
     await tab.screenshot('run-succeeded');
@@ -222,17 +222,17 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     const made = await landscape.request('/1/orders', { body: { service: id, name: 'endless', parameters: [] } });
     const order = made.json<{ id: string }>().id.split(':').at(-1);
     await tab.visit(`onboarding/orders/default/${order}`);
-    await page.getByText('begun').waitFor(patience);
+    await page.getByText('begun').waitFor({ timeout: timeoutMs });
     await page.getByRole('button', { name: 'Stop…' }).click();
     await tab.assertAccessible('stop');
     await page.getByRole('button', { name: 'Stop it' }).click();
-    await page.getByText('Cancelled', { exact: true }).waitFor(patience);
+    await page.getByText('Cancelled', { exact: true }).waitFor({ timeout: timeoutMs });
     await page.getByRole('button', { name: 'Resubmit' }).click();
     await eventually(() => !page.url().includes(String(order)), { what: 'the new order' });
-    await page.getByText('begun').waitFor(patience);
+    await page.getByText('begun').waitFor({ timeout: timeoutMs });
     await page.getByRole('button', { name: 'Terminate…' }).click();
     await page.getByRole('button', { name: 'Terminate it' }).click();
-    await page.getByText('Cancelled', { exact: true }).waitFor(patience);
+    await page.getByText('Cancelled', { exact: true }).waitFor({ timeout: timeoutMs });
   });
 
   it('shows Workflows that no order owns, and text of tenants as text', async () => {
@@ -246,7 +246,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     await tab.assertAccessible('workflow runs');
     await tab.screenshot('workflow-runs');
     await page.getByRole('link', { name: 'hostile' }).click();
-    await page.locator('.page-head .state-failed').first().waitFor(patience);
+    await page.locator('.page-head .state-failed').first().waitFor({ timeout: timeoutMs });
     await node(/say/).click();
     await page.getByRole('region', { name: 'Node say' }).locator('.log-line', { hasText: '<b>bold</b>' }).waitFor();
     const text = await page.locator('main').innerText();

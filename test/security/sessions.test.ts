@@ -107,9 +107,9 @@ describe('The session of a browser', () => {
     const key = createPrivateKey(readFileSync(join(landscape.dataDir, 'keys', 'service-account.key')));
     const user = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
     const yesterday = { now: () => new Date(Date.now() - 24 * 3600 * 1000) };
-    const expired = new SessionTokens({ signingKey: key, clock: yesterday as never }).issue(user).token;
+    const expired = new SessionTokens({ signingKey: key, clock: yesterday }).issue(user).token;
     const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    const forged = new SessionTokens({ signingKey: stranger, clock: { now: () => new Date() } as never }).issue(user);
+    const forged = new SessionTokens({ signingKey: stranger, clock: { now: () => new Date() } }).issue(user);
     const [header = '', , signature = ''] = (sessions.get('bob') ?? '').split('.');
     const [, payload = ''] = (sessions.get('operator') ?? '').split('.');
     const swapped = [header, payload, signature].join('.');

@@ -53,5 +53,5 @@ export function authored(object: KubeObject): KubeObject {
   const { metadata, status: _, ...rest } = object as KubeObject & { status?: unknown };
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
   const kept = Object.entries({ name, namespace, labels, annotations, finalizers, ownerReferences });
-  return { ...rest, metadata: Object.fromEntries(kept.filter(([, value]) => value !== undefined)) } as KubeObject;
+  return { ...rest, metadata: Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
 }

@@ -27,7 +27,7 @@ export const rollbackCommand: Command = {
   },
   notes: [
     'The object gets what the revision had besides its status, as a new revision. A deleted object is created again.',
-    'When somebody else changes the object at the same time, nothing is written.',
+    'When another client changes the object at the same time, nothing is written.',
   ],
   goal: ([first]) => `roll back ${first ?? 'the object'}`,
   async run(context) {
@@ -78,7 +78,7 @@ async function rollBack(
     return { before, after: await client.update(ref, replacement, options) };
   } catch (thrown) {
     if (!isError(thrown, 'Conflict')) throw thrown;
-    throw new ChandleryError('Conflict', `${labelOf(kind, ref.name)} was changed by somebody else meanwhile`, {
+    throw new ChandleryError('Conflict', `${labelOf(kind, ref.name)} was changed by another client meanwhile`, {
       cause: thrown,
       hint: 'Look at what was changed with "chandlery history", then run the same command again.',
     });

@@ -12,7 +12,7 @@ const showEveryMs = 250;
 const lineHeightPx = 20;
 
 interface LogViewerProps {
-  /** Names the log: another one is opened anew. */
+  /** Names the log: another one is opened from its start. */
   readonly source: string;
   /** Requests the log, followed. */
   readonly open: (signal: AbortSignal) => Promise<Response>;

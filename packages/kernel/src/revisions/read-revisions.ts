@@ -140,7 +140,7 @@ const notKeptForKind = ({ resource: { kind } }: Target): Error =>
     `revisions of ${kind.kind} are not kept: it holds secrets, is short-lived or changes too often`,
   );
 
-/** The owner of fields who wrote last. Undefined: nobody is noted. */
+/** The owner of fields who wrote last. Undefined: none is noted. */
 export function lastWriter(entries: readonly ManagedFieldsEntry[] = []): ManagedFieldsEntry | undefined {
   return entries.reduce<ManagedFieldsEntry | undefined>(
     (last, entry) => (last === undefined || (entry.time ?? '') >= (last.time ?? '') ? entry : last),

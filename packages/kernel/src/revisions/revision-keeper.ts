@@ -128,7 +128,7 @@ export class RevisionKeeper {
       return await store.changes({ after: this.#position, limit: changesPerPage });
     } catch (error) {
       if (!isError(error, 'Compacted')) throw error;
-      // Another process has led meanwhile, and has looked at what is gone.
+      // Another process has led meanwhile, and has looked at what was removed.
       this.#position = await store.compactedRevision();
       return store.changes({ after: this.#position, limit: changesPerPage });
     }

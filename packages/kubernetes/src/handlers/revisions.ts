@@ -6,7 +6,7 @@ import { sendJson, sendObject } from '../respond.ts';
 
 /**
  * Reads of the past of one object, by query parameters of a get that Kubernetes does not have: `revisions` lists the
- * versions, `revision=R` and `at=TIME` return one of them. Whoever may get the object may read its past.
+ * versions, `revision=R` and `at=TIME` return one of them. The right to get the object is the right to read its past.
  */
 export type RevisionRequest =
   | { readonly type: 'list'; readonly limit: number; readonly upTo: number | undefined }

@@ -1,4 +1,4 @@
-import { Graph as DagreGraph, layout } from '@dagrejs/dagre';
+import { Graph as DagreGraph, type EdgeLabel, type GraphLabel, layout, type NodeLabel } from '@dagrejs/dagre';
 import type { GraphEdge } from './graph.ts';
 
 /** The size of a node in the drawing, the same for all. */
@@ -20,7 +20,7 @@ export interface GraphLayout {
 
 /** Places nodes in layers from left to right. Loaded when a graph is first drawn: the library is a chunk of its own. */
 export function layoutGraph(ids: readonly string[], edges: readonly GraphEdge[]): GraphLayout {
-  const graph = new DagreGraph();
+  const graph = new DagreGraph<GraphLabel, NodeLabel, EdgeLabel>();
   graph.setGraph({ rankdir: 'LR', ...gaps });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) graph.setNode(id, { ...nodeSize });

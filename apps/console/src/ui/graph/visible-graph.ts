@@ -88,7 +88,7 @@ function ancestorsOf(edges: readonly GraphEdge[], starts: readonly string[]): Re
   return found;
 }
 
-/** The ids of nodes, the most telling first; those that are equally telling stay in their order. */
+/** The ids of nodes, the most important first; those of equal importance stay in their order. */
 function byUrgency({ nodes, edges }: Graph, wanted: readonly string[]): readonly string[] {
   const asked = new Set(wanted);
   const urgent = nodes.filter(({ state }) => urgencyOf(state) < quiet).map(({ id }) => id);
@@ -98,7 +98,7 @@ function byUrgency({ nodes, edges }: Graph, wanted: readonly string[]): readonly
   return nodes.toSorted((one, other) => rankOf(one) - rankOf(other)).map(({ id }) => id);
 }
 
-/** The rank of states that nobody has to look at. */
+/** The rank of states that need no attention. */
 const quiet = objectStates.indexOf('exists');
 const urgencyOf = (state: ObjectState): number => objectStates.indexOf(state);
 

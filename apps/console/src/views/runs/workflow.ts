@@ -20,7 +20,7 @@ const endPhases: readonly string[] = ['Succeeded', 'Failed', 'Error'];
 
 export const hasEnded = (workflow: WorkflowObject | undefined): boolean => endPhases.includes(phaseOf(workflow));
 
-/** A node that waits until somebody resumes it. */
+/** A node that waits until it is resumed. */
 export const isSuspended = ({ type, phase }: NodeStatus): boolean => type === 'Suspend' && phase === 'Running';
 
 /** Which attempt of how many a node is; undefined for one that is not retried. */

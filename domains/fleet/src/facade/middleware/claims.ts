@@ -19,7 +19,7 @@ export function callerOf(claims: TokenClaims): FleetCaller {
 /** The user name that claims have, if any. */
 export const usernameOf = (claims: TokenClaims): string | undefined => textOf(claims, 'username', 'preferred_username');
 
-/** The name of whoever sends a request. */
+/** The name of the user who sends a request. */
 export const senderName = (identity: Identity): string | undefined =>
   identity.type === 'verified' ? usernameOf(identity.claims) : identity.username;
 

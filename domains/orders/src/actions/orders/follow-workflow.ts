@@ -18,7 +18,10 @@ export async function* followWorkflow(deps: LogDeps, id: string, signal: AbortSi
     const row = deps.registry.orders.get(id);
     if (row === undefined || signal.aborted) return;
     const { workflowDigest, status = 'pending' } = row.status;
-    if (workflowDigest !== undefined) return yield* deps.blobs.read(workflowDigest);
+    if (workflowDigest !== undefined) {
+      yield* deps.blobs.read(workflowDigest);
+      return;
+    }
     const workflow = await workflowOf(deps, row);
     const { uid, resourceVersion } = workflow?.metadata ?? {};
     const version = `${uid}/${resourceVersion}`;

@@ -66,7 +66,7 @@ DELETE FROM revisions WHERE revision = ANY (ARRAY(
 
 const totalSize = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM revisions';
 
-/** Those that expire next, until as many bytes are gone. */
+/** Those that expire next, until as many bytes are removed. */
 const removeSurplus = `
 DELETE FROM revisions WHERE revision = ANY (ARRAY(
   SELECT revision FROM (

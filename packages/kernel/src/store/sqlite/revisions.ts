@@ -47,7 +47,7 @@ DELETE FROM revisions WHERE revision IN (SELECT revision FROM revisions WHERE ex
 
 const totalSize = 'SELECT total(size) AS bytes FROM revisions';
 
-/** Those that expire next, until as many bytes are gone. */
+/** Those that expire next, until as many bytes are removed. */
 const removeSurplus = `
 DELETE FROM revisions WHERE revision IN (
   SELECT revision FROM (

@@ -57,15 +57,15 @@ const presentRegion = (product: string, { cloudProvider, region, displayName, ..
   cloud_provider: cloudProvider,
   region,
   display_name: displayName,
-  instance_types: rest.instanceTypes.map(({ id, used, limit = null }) => ({ id, used, limit })),
+  instance_types: rest.instanceTypes.map(({ id, used, limit }) => ({ id, used, limit: limit ?? null })),
   clusters: rest.clusters.map(presentCluster),
 });
 
-const presentCluster = ({ row: { spec, status }, used, limit = null }: RegionReport['clusters'][number]): object => ({
+const presentCluster = ({ row: { spec, status }, used, limit }: RegionReport['clusters'][number]): object => ({
   cluster_id: spec.clusterId,
   status: status.state ?? spec.initialState ?? 'cluster_accepted',
   used,
-  limit,
+  limit: limit ?? null,
   takes_new: spec.schedulable && status.draining !== true,
   draining: status.draining ?? false,
   lost: status.lost ?? false,
