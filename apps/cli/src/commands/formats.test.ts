@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { KubeObject } from '@chandlery/api';
 import { parseYamlDocuments } from '@chandlery/client';
 import { formatsOf } from '../args/global-flags.ts';
 import { startOsbBroker, type TestOsbBroker } from '../service-manager/commands/test-osb-broker.ts';
@@ -60,7 +61,7 @@ const lines: Readonly<Record<string, string | { readonly line: string; readonly 
   'offering list': 'offering list',
   'plan list': 'plan list',
   history: 'history project/acme --cluster onboarding',
-  rollback: { before: 'apply -f settings.json', line: 'rollback configmap/settings --to REVISION --dry-run' },
+  rollback: 'rollback configmap/settings --to REVISION --dry-run',
   marketplace: 'marketplace',
   'instance list': 'instance list',
   'instance get': `instance get shop -n ${tenant}`,
@@ -205,6 +206,8 @@ describe('-o of every command', () => {
       'backup saved',
     ])
       await must(line);
+    const { stdout } = await must('apply -f map.json -o json');
+    known.set('REVISION', (JSON.parse(stdout) as KubeObject).metadata.resourceVersion ?? '');
     const first = async (line: string): Promise<string> => (await must(line)).stdout.split('\n')[0] ?? '';
     known.set('OPERATION', await first('operation list -o name'));
     await must('platform register seen kubernetes');
