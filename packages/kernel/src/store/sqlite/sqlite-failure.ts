@@ -28,8 +28,16 @@ export const isMachineTrouble = (thrown: unknown): boolean => reasons.has(primar
 /** SQLite's codes for a file that is not what SQLite wrote. */
 const damageCodes = [11, 26];
 
+/** The statements are fixed, so tables that lack what they name were damaged: SQLite reports it as a wrong statement. */
+const foreignSchema = /no such (?:table|column|index)|has no column named/;
+const wrongStatement = 1;
+
 /** Whether SQLite has found the file damaged. */
-export const isDamage = (thrown: unknown): boolean => damageCodes.includes(primaryCode(thrown) ?? 0);
+export function isDamage(thrown: unknown): boolean {
+  const code = primaryCode(thrown) ?? 0;
+  if (damageCodes.includes(code)) return true;
+  return code === wrongStatement && thrown instanceof Error && foreignSchema.test(thrown.message);
+}
 
 /** Converts anything thrown while using SQLite. */
 export function sqliteError(thrown: unknown): Error {
