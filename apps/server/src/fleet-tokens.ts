@@ -49,8 +49,8 @@ export function createVerifyBearer({
         return { type: 'verified', issuer, claims: landscapeTokens.verify(token, clock.now()) };
       const verifier = verifiers.get(issuer);
       if (verifier === undefined) return await findUser(token);
-      const claims = await verifier.verify(token);
-      return isOfOrganisation(claims) ? { type: 'verified', issuer, claims } : await findUser(token);
+      const verified = { type: 'verified', issuer, claims: await verifier.verify(token) } as const;
+      return isOfOrganisation(verified.claims) ? verified : await findUser(token).catch(orIfUnknown(verified));
     } catch (thrown) {
       return failureOf(thrown);
     }
@@ -60,6 +60,14 @@ export function createVerifyBearer({
 /** Access tokens of users of an organisation, of operators and of agents say what they are; others are the landscape's. */
 const isOfOrganisation = (claims: Readonly<Record<string, unknown>>): boolean =>
   ['org_id', 'rh-org-id', 'realm_access', 'fleetshard-operator-cluster-id'].some(name => claims[name] !== undefined);
+
+/** A valid token whose claims name no user of the landscape: which claim is missing depends on the route. */
+const orIfUnknown =
+  (verified: VerifiedBearer) =>
+  (thrown: unknown): VerifiedBearer => {
+    if (isError(thrown, 'Unauthorized')) return verified;
+    throw thrown;
+  };
 
 const rejected = (reason: string): VerifiedBearer => ({ type: 'rejected', reason });
 

@@ -113,6 +113,7 @@ const routes: readonly Route[] = [
   { method: 'GET', path: `${fleet}/configuration`, expected: operator(200) },
   { method: 'PUT', path: `${fleet}/configuration`, body: {}, expected: operator(400) },
   { method: 'GET', path: `${fleet}/quota`, expected: operator(200) },
+  { method: 'GET', path: `${fleet}/capacity`, expected: operator(200) },
   { method: 'GET', path: `${fleet}/instances/{id}/placement`, expected: operator(200) },
   { method: 'PUT', path: `${fleet}/clusters/{id}/drain`, body: [], expected: operator(400) },
   { method: 'POST', path: `${fleet}/tokens`, body: {}, expected: operator(400) },
