@@ -149,7 +149,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     const panel = page.getByRole('region', { name: 'Node resize' });
     await panel.getByText('Error (exit code 3)').waitFor();
     await panel.getByText('no space left for photo 4').waitFor();
-    assert.match(await panel.getByText('Exit code').locator('..').innerText(), /3/);
+    assert.match(await panel.locator('.fact', { hasText: 'Exit code' }).innerText(), /3/);
     await node(/publish.*Omitted/s).waitFor();
     await tab.assertAccessible('run, failed');
     await tab.screenshot('run-failed');

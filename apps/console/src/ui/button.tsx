@@ -13,8 +13,8 @@ export function Button({ kind = 'plain', disabledReason, onClick, className = ''
     <button
       type="button"
       className={`button button-${kind} ${className}`}
-      {...(isDisabled ? { 'aria-disabled': true, title: disabledReason } : { onClick })}
       {...rest}
+      {...(isDisabled ? { 'aria-disabled': true, title: disabledReason } : { onClick })}
     />
   );
 }

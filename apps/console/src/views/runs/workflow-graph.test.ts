@@ -86,7 +86,9 @@ test('what failed first is shown first, then what waits for people', () => {
   const gate = node('g', { type: 'Suspend', phase: 'Running' });
   assert.equal(firstNode([whole, gate, failed, earlier])?.id, 'a');
   assert.equal(firstNode([whole, gate])?.id, 'g');
-  assert.equal(firstNode([whole, node('x')]), undefined);
+  assert.equal(firstNode([whole, node('x'), node('r', { phase: 'Running' })])?.id, 'r');
+  assert.equal(firstNode([whole, node('x')])?.id, 'x');
+  assert.equal(firstNode([whole, node('x'), node('y')]), undefined);
 });
 
 test('durations of what runs advance', () => {

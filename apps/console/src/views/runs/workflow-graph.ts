@@ -70,9 +70,13 @@ export function durationOf(
   return formatDuration(Math.max(0, end - start));
 }
 
-/** The node that people want to see first: what failed, else what waits for them. */
+/** The node that people want to see first: what failed, else what waits for them, else what runs, else the only one. */
 export function firstNode(nodes: readonly NodeStatus[]): NodeStatus | undefined {
   const work = nodes.filter(({ type }) => type !== 'DAG' && type !== 'Steps' && type !== 'Retry' && !groups.has(type));
-  const failed = work.filter(({ phase }) => phase === 'Failed' || phase === 'Error');
-  return failed.toSorted((one, other) => one.startedAt.localeCompare(other.startedAt))[0] ?? work.find(isSuspended);
+  const earliest = (phases: readonly string[]): NodeStatus | undefined =>
+    work
+      .filter(({ phase }) => phases.includes(phase))
+      .toSorted((one, other) => one.startedAt.localeCompare(other.startedAt))[0];
+  const only = work.length === 1 ? work[0] : undefined;
+  return earliest(['Failed', 'Error']) ?? work.find(isSuspended) ?? earliest(['Running']) ?? only;
 }

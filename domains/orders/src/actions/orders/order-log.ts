@@ -78,23 +78,34 @@ export async function* workflowLog(
 
 const followPauseMs = 500;
 
-/** As {@link orderLog}, and what comes after it, until the order ends or the signal is aborted. */
+/**
+ * As {@link orderLog}, and what comes after it, until the order ends or the signal is aborted. Each part is to be read to
+ * its end before the next one; it ends where there is nothing more at present.
+ */
 export async function* followLog(
   deps: LogDeps,
   id: string,
   { node, signal }: Pick<LogRange, 'node'> & { readonly signal: AbortSignal },
-): AsyncGenerator<LogLine> {
-  let seen = 0;
+): AsyncGenerator<AsyncIterable<LogLine>> {
+  const seen = { count: 0 };
   for (;;) {
     const row = deps.registry.orders.get(id);
     if (row === undefined) return;
     const isLast = isEnded(row.status.status ?? 'pending');
-    let count = 0;
-    for await (const line of orderLog(deps, row, { node })) if (++count > seen) yield line;
-    seen = Math.max(seen, count);
+    yield linesAfter(seen, orderLog(deps, row, { node }));
     if (isLast || signal.aborted) return;
     await waitForEnd(deps, id, AbortSignal.any([signal, AbortSignal.timeout(followPauseMs)]));
   }
+}
+
+/** The lines after those that were seen, which are counted. */
+async function* linesAfter(seen: { count: number }, lines: AsyncIterable<LogLine>): AsyncGenerator<LogLine> {
+  let count = 0;
+  for await (const line of lines) {
+    count += 1;
+    if (count > seen.count) yield line;
+  }
+  seen.count = Math.max(seen.count, count);
 }
 
 /** Waits until an order has ended, or the signal is aborted. */

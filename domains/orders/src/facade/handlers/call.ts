@@ -57,6 +57,8 @@ export interface OrdersResponse {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** A response of another server, which has begun while the request may still be coming in. Default false. */
   readonly isForwarded?: boolean;
+  /** A body that comes as things happen: the head is sent at once. Default false. */
+  readonly isFollowed?: boolean;
 }
 
 export const ok = (body: object): OrdersResponse => ({ status: 200, body });

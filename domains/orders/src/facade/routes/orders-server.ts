@@ -140,20 +140,26 @@ export class OrdersServer {
   }
 
   async #send(request: HttpRequest, reply: Reply, response: OrdersResponse): Promise<void> {
-    const { status, body, contentType, headers = {}, isForwarded = false } = response;
+    const { status, body, contentType, headers = {}, isForwarded = false, isFollowed = false } = response;
     if (!isForwarded) await settleBody(request.raw, reply);
     reply.code(status);
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);
     if (body === undefined || request.method === 'HEAD' || hasNoBody(status)) return sendHead(reply, response);
     reply.header('content-type', contentType ?? 'application/json');
-    if (typeof body === 'object' && Symbol.asyncIterator in body) return this.#sendPieces(reply, body, isForwarded);
+    if (typeof body === 'object' && Symbol.asyncIterator in body) {
+      return this.#sendPieces(reply, body, { isForwarded, isFollowed });
+    }
     reply.send(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
   /** A stream of events may begin long after its head, which is not kept back. A process that ends cuts its responses. */
-  async #sendPieces(reply: Reply, body: AsyncIterable<Uint8Array>, isForwarded: boolean): Promise<void> {
+  async #sendPieces(
+    reply: Reply,
+    body: AsyncIterable<Uint8Array>,
+    { isForwarded, isFollowed }: Required<Pick<OrdersResponse, 'isForwarded' | 'isFollowed'>>,
+  ): Promise<void> {
     const { host, logger } = this.#deps;
-    if (!isForwarded) return host.sendPieces(reply, body);
+    if (!isForwarded) return host.sendPieces(reply, body, { isHeadFlushed: isFollowed });
     await host.sendPieces(reply, body, { isHeadFlushed: true }).catch((error: unknown) => {
       logger.debug('a forwarded response was cut off', { error: String(error) });
     });

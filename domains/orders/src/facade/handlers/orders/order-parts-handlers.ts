@@ -54,18 +54,23 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
     logs: async (call: Call): Promise<OrdersResponse> => {
       const row = find(call);
       const node = call.query.get('node') || undefined;
+      const head = { status: 200, contentType: 'text/plain; charset=utf-8' };
+      if (isFollowed(call))
+        return { ...head, body: textOfParts(followLog(deps, row.id, { node, signal: call.signal })), isFollowed: true };
       const range = { from: readSeconds(call, 'from'), to: readSeconds(call, 'to'), node };
-      const lines = isFollowed(call)
-        ? followLog(deps, row.id, { node, signal: call.signal })
-        : orderLog(deps, row, range);
-      return { status: 200, contentType: 'text/plain; charset=utf-8', body: textOf(lines) };
+      return { ...head, body: textOf(orderLog(deps, row, range)) };
     },
 
     /** The Workflow with its nodes, wherever it is executed; of a deleted one its last state. */
     workflow: async (call: Call): Promise<OrdersResponse> => {
       const { id, status } = find(call);
       if (isFollowed(call))
-        return { status: 200, contentType: 'application/x-ndjson', body: followWorkflow(deps, id, call.signal) };
+        return {
+          status: 200,
+          contentType: 'application/x-ndjson',
+          body: followWorkflow(deps, id, call.signal),
+          isFollowed: true,
+        };
       if (status.workflowDigest !== undefined)
         return { status: 200, contentType: 'application/json', body: deps.blobs.read(status.workflowDigest) };
       const workflow = status.workflow && (await deps.workflows.get(status.workflow));
@@ -123,6 +128,11 @@ function readSeconds({ query }: Call, name: 'from' | 'to'): number | undefined {
 }
 
 const pieceBytes = 16 * 1024;
+
+/** Sends what a part has before the next one is waited for. */
+async function* textOfParts(parts: AsyncIterable<AsyncIterable<LogLine>>): AsyncGenerator<Uint8Array> {
+  for await (const lines of parts) yield* textOf(lines);
+}
 
 async function* textOf(lines: AsyncIterable<LogLine>): AsyncGenerator<Uint8Array> {
   let piece = '';
