@@ -18,6 +18,7 @@ import {
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
+  type ProcessIdentity,
   type ServerConfig,
   type ServiceAccountTokens,
   SessionTokens,
@@ -36,6 +37,7 @@ import { versionInfo } from './version.ts';
 export interface LensDeps {
   readonly kernel: Kernel;
   readonly folder: DataFolder;
+  readonly identity: ProcessIdentity;
   readonly tokens: ServiceAccountTokens;
   readonly registry: MetricsRegistry;
   readonly tracer: Tracer;
@@ -55,7 +57,7 @@ export interface Lenses {
 /** Makes the host with the Kubernetes lens, the console and its sign-in. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, tracer, podLogs, audit, startup, logger, stopping }: LensDeps,
+  { kernel, folder, identity, tokens, registry, tracer, podLogs, audit, startup, logger, stopping }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
   const sessions = new SessionTokens({ signingKey: keys.serviceAccountKey, clock: systemClock });
@@ -75,6 +77,11 @@ export function createLenses(
     host,
     authenticator,
     audit,
+    auditTrail: {
+      read: query => audit.read(query),
+      find: position => audit.find(position),
+      ...(config.database !== undefined && { replica: identity.identity }),
+    },
     version: versionInfo,
     podLogs,
     kindsServedByOthers: meshServedKinds,

@@ -116,6 +116,7 @@ async function start(
   const lenses = createLenses(config, {
     kernel,
     folder,
+    identity,
     tokens,
     registry,
     tracer,

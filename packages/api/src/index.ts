@@ -84,6 +84,7 @@ export type {
   VersionConversion,
 } from './kind.ts';
 export {
+  auditFields,
   builtInKinds,
   fillDependentDefaults,
   hasDependentDefaults,
