@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually, startTestLandscape, type TestLandscape } from '@chandlery/testing';
-import { createCaller, type Caller } from './support/caller.ts';
+import { type Caller, createCaller } from './support/caller.ts';
 import { binding, configMap, corePath, create, createAccount, createCluster, rbacPath } from './support/objects.ts';
 
 interface RecordList {
@@ -82,7 +82,14 @@ test('filters are fields, outcome and time; others are rejected', async () => {
   assert.equal(named.items.length, 1);
   assert.equal((await list({ ...ofMaps, to: '2001-01-01T00:00:00Z' })).items.length, 0);
   assert.equal((await list({ ...ofMaps, from: '2101-01-01T00:00:00Z' })).items.length, 0);
-  const wrong = ['fieldSelector=color%3Dred', 'limit=100000', 'from=yesterday', 'before=x', 'labelSelector=a', 'search=a'];
+  const wrong = [
+    'fieldSelector=color%3Dred',
+    'limit=100000',
+    'from=yesterday',
+    'before=x',
+    'labelSelector=a',
+    'search=a',
+  ];
   for (const query of wrong) assert.equal((await landscape.request(`${records}?${query}`)).status, 400, query);
 });
 

@@ -6,6 +6,7 @@ import type { PodLogs } from '@chandlery/kubernetes';
 import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
 import { StatusJoin } from '@chandlery/orders';
 import {
+  type Clock,
   type Logger,
   type LogSettings,
   MetricsRegistry,
@@ -14,6 +15,7 @@ import {
   type ServerConfig,
   ServiceAccountTokens,
   Shutdown,
+  systemClock,
 } from '@chandlery/platform';
 import { openAuditLog } from './audit.ts';
 import { createLenses } from './create-lenses.ts';
@@ -59,6 +61,8 @@ export interface LandscapeOptions {
    * announce.
    */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
+  /** When the kernel says that it is, for tests of what happens over days. Default: the clock of the machine. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -79,11 +83,12 @@ const defaultOptions = () => ({
   logSettings: { level: 'info', format: 'json' } satisfies LogSettings,
   onServing: () => undefined,
   endpointsProviders: defaultEndpointsProviders,
+  clock: systemClock,
 });
 
 async function start(
   config: ServerConfig,
-  { logger, logSettings, onServing, endpointsProviders }: Required<LandscapeOptions>,
+  { logger, logSettings, onServing, endpointsProviders, clock }: Required<LandscapeOptions>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
   const identity = claimDataFolder(config, stopping);
@@ -105,6 +110,7 @@ async function start(
     tracer,
     logger,
     stopping,
+    clock,
   });
   const startup = { isComplete: false };
   const domains: { running?: RunningDomains } = {};

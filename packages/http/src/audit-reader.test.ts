@@ -30,7 +30,8 @@ const linesOf = (entries: readonly AuditEntry[]): string => entries.map(each => 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
 const everything: AuditQuery = { limit: 1000, matches: () => true };
-const idsOf = (page: { entries: readonly { entry: AuditEntry }[] }): string[] => page.entries.map(each => each.entry.id);
+const idsOf = (page: { entries: readonly { entry: AuditEntry }[] }): string[] =>
+  page.entries.map(each => each.entry.id);
 
 /** A log of three files: 20 to 30 in the youngest, 0 to 10 in the oldest. */
 async function writeLog(folder: TempFolder): Promise<{ path: string; keep: number }> {
@@ -164,6 +165,9 @@ describe('reading the audit log', () => {
     const [found] = (await log.read(everything)).entries;
     assert.equal((await log.find(found?.position ?? ''))?.entry.id, '1');
     for (const to of ['off', 'stdout'] as const)
-      assert.throws(() => new AuditLog({ target: { to } }).read(everything), error => isError(error, 'MethodNotAllowed'));
+      assert.throws(
+        () => new AuditLog({ target: { to } }).read(everything),
+        error => isError(error, 'MethodNotAllowed'),
+      );
   });
 });

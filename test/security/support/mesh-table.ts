@@ -82,6 +82,8 @@ const reads: readonly { route: string; path: string; missing?: string }[] = [
     route: 'GET /mesh/v1/meshes/:mesh/explain',
     path: 'explain?from=shop/web&to=shop/catalog',
   },
+  { route: 'GET /mesh/v1/meshes/:mesh/graph', path: 'graph?service=shop/catalog' },
+  { route: 'GET /mesh/v1/meshes/:mesh/certificates', path: 'certificates' },
 ];
 
 /** A caller with read access to a mesh sees all of it, including what is missing; others do not. */
@@ -99,6 +101,20 @@ const readRows = reads.flatMap(({ route, path, missing }): MeshRow[] => {
   ];
 });
 
+/** Who may read the policies of a cluster may know its mesh. */
+const clusterRows = [tenant, rival, 'no-such-mesh'].map((cluster): MeshRow => {
+  const expected = {
+    [tenant]: { ...fromElsewhere, alice: 200, operator: 200 },
+    [rival]: { ...foreignAccounts, bob: 200, operator: 200 },
+    'no-such-mesh': { ...fromElsewhere, ...foreignAccounts, operator: 404 },
+  }[cluster];
+  return {
+    route: 'GET /mesh/v1/clusters/:cluster',
+    path: `/mesh/v1/clusters/${cluster}`,
+    expected: { ...unknown, ...expected },
+  };
+});
+
 /** Instances are read with the right to get them where they are, on the onboarding cluster. */
 const instanceRows: readonly MeshRow[] = [
   {
@@ -109,4 +125,10 @@ const instanceRows: readonly MeshRow[] = [
 ];
 
 /** Every route of the mesh, for both tenants and for one that does not exist. */
-export const meshTable: readonly MeshRow[] = [...certificateRows, ...trustRows, ...readRows, ...instanceRows];
+export const meshTable: readonly MeshRow[] = [
+  ...certificateRows,
+  ...trustRows,
+  ...readRows,
+  ...clusterRows,
+  ...instanceRows,
+];

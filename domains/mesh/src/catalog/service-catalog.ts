@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
+import { Pace } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
+import type { MeshService } from '../model/mesh-service.ts';
 import { type DescribedCall, type Explanation, explain } from '../model/policy/explain.ts';
 import { inboundPolicyOf } from '../model/policy/inbound-policy.ts';
+import { type GraphSelection, type MeshGraph, meshGraph } from '../model/policy/mesh-graph.ts';
 import { outboundService } from '../model/policy/outbound-service.ts';
 import type { PolicyDeps } from '../model/policy/policy-deps.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
@@ -161,6 +164,16 @@ export class ServiceCatalog implements Disposable {
   /** Explains whether a call is allowed, and why. */
   explain(call: DescribedCall): Explanation {
     return explain(call, this.#policy);
+  }
+
+  /** The services of a part of the mesh, and who may call whom. */
+  async graph(selection: GraphSelection): Promise<MeshGraph> {
+    const listServices = (): readonly MeshService[] =>
+      [...this.services.listServices()].toSorted((one, other) =>
+        serviceKey(one.service) < serviceKey(other.service) ? -1 : 1,
+      );
+    const splitsTo = (backend: ServiceName) => this.topology.splitsTo(backend);
+    return await new Pace().run(meshGraph(selection, { ...this.#policy, listServices, splitsTo }));
   }
 
   /**

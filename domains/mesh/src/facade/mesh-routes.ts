@@ -5,14 +5,16 @@ import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
 import type { ServiceName } from '../model/service-name.ts';
-import type { Proxy, ProxyView } from '../ports.ts';
+import type { MeshAuthority, Proxy, ProxyView } from '../ports.ts';
 import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
 import { anyToJson } from '../resources/proto/proto-json.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 import type { Authorizer } from './authorizer.ts';
 import { explainCall } from './explain-call.ts';
+import { listCertificates } from './list-certificates.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
+import { showGraph, showMesh } from './show-graph.ts';
 import { showStream } from './show-proxy.ts';
 
 export interface MeshRoutesOptions {
@@ -23,6 +25,7 @@ export interface MeshRoutesOptions {
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
   readonly authorize: Authorizer;
   readonly proxies: ProxySources;
+  readonly authority: Pick<MeshAuthority, 'trustBundle' | 'signerFingerprint' | 'trustDomains'>;
 }
 
 interface Params {
@@ -35,8 +38,8 @@ interface Params {
 const readTimeoutMs = 10_000;
 
 /**
- * Adds the routes that operators and tenants read about a mesh: connected proxies, endpoints of services, explanations
- * of calls.
+ * Adds the routes that operators and tenants read about a mesh: connected proxies and their certificates, endpoints of
+ * services, who may call whom, explanations of calls.
  */
 export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): void {
   const { streams, viewOf } = options;
@@ -63,6 +66,26 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
     const { catalog } = await open(request, 'endpoints');
     const { namespace, service: name } = paramsOf(request);
     return showEndpoints(catalog, { namespace, name });
+  });
+  app.get('/mesh/v1/meshes/:mesh/certificates', async request => {
+    const { spec } = await open(request, 'proxies');
+    return listCertificates(await listProxies(spec.tenant, options.proxies), options.authority);
+  });
+  app.get('/mesh/v1/meshes/:mesh/graph', async request => {
+    const { catalog } = await open(request, 'policies');
+    // The graph counts endpoints: who may not read them gets none.
+    await open(request, 'endpoints');
+    return showGraph(catalog, request.query as Record<string, unknown>);
+  });
+  app.get('/mesh/v1/clusters/:cluster', async request => {
+    const { cluster } = request.params as { readonly cluster: string };
+    const tenant = await options.directory.tenantOf(cluster);
+    const spec = tenant === undefined ? undefined : await options.directory.find(tenant);
+    // Unauthorized callers must not learn which clusters exist.
+    const attributes = { verb: 'get', group: 'mesh.chandlery.io', resource: 'policies' };
+    await options.authorize(request, { cluster: spec?.topologyCluster ?? cluster, ...attributes });
+    if (spec === undefined) throw notFound({ group: 'mesh.chandlery.io', resource: 'clusters' }, cluster);
+    return showMesh(spec);
   });
   app.get('/mesh/v1/meshes/:mesh/explain', async request => {
     const { catalog } = await open(request, 'policies');

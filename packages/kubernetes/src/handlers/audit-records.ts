@@ -62,7 +62,8 @@ function queryOf(query: URLSearchParams): Parameters<AuditTrail['read']>[0] {
   const limit = integerOf(query, 'limit') || defaultLimit;
   if (limit < 1 || limit > maxLimit) throw badRequest(`limit must be an integer from 1 to ${maxLimit}`);
   if (query.get('labelSelector')) throw badRequest('audit records have no labels: select them by fields');
-  if (query.get('continue')) throw apiError('Expired', 'lists of audit records are continued with before, not continue');
+  if (query.get('continue'))
+    throw apiError('Expired', 'lists of audit records are continued with before, not continue');
   const selector = selectorOf(query.get('fieldSelector') ?? '');
   for (const name of ['search', 'state', 'sortBy'])
     if (query.get(name)) throw badRequest(`audit records are selected by fields and time, not by ${name}`);
