@@ -93,6 +93,7 @@ export {
   reviewKinds,
 } from './kinds/index.ts';
 export { listPages } from './list-pages.ts';
+export { authored, type RevisionEntry } from './revisions.ts';
 export {
   type NameRule,
   validateDns1035Label,

@@ -124,11 +124,17 @@ const instanceRows: readonly MeshRow[] = [
   },
 ];
 
+/** The description of the API is for everybody. */
+const documentRows: readonly MeshRow[] = [
+  { route: 'GET /openapi/mesh.json', path: '/openapi/mesh.json', expected: {}, others: 200 },
+];
+
 /** Every route of the mesh, for both tenants and for one that does not exist. */
 export const meshTable: readonly MeshRow[] = [
   ...certificateRows,
   ...trustRows,
   ...readRows,
   ...clusterRows,
+  ...documentRows,
   ...instanceRows,
 ];

@@ -15,6 +15,7 @@ import { explainCall } from './explain-call.ts';
 import { listCertificates } from './list-certificates.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
 import { showGraph, showMesh } from './show-graph.ts';
+import { meshDocument } from './openapi-document.ts';
 import { showStream } from './show-proxy.ts';
 
 export interface MeshRoutesOptions {
@@ -87,6 +88,7 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
     if (spec === undefined) throw notFound({ group: 'mesh.chandlery.io', resource: 'clusters' }, cluster);
     return showMesh(spec);
   });
+  app.get('/openapi/mesh.json', (_request, reply) => reply.type('application/json').send(meshDocument));
   app.get('/mesh/v1/meshes/:mesh/explain', async request => {
     const { catalog } = await open(request, 'policies');
     return explainCall(catalog, request.query as Record<string, unknown>);
