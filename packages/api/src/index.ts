@@ -93,7 +93,6 @@ export {
   reviewKinds,
 } from './kinds/index.ts';
 export { listPages } from './list-pages.ts';
-export { authored, type RevisionEntry } from './revisions.ts';
 export {
   type NameRule,
   validateDns1035Label,
@@ -125,6 +124,7 @@ export {
   type QuantityFormat,
   tryParseQuantity,
 } from './quantity.ts';
+export { authored, type RevisionEntry } from './revisions.ts';
 export type { StructuralSchema } from './schema.ts';
 export {
   type FieldRequirement,

@@ -14,8 +14,8 @@ import type { Authorizer } from './authorizer.ts';
 import { explainCall } from './explain-call.ts';
 import { listCertificates } from './list-certificates.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
-import { showGraph, showMesh } from './show-graph.ts';
 import { meshDocument } from './openapi-document.ts';
+import { showGraph, showMesh } from './show-graph.ts';
 import { showStream } from './show-proxy.ts';
 
 export interface MeshRoutesOptions {
