@@ -12,7 +12,9 @@ export const pages: readonly Page[] = [
   { name: 'catalogue', title: 'Catalogue', key: 'c' },
   { name: 'instances', title: 'Instances', key: 'i' },
   { name: 'orders', title: 'Orders', key: 'o' },
+  { name: 'mesh', title: 'Mesh', key: 'm' },
   { name: 'kinds', title: 'All kinds', key: 'k' },
-  { name: 'events', title: 'Events', key: 'e' },
+  { name: 'events', title: 'Events & audit', key: 'e' },
+  { name: 'apis', title: 'API documents', key: 'a' },
   { name: 'settings', title: 'Settings', key: 's' },
 ];

@@ -4,6 +4,7 @@ import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
+import type { Endpoint } from '../model/endpoint.ts';
 import type { ServiceName } from '../model/service-name.ts';
 import type { MeshAuthority, Proxy, ProxyView } from '../ports.ts';
 import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
@@ -145,6 +146,19 @@ async function dumpConfig(stream: StreamStatus, view: ProxyView | undefined): Pr
   return Object.fromEntries(shown) as object;
 }
 
+/** Of providers that know the same address the first describes it. */
+function withProviders(catalog: ServiceCatalog, service: ServiceName, endpoints: readonly Endpoint[]): object[] {
+  const addressOf = ({ ip, port, portName }: Endpoint): string => `${ip} ${port} ${portName}`;
+  const providers = new Map<string, string>();
+  for (const provider of catalog.listEndpointsProviders())
+    for (const endpoint of provider.listEndpointsForService(service))
+      if (!providers.has(addressOf(endpoint))) providers.set(addressOf(endpoint), provider.id);
+  return endpoints.map(endpoint => {
+    const provider = providers.get(addressOf(endpoint));
+    return { ...endpoint, ...(provider !== undefined && { provider }) };
+  });
+}
+
 /** Shows a service with its endpoints, as the mesh knows them. */
 function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
   const declared = catalog.services.getService(service);
@@ -159,7 +173,7 @@ function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
     clusters: declared?.clusters ?? [],
     serviceAccounts: catalog.accountsOf(service),
     ...(split && { split: { source: split.source, backends: split.backends } }),
-    endpoints,
+    endpoints: withProviders(catalog, service, endpoints),
     staleProviders: catalog
       .listEndpointsProviders()
       .flatMap(({ id, staleReason }) => (staleReason === undefined ? [] : [{ id, reason: staleReason }])),

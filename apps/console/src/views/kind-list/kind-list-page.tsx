@@ -101,7 +101,8 @@ export function KindList({ kind, title, about, actions, scope = '', hrefOf }: Ki
   );
 }
 
-function Pages({ total, page }: { readonly total: number; readonly page: number }) {
+/** Leads to the pages of a list; the address has the number. */
+export function Pages({ total, page }: { readonly total: number; readonly page: number }) {
   const last = Math.max(1, Math.ceil(total / pageSize));
   const first = (page - 1) * pageSize;
   const goTo = (wanted: number): void => changeQuery({ page: wanted === 1 ? undefined : String(wanted) });
