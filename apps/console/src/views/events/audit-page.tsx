@@ -57,10 +57,16 @@ interface AuditList {
 const auditCluster = 'platform';
 const path = `${clusterPath(auditCluster)}/apis/audit.chandlery.io/v1alpha1/auditrecords`;
 
-const outcomeMarks: Readonly<Record<AuditOutcome, { readonly state: ObjectState; readonly word: string }>> = {
-  succeeded: { state: 'ready', word: 'Succeeded' },
-  denied: { state: 'failed', word: 'Denied' },
-  failed: { state: 'deleting', word: 'Failed' },
+interface OutcomeMark {
+  readonly state: ObjectState;
+  readonly symbol: string;
+  readonly word: string;
+}
+
+const outcomeMarks: Readonly<Record<AuditOutcome, OutcomeMark>> = {
+  succeeded: { state: 'ready', symbol: '✓', word: 'Succeeded' },
+  denied: { state: 'failed', symbol: '✗', word: 'Denied' },
+  failed: { state: 'deleting', symbol: '!', word: 'Failed' },
 };
 
 /** Who wrote what, when, and what came of it. */
@@ -122,7 +128,7 @@ function Filters() {
   const outcome = query.get('outcome') ?? '';
   return (
     <>
-      <div className="toolbar">
+      <div className="toolbar audit-filters">
         {auditFilters.map(({ parameter, label, placeholder }) => (
           <FilterField
             key={parameter}
@@ -156,7 +162,7 @@ function Filters() {
               changeQuery({ outcome: each === outcome ? undefined : each, page: undefined }, { replace: true })
             }
           >
-            {outcomeMarks[each].word}
+            <span aria-hidden="true">{outcomeMarks[each].symbol}</span> {outcomeMarks[each].word}
           </button>
         ))}
       </div>

@@ -204,7 +204,12 @@ function Verdict({ mesh, call }: { readonly mesh: MeshInfo; readonly call: Call 
         )}
       </div>
       {destinations.map(destination => (
-        <Destination key={keyOf(destination.service)} destination={destination} mesh={mesh} />
+        <Destination
+          key={keyOf(destination.service)}
+          destination={destination}
+          mesh={mesh}
+          isOnly={destinations.length === 1}
+        />
       ))}
       <p className="quiet">
         The same on the command line: <code>{plainText(commandOf(mesh, call))}</code>
@@ -230,18 +235,21 @@ const commandOf = ({ mesh }: MeshInfo, { from, to, method, path, port }: Call): 
 interface DestinationProps {
   readonly destination: ExplainedDestination;
   readonly mesh: MeshInfo;
+  /** Whether the verdict is about this destination alone, and has said why. */
+  readonly isOnly: boolean;
 }
 
 /** What decides about the calls that reach a service. */
-function Destination({ destination: { service, share, access }, mesh }: DestinationProps) {
+function Destination({ destination: { service, share, access }, mesh, isOnly }: DestinationProps) {
   const { isAllowed, message, accounts, allowedBy, nearMisses } = access;
   return (
     <section className="card" aria-label={keyOf(service)}>
       <h2>
         <StateMark state={isAllowed ? 'ready' : 'failed'} word={isAllowed ? 'Allowed' : 'Denied'} />{' '}
-        {plainText(keyOf(service))} <span className="quiet">{Number((share * 100).toFixed(1))} % of the calls</span>
+        {plainText(keyOf(service))}{' '}
+        {!isOnly && <span className="quiet">{Number((share * 100).toFixed(1))} % of the calls</span>}
       </h2>
-      <p>{plainText(sentence(message))}</p>
+      {!isOnly && <p>{plainText(sentence(message))}</p>}
       {accounts.length > 0 && <p className="quiet">Accounts behind it: {plainText(accounts.join(', '))}</p>}
       {allowedBy !== undefined && (
         <p>

@@ -25,13 +25,13 @@ export function meshDrawing({ services, calls }: MeshGraph, hasDenied: boolean):
 
 function serviceNode(service: MeshServiceInfo): GraphNode {
   const { state, word } = serviceMark(service);
-  return { id: keyOf(service), title: service.name, subtitle: `${service.namespace} · ${word}`, state, word };
+  return { id: keyOf(service), title: service.name, subtitle: service.namespace, state, word };
 }
 
 const accountNode = (account: string): GraphNode => ({
   id: `${accountPrefix}${account}`,
   title: account.split('/').at(-1) ?? account,
-  subtitle: `${account.split('/')[0]} · account`,
+  subtitle: account.split('/')[0] ?? '',
   state: 'exists',
   symbol: '○',
   word: 'Account',

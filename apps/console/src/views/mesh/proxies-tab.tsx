@@ -124,7 +124,7 @@ function ProxyCard({ row: { stream, types } }: { readonly row: ProxyRow }) {
   return (
     <section className="card" aria-label={`Proxy ${stream.nodeId}`}>
       <h2>{plainText(stream.nodeId)}</h2>
-      <dl className="facts">
+      <dl className="facts mesh-facts">
         <Fact name="Identity">
           <code>{plainText(stream.identity)}</code>
         </Fact>
@@ -154,8 +154,9 @@ function ProxyCard({ row: { stream, types } }: { readonly row: ProxyRow }) {
         error === undefined ? null : (
           <Notice key={type} kind="error">
             <strong>It rejected its {type} configuration</strong>
-            <p>
-              {plainText(error.message)} <Time at={error.at} /> ago
+            <p>{plainText(error.message)}</p>
+            <p className="quiet">
+              <Time at={error.at} /> ago
             </p>
           </Notice>
         ),
@@ -182,7 +183,7 @@ function TypeRow({
       <td>
         <Version version={ackedVersion} at={ackedAt} />
       </td>
-      <td>{counts.refused === 0 ? '–' : `${counts.refused} times`}</td>
+      <td>{counts.refused === 0 ? '–' : counts.refused === 1 ? 'once' : `${counts.refused} times`}</td>
     </tr>
   );
 }

@@ -44,9 +44,16 @@ export interface ProxyRow {
 
 const byUrgency: readonly SyncState[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYNCED'];
 
-export const syncMarks: Readonly<Record<SyncState, { readonly state: ObjectState; readonly word: string }>> = {
+interface SyncMark {
+  readonly state: ObjectState;
+  readonly word: string;
+  /** Default: that of the state. */
+  readonly symbol?: string;
+}
+
+export const syncMarks: Readonly<Record<SyncState, SyncMark>> = {
   ERROR: { state: 'failed', word: 'Rejected' },
-  STALE: { state: 'deleting', word: 'No answer' },
+  STALE: { state: 'deleting', symbol: '!', word: 'No answer' },
   NOT_SENT: { state: 'exists', word: 'Nothing sent' },
   SYNCED: { state: 'ready', word: 'Accepted' },
 };

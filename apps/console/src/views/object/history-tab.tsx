@@ -42,7 +42,7 @@ export default function HistoryTab({ kind, namespace, name, present }: HistoryTa
     <>
       <div className="toolbar">
         <TimeField
-          label="Show it as it was at"
+          label="As of"
           value={query.get('at') ?? ''}
           onChoose={at =>
             changeQuery({ ...pastQuery(at === '' ? undefined : { at }), tab: at === '' ? 'history' : undefined })
