@@ -222,7 +222,7 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
 
   it('shows nothing to users without the rights, and says which they need', async () => {
     const { client, landscape } = world.mesh;
-    const { kubectl } = landscape.cluster(tenant);
+    const cluster = landscape.cluster(tenant);
     await client.create(
       { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'rolebindings', namespace },
       object(
@@ -235,9 +235,9 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
         },
       ),
     );
-    const made = await kubectl(['create', 'serviceaccount', 'reader', '-n', namespace]);
+    const made = await cluster.kubectl(['create', 'serviceaccount', 'reader', '-n', namespace]);
     assert.equal(made.code, 0, made.stderr);
-    const token = (await kubectl(['create', 'token', 'reader', '-n', namespace])).stdout.trim();
+    const token = (await cluster.kubectl(['create', 'token', 'reader', '-n', namespace])).stdout.trim();
     await using theirs = await browser.open();
     await signInTo(theirs, token, `${tenant}/mesh?ns=${namespace}`);
     await theirs.page.getByText('You may not read this mesh').waitFor();

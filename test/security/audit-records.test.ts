@@ -137,12 +137,12 @@ test('tenants, strangers and members of the platform without the role read nothi
 });
 
 test('kubectl shows them', async () => {
-  const { kubectl } = landscape.cluster('platform');
-  const shown = await kubectl(['get', 'auditrecords', '--field-selector', 'name=two']);
+  const platform = landscape.cluster('platform');
+  const shown = await platform.kubectl(['get', 'auditrecords', '--field-selector', 'name=two']);
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, /NAME +TIME +USER +VERB +RESOURCE +OBJECT +CLUSTER +OUTCOME +CODE/);
   assert.match(shown.stdout, /create +configmaps +default\/two +shop +succeeded +201/);
-  const explained = await kubectl(['explain', 'auditrecords.spec.outcome']);
+  const explained = await platform.kubectl(['explain', 'auditrecords.spec.outcome']);
   assert.match(explained.stdout, /succeeded, denied/);
 });
 

@@ -125,12 +125,13 @@ function operationOf({ path, tag, summary, query = {}, body, status = 200 }: Doc
     required: name.endsWith('!'),
     schema: text,
   }));
-  const properties = Object.entries(body ?? {}).map(([name, description]) => [name, { ...text, description }]);
+  const fields = Object.entries(body ?? {}).map(([name, description]) => [name, { ...text, description }] as const);
+  const properties: object = Object.fromEntries(fields);
   return {
     tags: [tag],
     summary,
     parameters: [...inPath, ...inQuery],
-    ...(body && { requestBody: { content: json({ type: 'object', properties: Object.fromEntries(properties) }) } }),
+    ...(body && { requestBody: { content: json({ type: 'object', properties }) } }),
     responses: {
       [status]: { description: 'Success', content: json({ type: 'object' }) },
       default: { description: 'Why it cannot be done', content: json({ $ref: '#/components/schemas/Error' }) },

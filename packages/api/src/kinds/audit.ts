@@ -1,6 +1,6 @@
 import { builtIn } from './built-in.ts';
-import { text, wide } from './columns/columns.ts';
-import { textAt, valueAt } from './columns/read.ts';
+import { count, text, wide } from './columns/columns.ts';
+import { numberAt, textAt } from './columns/read.ts';
 import { bool, int32, list, message, one, string, time } from './message.ts';
 
 const auditCause = message('Why the landscape wrote by itself.', {
@@ -83,7 +83,7 @@ export const auditRecord = builtIn({
     text('Object', objectCell),
     text('Cluster', record => textAt(record, 'spec', 'cluster')),
     text('Outcome', record => textAt(record, 'spec', 'outcome')),
-    text('Code', record => String(valueAt(record, 'spec', 'code') ?? '')),
+    count('Code', record => numberAt(record, 'spec', 'code')),
     wide(text('Reason', record => textAt(record, 'spec', 'reason'))),
     wide(text('From', record => textAt(record, 'spec', 'sourceIp'))),
     wide(text('Program', record => textAt(record, 'spec', 'userAgent'))),

@@ -125,7 +125,7 @@ function recordOf({ target: { resource } }: ResourceCall, { position, entry }: P
     kind: resource.kind.kind,
     metadata: { name: position, creationTimestamp: entry.time },
     spec: { ...rest, outcome: outcomeOf(entry), latencyMs: Math.round(latencyMs) },
-  } as KubeObject;
+  };
 }
 
 function* warningsOf({ searchedTo, damagedLines }: AuditPage, { replica }: AuditTrail): Generator<string> {

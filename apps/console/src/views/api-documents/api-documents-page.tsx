@@ -52,7 +52,7 @@ export default function ApiDocumentsPage() {
 function DocumentList({ documents }: { readonly documents: readonly ApiDocument[] }) {
   const { cluster } = useCluster();
   return (
-    <div className="cards">
+    <div className="documents">
       {[...Map.groupBy(documents, ({ group }) => group)].map(([group, members]) => (
         <section key={group} className="card">
           <h2>{group}</h2>

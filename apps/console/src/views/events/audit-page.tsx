@@ -13,6 +13,7 @@ import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useLoaded } from '../../ui/use-request.ts';
+import { WithPanel } from '../../ui/with-panel.tsx';
 import { Fact } from '../fact.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
 import { momentOf, textOfMoment } from '../object/moment.ts';
@@ -112,7 +113,9 @@ function Unreadable({ error }: { readonly error: ApiFailure }) {
   const title = error.status === 405 ? 'The audit log cannot be read here' : 'You may not read the audit log';
   return (
     <EmptyState title={title}>
-      <p className="quiet">{plainText(error.message)}</p>
+      <p className="quiet">
+        {error.status === 401 ? 'Your token is valid on its own cluster only' : plainText(error.message)}
+      </p>
       {error.status !== 405 && (
         <p className="quiet">
           It shows what all users wrote, so operators alone may: a role for auditrecords.audit.chandlery.io on cluster
@@ -199,8 +202,11 @@ function Records({ list: { items, metadata } }: { readonly list: AuditList }) {
       {damagedLines !== undefined && (
         <Notice kind="warning">{damagedLines} damaged lines of the audit log were left out.</Notice>
       )}
-      {items.length > 0 && <RecordTable items={items} selected={selected?.metadata.name} />}
-      {selected !== undefined && <RecordCard record={selected.spec} />}
+      {items.length > 0 && (
+        <WithPanel panel={selected && <RecordCard record={selected.spec} />} shown={selected?.metadata.name}>
+          <RecordTable items={items} selected={selected?.metadata.name} />
+        </WithPanel>
+      )}
       {items.length === 0 && <NoRecords searchedTo={searchedTo} />}
       {searchedTo !== undefined && (
         <Notice kind="info">
@@ -302,7 +308,7 @@ function RecordCard({ record }: { readonly record: AuditSpec }) {
       <h2>
         {plainText(record.verb)} {plainText(whatOf(record))}
       </h2>
-      <dl className="facts record-facts">
+      <dl className="facts mesh-facts">
         <Fact name="When">
           <time dateTime={record.time}>{record.time}</time>
         </Fact>

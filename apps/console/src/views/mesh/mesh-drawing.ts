@@ -14,13 +14,29 @@ export function meshDrawing({ services, calls }: MeshGraph, hasDenied: boolean):
   const sourcesOf = (account: string): readonly string[] =>
     behind.get(account)?.map(({ key }) => key) ?? [`${accountPrefix}${account}`];
   const strangers = new Set(shown.map(({ from }) => from).filter(account => !behind.has(account)));
+  const splits = services.flatMap(splitEdges);
+  const edges = shown.flatMap(call => sourcesOf(call.from).flatMap(from => callEdge(from, call) ?? []));
   return {
     nodes: [...services.map(serviceNode), ...[...strangers].map(accountNode)],
-    edges: [
-      ...shown.flatMap(call => sourcesOf(call.from).flatMap(from => callEdge(from, call) ?? [])),
-      ...services.flatMap(splitEdges),
-    ],
+    edges: [...withoutHidden(edges, splits), ...splits],
   };
+}
+
+/** Denied calls must not hide what else is between two services, and are labelled once in both directions. */
+function withoutHidden(calls: readonly GraphEdge[], splits: readonly GraphEdge[]): readonly GraphEdge[] {
+  const endsOf = ({ from, to }: GraphEdge): string => [from, to].toSorted().join(' ');
+  const divided = new Set(splits.map(endsOf));
+  const labelled = new Set<string>();
+  return calls
+    .filter(edge => edge.state !== 'failed' || !divided.has(endsOf(edge)))
+    .map(edge => {
+      if (edge.state !== 'failed') return edge;
+      const ends = endsOf(edge);
+      const { label: _, ...plain } = edge;
+      if (labelled.has(ends)) return plain;
+      labelled.add(ends);
+      return edge;
+    });
 }
 
 function serviceNode(service: MeshServiceInfo): GraphNode {

@@ -5,6 +5,7 @@ import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useRefreshed } from '../../ui/use-refreshed.ts';
+import { WithPanel } from '../../ui/with-panel.tsx';
 import { Fact } from '../fact.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
 import { type MeshInfo, readMesh, refreshMs } from './mesh.ts';
@@ -51,12 +52,13 @@ export function ProxiesTab({ mesh }: { readonly mesh: MeshInfo }) {
           {found.length === 0 ? (
             <EmptyState title="No proxy matches" />
           ) : (
-            <ProxyTable rows={found.slice(0, maxShown)} selected={selected} />
+            <WithPanel panel={selected && <ProxyCard row={selected} />} shown={selected?.stream.nodeId}>
+              <ProxyTable rows={found.slice(0, maxShown)} selected={selected} />
+            </WithPanel>
           )}
           {found.length > maxShown && <p className="quiet">{found.length - maxShown} more: search for what you need</p>}
         </>
       )}
-      {selected !== undefined && <ProxyCard row={selected} />}
     </>
   );
 }

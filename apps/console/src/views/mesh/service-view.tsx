@@ -72,7 +72,7 @@ interface NeighboursProps extends ServiceViewProps {
 function Neighbours({ graph, service, mesh }: NeighboursProps) {
   const { query } = useViewLocation();
   const { choice, onChoose } = useGraphQuery();
-  const hasDenied = query.get('denied') !== 'hide';
+  const hasDenied = query.get('denied') === 'show';
   const drawing = useMemo(() => connected(meshDrawing(graph, hasDenied), service), [graph, hasDenied, service]);
   return (
     <>
@@ -81,9 +81,9 @@ function Neighbours({ graph, service, mesh }: NeighboursProps) {
         <input
           type="checkbox"
           checked={hasDenied}
-          onChange={({ target }) => changeQuery({ denied: target.checked ? undefined : 'hide' }, { replace: true })}
+          onChange={({ target }) => changeQuery({ denied: target.checked ? 'show' : undefined }, { replace: true })}
         />
-        Denied calls of its namespace, too
+        Draw denied calls, too
       </label>
       <GraphView
         label={`Neighbours of ${service}`}
@@ -92,9 +92,9 @@ function Neighbours({ graph, service, mesh }: NeighboursProps) {
         onSelect={openNode}
         choice={choice}
         onChoose={onChoose}
-        list={<CallTable graph={graph} service={service} hasDenied={hasDenied} mesh={mesh} />}
+        list={<CallTable graph={graph} service={service} mesh={mesh} />}
       />
-      {!choice.isList && <CallTable graph={graph} service={service} hasDenied={hasDenied} mesh={mesh} />}
+      {!choice.isList && <CallTable graph={graph} service={service} mesh={mesh} />}
     </>
   );
 }
@@ -106,17 +106,13 @@ function connected({ nodes, edges }: ReturnType<typeof meshDrawing>, service: st
   return { nodes: nodes.filter(({ id }) => ids.has(id)), edges: own };
 }
 
-interface CallTableProps extends NeighboursProps {
-  readonly hasDenied: boolean;
-}
-
 const order: readonly MeshCall['access'][] = ['all', 'some', 'none'];
 
-/** The calls of a service and to it, allowed ones first. */
-function CallTable({ graph: { services, calls, isPermissive }, service, hasDenied, mesh }: CallTableProps) {
+/** The calls of a service and to it, allowed ones first, and what is denied within its namespace. */
+function CallTable({ graph: { services, calls, isPermissive }, service, mesh }: NeighboursProps) {
   const own = services.find(each => keyOf(each) === service)?.serviceAccounts ?? [];
   const shown = calls
-    .filter(({ from, to, access }) => (to === service || own.includes(from)) && (hasDenied || access !== 'none'))
+    .filter(({ from, to }) => to === service || own.includes(from))
     .toSorted((one, other) => order.indexOf(one.access) - order.indexOf(other.access));
   if (isPermissive) return <p className="quiet">All services of this mesh may call each other</p>;
   if (shown.length === 0)

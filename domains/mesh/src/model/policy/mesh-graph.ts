@@ -130,7 +130,7 @@ class GraphBuilder {
 
   /** Adds the calls that policies allow, and returns the services behind the callers. */
   addCallers(service: MeshService): readonly ServiceKey[] {
-    const { topology, servicesOf } = this.#deps;
+    const { topology } = this.#deps;
     // All would call all: that is said, and not drawn.
     if (topology.isPermissive) return [];
     const bound = topology.grantsTo(service.service).map(({ consumer }) => consumer);
@@ -139,7 +139,7 @@ class GraphBuilder {
     );
     const callers = new Map([...bound, ...named].map(account => [serviceKey(account), account]));
     for (const account of callers.values()) this.add(account, service);
-    return [...callers.keys()].flatMap(account => [...servicesOf(account)]);
+    return [...callers.keys()].flatMap(account => [...this.#deps.servicesOf(account)]);
   }
 
   add(account: ServiceName, service: MeshService): void {
