@@ -41,7 +41,7 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
   before(async () => {
     world = await startMachineMesh({ binary: envoy.path ?? '', count: 1 });
     const { client } = world.mesh;
-    // A shop around the service that Envoys serve: a split, a service without endpoints, and one that nobody may call.
+    // A shop around the service that Envoys serve: a split, a service without endpoints, and one that no caller may call.
     for (const [index, name] of ['stock', 'stock-v1', 'stock-v2', 'billing'].entries())
       await declareService(client, { name, endpoints: [{ ip: `10.1.0.${index + 1}`, zone: 'eu-1a' }] });
     await declareService(client, { name: 'archive' });

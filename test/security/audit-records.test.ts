@@ -1,4 +1,4 @@
-// The audit log as a kind of the platform cluster: operators read it, nobody else.
+// The audit log as a kind of the platform cluster: only operators read it.
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';

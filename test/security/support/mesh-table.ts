@@ -124,7 +124,7 @@ const instanceRows: readonly MeshRow[] = [
   },
 ];
 
-/** The description of the API is for everybody. */
+/** Every client may read the description of the API. */
 const documentRows: readonly MeshRow[] = [
   { route: 'GET /openapi/mesh.json', path: '/openapi/mesh.json', expected: {}, others: 200 },
 ];

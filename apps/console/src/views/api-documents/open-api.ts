@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3 that the page reads. All text is of whoever wrote the document. */
+/** The parts of OpenAPI 3 that the page reads. Its texts may be of tenants. */
 export interface OpenApi {
   readonly info?: { readonly title?: string; readonly description?: string };
   readonly paths?: Readonly<Record<string, PathItem>>;

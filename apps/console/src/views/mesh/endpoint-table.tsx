@@ -24,7 +24,7 @@ interface ServiceEndpoints {
   readonly staleProviders: readonly { readonly id: string; readonly reason: string }[];
 }
 
-/** More endpoints than these nobody reads; unhealthy ones come first. */
+/** More endpoints than these are no table that people can read; unhealthy ones come first. */
 const maxShown = 200;
 
 const byHealth = Object.keys(healthMarks).toReversed();

@@ -190,7 +190,7 @@ function TypeRow({
   );
 }
 
-/** Versions are hashes: their beginning tells them apart. */
+/** Versions are hashes: they differ in their beginning. */
 const shownDigits = 10;
 
 const Version = ({ version, at }: { readonly version: string | undefined; readonly at: string | undefined }) =>

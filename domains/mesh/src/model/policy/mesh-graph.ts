@@ -57,7 +57,7 @@ export interface MeshGraph {
   readonly isCut: boolean;
 }
 
-/** More calls than these nobody reads. */
+/** More calls than these are no picture that people can read. */
 const maxCalls = 2000;
 /** Denied calls of a service are shown for so many others. */
 const maxStrangers = 50;
