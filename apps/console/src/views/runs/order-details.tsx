@@ -26,6 +26,7 @@ export function OrderDetails({ order }: { readonly order: OrderObject }) {
   const { namespace = '' } = order.metadata;
   const { service, parameters = [], resubmitOf, instance } = order.spec;
   const { orderer, orderedAt, startedAt, finishedAt, retries = 0, warnings = [], result } = order.status ?? {};
+  const defaults = (order.status?.arguments ?? []).filter(({ name }) => !parameters.some(given => given.name === name));
   const { value: serviceName } = useLoaded(signal => readServiceName(service, namespace, signal), [service, namespace]);
   const source = resubmitOf?.replace(/^.*:/, '');
   return (
@@ -69,6 +70,7 @@ export function OrderDetails({ order }: { readonly order: OrderObject }) {
           </dl>
         </section>
         <ParametersCard title="Parameters" values={parameters} none="None were given" />
+        {defaults.length > 0 && <ParametersCard title="Defaults" values={defaults} none="" />}
         {result !== undefined && (
           <section className="card">
             <h2>Result</h2>
