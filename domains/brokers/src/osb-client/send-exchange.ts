@@ -15,8 +15,8 @@ export interface OsbClientOptions {
   readonly caller?: {
     readonly tenant: string;
     readonly platformId: string;
-    /** Whether it cleans up after a creation whose instance stays. */
-    readonly isMitigation: boolean;
+    /** Whether it cleans up after a creation whose instance stays. Default false. */
+    readonly isMitigation?: boolean;
   };
 }
 
