@@ -210,8 +210,8 @@ function Records({ list: { items, metadata } }: { readonly list: AuditList }) {
       {items.length === 0 && <NoRecords searchedTo={searchedTo} />}
       {searchedTo !== undefined && (
         <Notice kind="info">
-          Only the records of the last <Time at={searchedTo} /> were searched so far. Continue with older ones, or
-          narrow the time.
+          Only the records since <Time at={searchedTo} /> were searched so far. Continue with older ones, or narrow the
+          time.
         </Notice>
       )}
       <nav className="pages" aria-label="Pages of the audit log">

@@ -1,4 +1,4 @@
-import { formatAge, type KubeObject } from '@chandlery/api';
+import type { KubeObject } from '@chandlery/api';
 import { ApiFailure } from '../../api/api-failure.ts';
 import { collectionPath } from '../../api/kinds.ts';
 import { requestJson } from '../../api/request.ts';
@@ -7,6 +7,7 @@ import { kindHref, objectHref } from '../../routing/paths.ts';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
+import { Time } from '../../ui/time.tsx';
 import { useRefreshed } from '../../ui/use-refreshed.ts';
 import { useLoaded } from '../../ui/use-request.ts';
 import { Fact } from '../fact.tsx';
@@ -173,17 +174,12 @@ const soonMs = 60 * 60_000;
 function Expiry({ at }: { readonly at: string | undefined }) {
   const end = at === undefined ? Number.NaN : Date.parse(at);
   if (Number.isNaN(end)) return <span className="quiet">unknown</span>;
-  const now = new Date();
-  const exact = new Date(end).toISOString();
-  const isOver = end <= now.getTime();
+  const leftMs = end - Date.now();
   return (
-    <time
-      dateTime={exact}
-      title={`${new Date(end).toLocaleString()} · ${exact}`}
-      className={end - now.getTime() < soonMs ? 'soon' : undefined}
-    >
-      {isOver ? '✗ expired' : `in ${formatAge(now.toISOString(), new Date(end))}`}
-    </time>
+    <span className={leftMs < soonMs ? 'soon' : undefined}>
+      {leftMs <= 0 && '✗ expired '}
+      <Time at={at} />
+    </span>
   );
 }
 

@@ -158,7 +158,7 @@ function ProxyCard({ row: { stream, types } }: { readonly row: ProxyRow }) {
             <strong>It rejected its {type} configuration</strong>
             <p>{plainText(error.message)}</p>
             <p className="quiet">
-              <Time at={error.at} /> ago
+              <Time at={error.at} />
             </p>
           </Notice>
         ),
