@@ -142,6 +142,15 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
     await tab.screenshot('mesh-allowed');
   });
 
+  it('follows changes that others make, without being asked', async () => {
+    const { page } = tab;
+    const { client } = world.mesh;
+    await allowCalls(client, { name: 'books', from: ['other'], to: 'books' });
+    await page.getByText(/Denied: GET \/ from shop\/web to shop\/books/).waitFor();
+    await allowCalls(client, { name: 'books', from: ['web'], to: 'books' });
+    await page.getByText(/Allowed: GET \/ from shop\/web to shop\/books/).waitFor();
+  });
+
   it('denies the call by a change of its policy, and explains by which', async () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'TrafficTarget shop/books' }).first().click();

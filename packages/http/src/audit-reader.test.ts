@@ -164,6 +164,7 @@ describe('reading the audit log', () => {
     await log.flush();
     const [found] = (await log.read(everything)).entries;
     assert.equal((await log.find(found?.position ?? ''))?.entry.id, '1');
+    await log.close();
     for (const to of ['off', 'stdout'] as const)
       assert.throws(
         () => new AuditLog({ target: { to } }).read(everything),

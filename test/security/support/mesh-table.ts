@@ -83,6 +83,7 @@ const reads: readonly { route: string; path: string; missing?: string }[] = [
     path: 'explain?from=shop/web&to=shop/catalog',
   },
   { route: 'GET /mesh/v1/meshes/:mesh/graph', path: 'graph?service=shop/catalog' },
+  { route: 'GET /mesh/v1/meshes/:mesh/changes', path: 'changes' },
   { route: 'GET /mesh/v1/meshes/:mesh/certificates', path: 'certificates' },
 ];
 

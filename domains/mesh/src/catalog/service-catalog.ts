@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Pace } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
@@ -97,6 +97,8 @@ export class ServiceCatalog implements Disposable {
   readonly #unsubscribe: readonly Unsubscribe[];
   readonly #lastHashes = new Map<ResourceType, { readonly content: string; readonly hash: string }>();
   readonly #closed = new AbortController();
+  readonly #id = randomUUID().slice(0, 8);
+  #changes = 0;
   #pending: PendingChange | undefined;
 
   constructor(options: ServiceCatalogOptions) {
@@ -142,6 +144,16 @@ export class ServiceCatalog implements Disposable {
       services.subscribe(changed => this.#onServices(changed)),
       authority.subscribe(() => this.#onRoots()),
     ];
+  }
+
+  /** Differs after every change that {@link announcements} notify of, and from that of every other catalog. */
+  get changeVersion(): string {
+    return `${this.#id}-${this.#changes}`;
+  }
+
+  /** Aborted when the catalog is no longer kept up to date. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   get clusters(): readonly MemberCluster[] {
@@ -371,6 +383,7 @@ export class ServiceCatalog implements Disposable {
     const change = this.#pending;
     this.#pending = undefined;
     if (change === undefined) return;
+    this.#changes += 1;
     for (const view of this.#concerned(change)) view.apply(change);
     for (const listener of this.#listeners) listener(change);
   }

@@ -18,6 +18,7 @@ import { listProxies, type ProxySources } from './list-proxies.ts';
 import { meshDocument } from './openapi-document.ts';
 import { showGraph, showMesh } from './show-graph.ts';
 import { showStream } from './show-proxy.ts';
+import { showVersion, streamChanges } from './stream-changes.ts';
 
 export interface MeshRoutesOptions {
   readonly directory: MeshDirectory;
@@ -43,7 +44,8 @@ const readTimeoutMs = 10_000;
  * Adds the routes that operators and tenants read about a mesh: connected proxies and their certificates, endpoints of
  * services, who may call whom, explanations of calls.
  */
-export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): void {
+export function addMeshRoutes(host: HttpHost, options: MeshRoutesOptions): void {
+  const { app } = host;
   const { streams, viewOf } = options;
   const open = (request: HttpRequest, resource: string): Promise<OpenMesh> => openFor(request, resource, options);
   const statusOf = (mesh: string) => [...streams.status()].filter(({ proxy }) => proxy.identity.tenant === mesh);
@@ -78,6 +80,13 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
     // The graph counts endpoints: who may not read them gets none.
     await open(request, 'endpoints');
     return showGraph(catalog, request.query as Record<string, unknown>);
+  });
+  app.get('/mesh/v1/meshes/:mesh/changes', async (request, reply) => {
+    const { catalog } = await open(request, 'policies');
+    const { watch, resourceVersion } = request.query as Readonly<Record<string, string | undefined>>;
+    if (watch !== 'true') return showVersion(catalog);
+    streamChanges(host, reply, catalog, resourceVersion);
+    return reply;
   });
   app.get('/mesh/v1/clusters/:cluster', async request => {
     const { cluster } = request.params as { readonly cluster: string };

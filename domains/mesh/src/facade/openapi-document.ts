@@ -31,6 +31,16 @@ export const documentedRoutes: readonly DocumentedRoute[] = [
   },
   {
     method: 'get',
+    path: '/mesh/v1/meshes/{mesh}/changes',
+    tag: 'Meshes',
+    summary: 'The version of what is known of a mesh; as a watch, a line for each later one',
+    query: {
+      watch: 'true: a stream of lines, for five minutes',
+      resourceVersion: 'The version that the client has read: a later one is sent at once',
+    },
+  },
+  {
+    method: 'get',
     path: '/mesh/v1/meshes/{mesh}/explain',
     tag: 'Meshes',
     summary: 'Whether a call is allowed, and which policies decide',

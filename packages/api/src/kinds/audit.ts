@@ -70,6 +70,7 @@ export const auditRecord = builtIn({
   scope: 'Cluster',
   servedIn: ['platform'],
   verbs: ['get', 'list'],
+  keepsGeneration: false,
   revisionDays: 0,
   description: 'Who wrote what, when, on any cluster, and what came of it.',
   fields: { spec: one(2, auditSpec, 'What was recorded.') },

@@ -1,8 +1,8 @@
-import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { ApiFailure } from '../../api/api-failure.ts';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { useRefreshed } from '../../ui/use-refreshed.ts';
-import { healthMarks, type MeshInfo, partsOf, readMesh, refreshMs } from './mesh.ts';
+import { healthMarks, type MeshInfo, partsOf, readMesh } from './mesh.ts';
 
 interface Endpoint {
   readonly ip: string;
@@ -29,24 +29,31 @@ const maxShown = 200;
 
 const byHealth = Object.keys(healthMarks).toReversed();
 
-/** Where a service runs, on all clusters of the mesh. */
-export function EndpointTable({ mesh, service }: { readonly mesh: MeshInfo; readonly service: string }) {
+/** Reads where a service runs. One that is not declared, and has no endpoints, is not found. */
+export async function readEndpoints(
+  { mesh }: MeshInfo,
+  service: string,
+  signal: AbortSignal,
+): Promise<ServiceEndpoints | undefined> {
   const { namespace, name } = partsOf(service);
-  const path = `services/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}/endpoints`;
-  const { value, error } = useRefreshed(
-    signal => readMesh<ServiceEndpoints>(mesh.mesh, path, signal),
-    [mesh.mesh, path],
-    refreshMs,
-  );
-  if (error !== undefined && value === undefined) return <FailureNotice goal="read the endpoints" error={error} />;
-  if (value === undefined) return <Loading what="the endpoints" />;
-  const all = value.endpoints.toSorted((one, other) => byHealth.indexOf(one.health) - byHealth.indexOf(other.health));
+  const path = ['services', namespace, name, 'endpoints'].map(encodeURIComponent).join('/');
+  try {
+    return await readMesh<ServiceEndpoints>(mesh, path, signal);
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Where a service runs, on all clusters of the mesh. */
+export function EndpointTable({ found }: { readonly found: ServiceEndpoints }) {
+  const all = found.endpoints.toSorted((one, other) => byHealth.indexOf(one.health) - byHealth.indexOf(other.health));
   return (
     <section className="mesh-part" aria-label="Endpoints">
       <h2>
         Endpoints <span className="count">{all.length}</span>
       </h2>
-      {value.staleProviders.map(({ id, reason }) => (
+      {found.staleProviders.map(({ id, reason }) => (
         <Notice key={id} kind="warning">
           What provider "{plainText(id)}" knows may be old: {plainText(reason)}
         </Notice>

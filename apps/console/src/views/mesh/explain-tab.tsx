@@ -5,9 +5,10 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, Loading } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { useRefreshed } from '../../ui/use-refreshed.ts';
 import { useLoaded } from '../../ui/use-request.ts';
-import { keyOf, type MeshGraph, type MeshInfo, policyHref, readMesh, refreshMs, splitHref } from './mesh.ts';
+import { useFollowedMesh } from './follow-mesh.ts';
+import { keyOf, type MeshGraph, type MeshInfo, readMesh } from './mesh.ts';
+import { policyHref, splitHref } from './policy-hrefs.ts';
 
 interface NearMiss {
   readonly target: string;
@@ -171,7 +172,8 @@ const verdicts = {
 } as const;
 
 function Verdict({ mesh, call }: { readonly mesh: MeshInfo; readonly call: Call }) {
-  const { value, error } = useRefreshed(
+  const { value, error } = useFollowedMesh(
+    mesh.mesh,
     signal =>
       readMesh<Explanation>(
         mesh.mesh,
@@ -179,8 +181,7 @@ function Verdict({ mesh, call }: { readonly mesh: MeshInfo; readonly call: Call 
         signal,
         Object.fromEntries(parameters.map(name => [name, call[name] || undefined])),
       ),
-    [mesh.mesh, JSON.stringify(call)],
-    refreshMs,
+    [JSON.stringify(call)],
   );
   if (error !== undefined) return <FailureNotice goal="explain this call" error={error} />;
   if (value === undefined) return <Loading what="the policies" />;

@@ -1,6 +1,5 @@
 import type { ObjectState } from '@chandlery/api';
 import { requestJson } from '../../api/request.ts';
-import { objectHref } from '../../routing/paths.ts';
 
 /** The mesh of a cluster. */
 export interface MeshInfo {
@@ -56,7 +55,7 @@ export interface MeshGraph {
   readonly isCut: boolean;
 }
 
-/** What the page reads again after this time: the mesh has no watch. */
+/** What proxies say is read again after this time: it has no watch. */
 export const refreshMs = 3000;
 
 /** Requests something of a mesh. */
@@ -75,22 +74,6 @@ export function partsOf(key: string): { readonly namespace: string; readonly nam
   const slash = key.indexOf('/');
   return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
-
-/** Where service instances and their bindings are. */
-const brokersCluster = 'onboarding';
-
-/** The address of the object that declares a policy. */
-export function policyHref({ kind, name }: PolicyName, { topologyCluster }: MeshInfo): string {
-  return kind === 'TrafficTarget'
-    ? objectHref(topologyCluster, { group: 'access.smi-spec.io', plural: 'traffictargets' }, partsOf(name), asYaml)
-    : objectHref(brokersCluster, { group: 'brokers.chandlery.io', plural: 'servicebindings' }, partsOf(name));
-}
-
-const asYaml = { tab: 'yaml' };
-
-/** The address of the object that divides the traffic of a service. */
-export const splitHref = (source: string, { topologyCluster }: MeshInfo): string =>
-  objectHref(topologyCluster, { group: 'split.smi-spec.io', plural: 'trafficsplits' }, partsOf(source), asYaml);
 
 interface Mark {
   readonly state: ObjectState;

@@ -1,6 +1,7 @@
 import { Link } from '../../routing/link.tsx';
 import { plainText } from '../../ui/plain-text.ts';
-import { type MeshInfo, type PolicyName, policyHref } from './mesh.ts';
+import { type MeshInfo, type PolicyName } from './mesh.ts';
+import { policyHref } from './policy-hrefs.ts';
 
 interface PoliciesProps {
   readonly policies: readonly PolicyName[];

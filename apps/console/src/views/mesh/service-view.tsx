@@ -7,10 +7,10 @@ import { GraphView } from '../../ui/graph/graph-view.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { useRefreshed } from '../../ui/use-refreshed.ts';
 import { Fact } from '../fact.tsx';
 import { useGraphQuery } from '../graph-query.ts';
-import { EndpointTable } from './endpoint-table.tsx';
+import { EndpointTable, readEndpoints } from './endpoint-table.tsx';
+import { useFollowedMesh } from './follow-mesh.ts';
 import {
   accessMarks,
   keyOf,
@@ -20,12 +20,11 @@ import {
   type MeshServiceInfo,
   partsOf,
   readMesh,
-  refreshMs,
   serviceMark,
   sharesOf,
-  splitHref,
 } from './mesh.ts';
 import { meshDrawing } from './mesh-drawing.ts';
+import { splitHref } from './policy-hrefs.ts';
 import { Policies } from './policy-link.tsx';
 import { openNode } from './services-tab.tsx';
 
@@ -37,11 +36,13 @@ interface ServiceViewProps {
 
 /** A service: who calls it and whom it calls, where it runs, how its traffic is divided. */
 export function ServiceView({ mesh, service }: ServiceViewProps) {
-  const { value, error } = useRefreshed(
-    signal => readMesh<MeshGraph>(mesh.mesh, 'graph', signal, { service }),
-    [mesh.mesh, service],
-    refreshMs,
+  const { value: read, error } = useFollowedMesh(
+    mesh.mesh,
+    signal =>
+      Promise.all([readMesh<MeshGraph>(mesh.mesh, 'graph', signal, { service }), readEndpoints(mesh, service, signal)]),
+    [service],
   );
+  const [value, endpoints] = read ?? [];
   if (error !== undefined && value === undefined)
     return <FailureNotice goal={`read service "${service}"`} error={error} />;
   if (value === undefined) return <Loading what={`service "${service}"`} />;
@@ -60,7 +61,7 @@ export function ServiceView({ mesh, service }: ServiceViewProps) {
         <About service={found} mesh={mesh} />
         {found.split !== undefined && <Split split={found.split} mesh={mesh} />}
       </div>
-      <EndpointTable mesh={mesh} service={service} />
+      {endpoints !== undefined && <EndpointTable found={endpoints} />}
     </>
   );
 }

@@ -7,12 +7,12 @@ import { GraphView } from '../../ui/graph/graph-view.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { useRefreshed } from '../../ui/use-refreshed.ts';
 import { useGraphQuery } from '../graph-query.ts';
 import { Pages } from '../kind-list/kind-list-page.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
 import { pageOf, pageSize } from '../kind-list/list-query.ts';
-import { keyOf, type MeshGraph, type MeshInfo, readMesh, refreshMs, serviceMark } from './mesh.ts';
+import { useFollowedMesh } from './follow-mesh.ts';
+import { keyOf, type MeshGraph, type MeshInfo, readMesh, serviceMark } from './mesh.ts';
 import { accountPrefix, meshDrawing } from './mesh-drawing.ts';
 
 /** All services of the mesh with their calls, a page at a time. */
@@ -20,11 +20,11 @@ export function ServicesTab({ mesh }: { readonly mesh: MeshInfo }) {
   const { query } = useViewLocation();
   const search = query.get('q') ?? '';
   const page = pageOf(query);
-  const { value, error } = useRefreshed(
+  const { value, error } = useFollowedMesh(
+    mesh.mesh,
     signal =>
       readMesh<MeshGraph>(mesh.mesh, 'graph', signal, { search, offset: (page - 1) * pageSize, limit: pageSize }),
-    [mesh.mesh, search, page],
-    refreshMs,
+    [search, page],
   );
   return (
     <>
