@@ -4,6 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually, startTestLandscape, type TestLandscape } from '@chandlery/testing';
+import { runCli } from '../durability/support/run-cli.ts';
 import { type Caller, createCaller } from './support/caller.ts';
 import { binding, configMap, corePath, create, createAccount, createCluster, rbacPath } from './support/objects.ts';
 
@@ -71,6 +72,10 @@ test('an operator reads who did what, the newest first, page by page', async () 
   const [first] = all.items;
   const one = await landscape.request(`${records}/${first?.metadata.name}`);
   assert.deepEqual(one.json<RecordList['items'][0]>().spec, first?.spec);
+  const byName = await list({ fieldSelector: `metadata.name=${first?.metadata.name}` });
+  assert.deepEqual(byName.items, [first]);
+  assert.equal((await list({ fieldSelector: 'metadata.name=../x' })).items.length, 0);
+  assert.equal((await landscape.request(`${records}/${first?.metadata.name}?revisions=true`)).status, 405);
   assert.equal((await landscape.request(`${records}/nothing-0`)).status, 404);
   assert.equal((await landscape.request(`${records}/${encodeURIComponent('../admin.token')}`)).status, 404);
 });
@@ -136,12 +141,18 @@ test('tenants, strangers and members of the platform without the role read nothi
   await eventually(async () => (await read(operator.token)) === 200, { what: 'the role to be in force' });
 });
 
-test('kubectl shows them', async () => {
+test('kubectl and chandlery show them', async () => {
   const platform = landscape.cluster('platform');
   const shown = await platform.kubectl(['get', 'auditrecords', '--field-selector', 'name=two']);
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stdout, /NAME +TIME +USER +VERB +RESOURCE +OBJECT +CLUSTER +OUTCOME +CODE/);
   assert.match(shown.stdout, /create +configmaps +default\/two +shop +succeeded +201/);
+  const listed = await runCli(
+    ...['get', 'auditrecords', '--cluster', 'platform', '--field-selector', 'name=two'],
+    ...['--kubeconfig', landscape.kubeconfig],
+  );
+  assert.equal(listed.code, 0, listed.stderr);
+  assert.match(listed.stdout, /create +configmaps +default\/two +shop +succeeded +201/);
   const explained = await platform.kubectl(['explain', 'auditrecords.spec.outcome']);
   assert.match(explained.stdout, /succeeded, denied/);
 });

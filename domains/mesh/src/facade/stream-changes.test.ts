@@ -34,10 +34,14 @@ function changingCatalog() {
 /** Serves the changes of a catalog, and reads them line by line. */
 async function startStream(changing: ReturnType<typeof changingCatalog>) {
   const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
-  host.app.get('/changes', (request, reply) => {
-    const { since } = request.query as { readonly since?: string };
-    streamChanges(host, reply, changing.catalog, since);
-    return reply;
+  host.app.route({
+    method: 'GET',
+    url: '/changes',
+    handler: (request, reply) => {
+      const { since } = request.query as { readonly since?: string };
+      streamChanges(host, reply, changing.catalog, since);
+      return reply;
+    },
   });
   const { port } = await host.listenPlain({ port: 0 });
   const open = async (since: string) => {

@@ -13,6 +13,7 @@ import type { AuditEntry, AuditLog, AuditPage, PlacedAuditEntry } from '@chandle
 import { serveObject, type Verb } from '@chandlery/kernel';
 import { integerOf, type ResourceCall, warn } from '../call.ts';
 import { sendList, sendObject } from '../respond.ts';
+import { revisionRequestOf } from './revisions.ts';
 
 /** Where audit records are read. */
 export interface AuditTrail extends Pick<AuditLog, 'read' | 'find'> {
@@ -35,12 +36,17 @@ export async function handleAuditRecords(call: ResourceCall, verb: Verb, trail: 
   if (trail === undefined || (verb !== 'get' && verb !== 'list')) throw methodNotAllowed();
   const { query, reply, target } = call;
   if (verb === 'get') {
-    const missing = notFound(target.resource.kind.groupResource, target.name);
-    const found = await trail.find(target.name).catch((thrown: unknown) => {
-      throw isError(thrown, 'BadRequest') ? missing : thrown;
-    });
-    if (found === undefined) throw missing;
+    if (revisionRequestOf(query) !== undefined)
+      throw apiError('MethodNotAllowed', 'audit records have no revisions: they never change');
+    const found = await find(trail, target.name);
+    if (found === undefined) throw notFound(target.resource.kind.groupResource, target.name);
     return sendObject(call, 200, serveObject(recordOf(call, found), 0));
+  }
+  const name = nameIn(query);
+  if (name !== undefined) {
+    const found = await find(trail, name);
+    const items = found === undefined ? [] : [serveObject(recordOf(call, found), 0)];
+    return sendList(call, { items, revision: 0, rest: undefined });
   }
   const page = await trail.read(queryOf(query));
   for (const warning of warningsOf(page, trail)) warn(reply, warning);
@@ -56,6 +62,22 @@ export async function handleAuditRecords(call: ResourceCall, verb: Verb, trail: 
       ...(trail.replica !== undefined && { replica: trail.replica }),
     },
   );
+}
+
+/** The record of a name; undefined also for what cannot be a name. */
+async function find(trail: AuditTrail, name: string): Promise<PlacedAuditEntry | undefined> {
+  try {
+    return await trail.find(name);
+  } catch (thrown) {
+    if (isError(thrown, 'BadRequest')) return undefined;
+    throw thrown;
+  }
+}
+
+/** The one record that a list asks for, as `kubectl get NAME -w` and the console do. */
+function nameIn(query: URLSearchParams): string | undefined {
+  const { requirements } = parseFieldSelector(query.get('fieldSelector') ?? '');
+  return requirements.find(({ path, operator }) => path === 'metadata.name' && operator === '=')?.value;
 }
 
 function queryOf(query: URLSearchParams): Parameters<AuditTrail['read']>[0] {
@@ -93,7 +115,7 @@ type FieldRequirements = readonly (Omit<FieldSelector['requirements'][number], '
   readonly field: AuditField;
 })[];
 
-/** `metadata.name` apart, fields may be named without `spec`. */
+/** Fields may be named without `spec`. */
 function selectorOf(text: string): FieldRequirements {
   return parseFieldSelector(text).requirements.map(({ path, ...requirement }) => {
     const field = auditFields.find(name => name === path.replace(/^spec\./, ''));
