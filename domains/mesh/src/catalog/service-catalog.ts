@@ -99,6 +99,7 @@ export class ServiceCatalog implements Disposable {
   readonly #closed = new AbortController();
   readonly #id = randomUUID().slice(0, 8);
   #changes = 0;
+  #sorted: readonly MeshService[] | undefined;
   #pending: PendingChange | undefined;
 
   constructor(options: ServiceCatalogOptions) {
@@ -180,10 +181,7 @@ export class ServiceCatalog implements Disposable {
 
   /** The services of a part of the mesh, and who may call whom. */
   async graph(selection: GraphSelection): Promise<MeshGraph> {
-    const listServices = (): readonly MeshService[] =>
-      [...this.services.listServices()].toSorted((one, other) =>
-        serviceKey(one.service) < serviceKey(other.service) ? -1 : 1,
-      );
+    const listServices = (): readonly MeshService[] => this.#sortedServices();
     const splitsTo = (backend: ServiceName) => this.topology.splitsTo(backend);
     return await new Pace().run(meshGraph(selection, { ...this.#policy, listServices, splitsTo }));
   }
@@ -315,7 +313,17 @@ export class ServiceCatalog implements Disposable {
     }
   }
 
+  /** Sorted once after each change of the services, not for each reader of a page. */
+  #sortedServices(): readonly MeshService[] {
+    this.#sorted ??= [...this.services.listServices()]
+      .map(service => ({ key: serviceKey(service.service), service }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ service }) => service);
+    return this.#sorted;
+  }
+
   #onServices(changed: ReadonlySet<ServiceKey>): void {
+    this.#sorted = undefined;
     const pending = this.#next();
     for (const key of changed) this.#touch(key, pending);
   }

@@ -1,7 +1,7 @@
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { serviceKey } from '../service-name.ts';
 import type { HttpMatch, ServiceAccountName, TrafficTarget } from '../topology.ts';
-import { accountsBehind, grantsBetween, type PolicyDeps, targetsBetween } from './policy-deps.ts';
+import { accountsBehind, grantsBetween, type PolicyDeps } from './policy-deps.ts';
 
 /** A policy that gives access, by the object that declares it. */
 export interface PolicyName {
@@ -33,7 +33,9 @@ export function callAccess(source: ServiceAccountName, service: MeshService, dep
   if (service.isUnproxied)
     return { access: 'none', policies: [], why: `no ServiceBinding gives ${from} access to ${name}` };
   const behind = accountsBehind(service.service, deps);
-  const targets = behind.flatMap(account => targetsBetween(source, account, deps));
+  const accounts = new Set(behind.map(serviceKey));
+  // By the source: a target may name thousands of others.
+  const targets = deps.topology.targetsFrom(source).filter(({ destination }) => accounts.has(serviceKey(destination)));
   const policies = [...new Set(targets.map(target => target.source))].map(
     target => ({ kind: 'TrafficTarget', name: target }) as const,
   );

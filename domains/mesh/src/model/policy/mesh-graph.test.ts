@@ -114,6 +114,13 @@ describe('the graph of a mesh', () => {
     assert.deepEqual(graphOf({ ...mesh, isPermissive: true }, { focus: shop('api') }).calls, []);
   });
 
+  test('has no more calls than people can read, however many callers a policy names', () => {
+    const sources = Array.from({ length: 50_000 }, (_, index) => shop(`caller-${index}`));
+    const crowd = { services: { api: 'api' }, targets: [allow('web', 'api', { sources })] };
+    const graph = graphOf(crowd);
+    assert.deepEqual([graph.calls.length, graph.isCut], [2000, true]);
+  });
+
   test('has no more services than it may', () => {
     const graph = graphOf(mesh, { focus: shop('api'), limit: 2 });
     assert.deepEqual([graph.services.length, graph.isCut], [2, true]);

@@ -70,7 +70,7 @@ export function* meshGraph(selection: GraphSelection, deps: GraphDeps): Steps<Me
   const found = deps.listServices().filter(({ service }) => serviceKey(service).includes(search));
   for (const service of found.slice(offset, offset + limit)) {
     graph.show(service);
-    graph.addCallers(service);
+    yield* graph.addCallers(service);
     yield;
   }
   return graph.finish(found.length);
@@ -80,7 +80,7 @@ function* neighbours(focus: ServiceName, limit: number, graph: GraphBuilder, dep
   const service = deps.services.getService(focus);
   if (service === undefined) return graph.finish(0);
   graph.show(service);
-  for (const key of graph.addCallers(service)) graph.showKey(key, limit);
+  for (const key of yield* graph.addCallers(service)) graph.showKey(key, limit);
   const related = [...(deps.topology.splitOf(focus)?.backends ?? []), ...deps.splitsTo(focus).map(toRoot)];
   for (const { service: name } of related) graph.showKey(serviceKey(name), limit);
   const own = accountsBehind(focus, deps);
@@ -128,18 +128,32 @@ class GraphBuilder {
     else this.show(service);
   }
 
-  /** Adds the calls that policies allow, and returns the services behind the callers. */
-  addCallers(service: MeshService): readonly ServiceKey[] {
+  /** Adds the calls that policies are about, and returns the services behind the callers. Yields between callers. */
+  *addCallers(service: MeshService): Steps<readonly ServiceKey[]> {
+    const found: ServiceKey[] = [];
+    for (const account of this.#callersOf(service)) {
+      if (this.#isCut) break;
+      this.add(account, service);
+      found.push(...this.#deps.servicesOf(serviceKey(account)));
+      yield;
+    }
+    return found;
+  }
+
+  /** The accounts that policies name as callers of a service, as far as a graph shows them. */
+  #callersOf({ service }: MeshService): Iterable<ServiceName> {
     const { topology } = this.#deps;
+    const callers = new Map<string, ServiceName>();
     // All would call all: that is said, and not drawn.
     if (topology.isPermissive) return [];
-    const bound = topology.grantsTo(service.service).map(({ consumer }) => consumer);
-    const named = accountsBehind(service.service, this.#deps).flatMap(account =>
-      topology.targetsTo(account).flatMap(({ sources }) => sources),
-    );
-    const callers = new Map([...bound, ...named].map(account => [serviceKey(account), account]));
-    for (const account of callers.values()) this.add(account, service);
-    return [...callers.keys()].flatMap(account => [...this.#deps.servicesOf(account)]);
+    for (const { consumer } of topology.grantsTo(service)) callers.set(serviceKey(consumer), consumer);
+    for (const account of accountsBehind(service, this.#deps))
+      for (const { sources } of topology.targetsTo(account))
+        for (const source of sources) {
+          if (callers.size > maxCalls) return callers.values();
+          callers.set(serviceKey(source), source);
+        }
+    return callers.values();
   }
 
   add(account: ServiceName, service: MeshService): void {
