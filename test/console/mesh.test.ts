@@ -260,6 +260,15 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
   it('says what to do when there is nothing yet', async () => {
     const { page } = tab;
     await world.mesh.landscape.createCluster('empty');
+    await tab.visit('empty/mesh');
+    await node(/kubernetes/)
+      .or(page.getByText('This mesh has no services yet'))
+      .first()
+      .waitFor();
+    const service = object('v1', 'Service', { name: 'late' }, { spec: { ports: [{ port: 80 }] } });
+    const services = { group: '', version: 'v1', plural: 'services', namespace: 'default' };
+    await world.mesh.clientOf('empty').create(services, service);
+    await node(/late/).waitFor();
     await tab.visit('empty/mesh?q=nothing');
     await page.getByText('No service has "nothing" in its name').waitFor();
     await tab.visit('empty/mesh?tab=proxies');
