@@ -55,6 +55,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await tab.page.keyboard.press(key);
   };
+  const mark = (text: string) => tab.page.locator('.page-head .state', { hasText: text });
   const region = (name: string) => tab.page.getByRole('region', { name: `Region ${name}`, exact: true });
   const meter = (name: string) => tab.page.getByRole('meter', { name });
   const untilUsed = (name: string, text: string): Promise<boolean> =>
@@ -112,7 +113,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await place.getByText('1.0.2').waitFor();
     assert.match(await page.getByRole('region', { name: 'Order' }).innerText(), /Organisation\s+acme/);
     assert.match(await page.getByRole('region', { name: 'Endpoints' }).innerText(), /fossils\.fleet\.internal/);
-    assert.match(await page.getByRole('list', { name: 'Steps until it is ready' }).innerText(), /done:\s*ready/);
+    assert.match(await page.getByRole('list', { name: 'Steps until it is ready' }).innerText(), /done:\s*Ready/);
     await page.getByText('✓ It is here').waitFor();
     await page.getByText(/it is in region us/).waitFor();
     await tab.assertAccessible('instance of the fleet');
@@ -130,7 +131,8 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByRole('button', { name: 'Drain…' }).focus();
     await press('Enter');
     await page.getByRole('heading', { name: 'Drain eu-objects?' }).waitFor();
-    await page.getByText('chandlery fleet cluster drain eu-objects --product fossils').first().waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('chandlery fleet cluster drain eu-objects --product fossils').waitFor();
     await tab.assertAccessible('drain');
     await tab.screenshot('fleet-drain');
     await page.getByRole('button', { name: 'Drain', exact: true }).focus();
@@ -181,7 +183,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await tab.screenshot('fleet-rollout-start');
     await press('Enter');
     await page.getByRole('heading', { name: 'broken', exact: true }).waitFor();
-    await page.locator('.page-head').getByText('Paused').waitFor({ timeout: timeoutMs });
+    await mark('Paused').waitFor({ timeout: timeoutMs });
     await page
       .getByText(/was rejected/)
       .first()
@@ -195,7 +197,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await press('Enter');
     await page.getByRole('button', { name: 'Abort it' }).focus();
     await press('Enter');
-    await page.locator('.page-head').getByText('Aborted').waitFor({ timeout: timeoutMs });
+    await mark('Aborted').waitFor({ timeout: timeoutMs });
     assert.match(
       (await page
         .getByRole('button', { name: 'Pause' })
@@ -226,7 +228,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByRole('button', { name: 'Resume' }).focus();
     await press('Enter');
     await page.getByText('✓ Done: resume the rollout').waitFor();
-    await page.locator('.page-head').getByText('Succeeded').waitFor({ timeout: timeoutMs });
+    await mark('Succeeded').waitFor({ timeout: timeoutMs });
     await page.getByText(/^(\d+) of \1 instances run 1\.0\.0$/).waitFor();
     await tab.screenshot('fleet-rollout-succeeded');
   });
@@ -264,7 +266,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await eventually(async () => (await drain.getAttribute('title'))?.includes('Only operators'), {
       what: 'the reason why the cluster cannot be drained',
     });
-    await drain.click();
+    await drain.click({ force: true });
     assert.equal(await page.getByRole('dialog').count(), 0);
     await theirs.visit('onboarding/fleet/rollout/later');
     const abort = page.getByRole('button', { name: 'Abort…' });
@@ -311,7 +313,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
         .first()
         .waitFor();
       const text = await page.locator('main').innerText();
-      assert.doesNotMatch(text, /acme\b(?!\/)|globex|bronto|127\.0\.0\.1/, path);
+      assert.doesNotMatch(text, /globex|bronto|127\.0\.0\.1|eu of local/, path);
     }
     const trial = await landscape.request('/api/dinosaurs_mgmt/v1/dinosaurs?async=true', {
       token,

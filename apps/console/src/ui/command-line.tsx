@@ -11,8 +11,9 @@ export function CommandLine({ command }: { readonly command: string }) {
   return (
     <div className="command">
       <code tabIndex={0}>{command}</code>
-      <Button aria-label={`Copy as command: ${command}`} onClick={() => void copy()}>
+      <Button onClick={() => void copy()}>
         {isCopied ? '✓ Copied' : 'Copy'}
+        <span className="spoken"> {command}</span>
       </Button>
     </div>
   );

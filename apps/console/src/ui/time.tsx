@@ -29,10 +29,19 @@ export function Time({ at }: { readonly at: string | undefined }) {
   );
 }
 
+/** Clocks differ: what is so little ahead is now. */
+const maxSkewMs = 5000;
+
+function relativeText(date: Date, now: Date): string {
+  const aheadMs = date.getTime() - now.getTime();
+  if (aheadMs > maxSkewMs) return `in ${formatAge(now.toISOString(), date)}`;
+  return formatAge((aheadMs > 0 ? now : date).toISOString(), now);
+}
+
 function textOf(date: Date, format: TimeFormat): string {
   switch (format) {
     case 'relative':
-      return formatAge(date.toISOString(), new Date());
+      return relativeText(date, new Date());
     case 'local':
       return date.toLocaleString();
     case 'utc':

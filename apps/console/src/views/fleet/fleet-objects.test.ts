@@ -16,7 +16,7 @@ describe('marks of the fleet', () => {
     assert.deepEqual(markOfCluster('cleanup'), { state: 'deleting', word: 'Cleanup' });
     assert.deepEqual(markOfInstance('suspended'), { state: 'exists', word: 'Suspended' });
     assert.deepEqual(markOfInstance(undefined), { state: 'waiting', word: 'Accepted' });
-    assert.deepEqual(markOfRollout('Paused'), { state: 'deleting', word: 'Paused' });
+    assert.deepEqual(markOfRollout('Paused'), { state: 'deleting', word: 'Paused', symbol: '‖' });
   });
 
   it('say what runs and what will', () => {

@@ -103,6 +103,8 @@ export interface RolloutObject extends KubeObject {
 export interface Mark {
   readonly state: ObjectState;
   readonly word: string;
+  /** Default: that of the state. */
+  readonly symbol?: string;
 }
 
 /** People read words. */
@@ -159,6 +161,7 @@ export function markOfRollout(phase = 'Pending'): Mark {
     case 'Failed':
       return { state: 'failed', word: phase };
     case 'Paused':
+      return { state: 'deleting', word: phase, symbol: '‖' };
     case 'Aborting':
       return { state: 'deleting', word: phase };
     case 'Aborted':

@@ -89,7 +89,10 @@ function OpenInstance({ instance, isDeleted }: OpenInstanceProps) {
       {isDeleted && <Notice kind="warning">This instance was deleted. What you see is its last state.</Notice>}
       {status.routesProblem !== undefined && <Notice kind="warning">! {plainText(status.routesProblem)}</Notice>}
       {instanceLife.some(step => step === state) && (
-        <StepLine label="Steps until it is ready" steps={stepsUntil(instanceLife, state)} />
+        <StepLine
+          label="Steps until it is ready"
+          steps={stepsUntil(instanceLife, state).map(step => ({ ...step, name: markOfInstance(step.name).word }))}
+        />
       )}
       <div className="cards">
         <OrderCard instance={instance} />
@@ -198,7 +201,7 @@ function ReachCard({ instance: { status = {} } }: Pick<OpenInstanceProps, 'insta
   return (
     <section className="card" aria-label="Endpoints">
       <h2>Endpoints</h2>
-      <dl className="facts">
+      <dl className="facts facts-stacked">
         <Fact name="Host">
           <code>{plainText(host ?? '–')}</code>
         </Fact>

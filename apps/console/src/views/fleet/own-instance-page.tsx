@@ -50,11 +50,14 @@ export function OwnInstancePage({ product, id }: OwnInstancePageProps) {
         </div>
       </header>
       {instanceLife.some(step => step === status) && (
-        <StepLine label="Steps until it is ready" steps={stepsUntil(instanceLife, status)} />
+        <StepLine
+          label="Steps until it is ready"
+          steps={stepsUntil(instanceLife, status).map(step => ({ ...step, name: markOfInstance(step.name).word }))}
+        />
       )}
       <section className="card">
         <h2>Instance</h2>
-        <dl className="facts">
+        <dl className="facts facts-narrow">
           <Fact name="Owner">{plainText(value.owner ?? '–')}</Fact>
           <Fact name="Organisation">{plainText(organisation || '–')}</Fact>
           <Fact name="Size">{plainText([value.instance_type_name, value.size_id].filter(Boolean).join(' · '))}</Fact>

@@ -1,3 +1,4 @@
+import { conditionsOf } from '@chandlery/api';
 import { useState } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { objectPath } from '../../api/kinds.ts';
@@ -36,8 +37,12 @@ export function RolloutPage({ name }: { readonly name: string }) {
       {isDeleted && <Notice kind="warning">This rollout was deleted. What you see is its last state.</Notice>}
       <ProgressCard rollout={rollout} />
       <WaveRows rollout={rollout} />
-      <h2>Conditions</h2>
-      <ConditionsTab object={rollout} />
+      {conditionsOf(rollout).length > 0 && (
+        <>
+          <h2>Conditions</h2>
+          <ConditionsTab object={rollout} />
+        </>
+      )}
     </>
   );
 }
@@ -151,7 +156,7 @@ function ProgressCard({ rollout: { spec, status = {} } }: Pick<RolloutHeadProps,
       >
         <span className="meter-fill" style={{ width: `${total === 0 ? 0 : (100 * upgraded) / total}%` }} />
       </div>
-      <dl className="facts">
+      <dl className="facts facts-narrow">
         <Fact name="Failed">
           {failed === 0 ? 'None' : <StateMark state="failed" word={String(failed)} />}
           {rejected.length > 0 && ` · ${rejected.length} whose cluster does not offer the version`}

@@ -119,7 +119,7 @@ function LastError({ broker }: Pick<BrokerHeadProps, 'broker'>) {
 function BrokerFacts({ broker: { spec, status = {} } }: Pick<BrokerHeadProps, 'broker'>) {
   return (
     <section className="card" aria-label="Broker">
-      <dl className="facts">
+      <dl className="facts facts-narrow">
         <Fact name="Address">
           {spec.url === undefined ? (
             `The landscape itself: ${plainText(spec.internal ?? '')}`
@@ -187,10 +187,9 @@ function Offering({ broker, offering }: OfferingProps) {
                 </div>
                 <Button
                   aria-expanded={isOpen}
-                  aria-label={`Who may order ${plainText(plan.name ?? '')}`}
                   onClick={() => changeQuery({ plan: isOpen ? undefined : plan.id }, { replace: true })}
                 >
-                  Who may order it
+                  Who may order it<span className="spoken">: {plainText(plan.name ?? '')}</span>
                 </Button>
               </div>
               {isOpen && (

@@ -64,13 +64,8 @@ export function PlanVisibilities({ plan, planName, tenant }: PlanVisibilitiesPro
         {value.items.map(visibility => (
           <li key={visibility.id}>
             <span>✓ {platformText(visibility.platform)}</span>
-            <Button
-              kind="danger"
-              aria-label={`Close it to ${platformText(visibility.platform)}…`}
-              disabledReason={deleteDenial}
-              onClick={() => setAsked(visibility)}
-            >
-              Close…
+            <Button kind="danger" disabledReason={deleteDenial} onClick={() => setAsked(visibility)}>
+              Close…<span className="spoken"> to {platformText(visibility.platform)}</span>
             </Button>
           </li>
         ))}

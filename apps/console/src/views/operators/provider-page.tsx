@@ -133,7 +133,7 @@ function KindsCard({ provider }: ProviderPart) {
   const { cluster } = useCluster();
   const resources = provider.status?.resources ?? [];
   return (
-    <section className="card" aria-label="Kinds">
+    <section className="card" aria-label="What tenants order">
       <h2>What tenants order</h2>
       {resources.length === 0 ? (
         <p className="quiet">It has reported no kinds yet: its init job does, whose log says why not</p>

@@ -54,13 +54,8 @@ export function VisibilitiesTab() {
                 <Time at={metadata.creationTimestamp} />
               </td>
               <td>
-                <Button
-                  kind="danger"
-                  aria-label={`Close ${plainText(what)}…`}
-                  disabledReason={denial}
-                  onClick={() => setAsked(visibility)}
-                >
-                  Close…
+                <Button kind="danger" disabledReason={denial} onClick={() => setAsked(visibility)}>
+                  Close…<span className="spoken"> {plainText(what)}</span>
                 </Button>
               </td>
             </tr>

@@ -55,13 +55,8 @@ export function MembersCard({ kind, tenant, isDeleted }: MembersCardProps) {
               <td>{typeWords[member.kind]}</td>
               <td>{member.roles.map(role => roleWords[role] ?? plainText(role)).join(', ')}</td>
               <td>
-                <Button
-                  kind="danger"
-                  aria-label={`Remove ${nameText(member)}…`}
-                  disabledReason={reason}
-                  onClick={() => setAsked(member)}
-                >
-                  Remove…
+                <Button kind="danger" disabledReason={reason} onClick={() => setAsked(member)}>
+                  Remove…<span className="spoken"> {nameText(member)}</span>
                 </Button>
               </td>
             </tr>
