@@ -1,19 +1,21 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from './button.tsx';
 
 /** A command that does the same, to copy. */
 export function CommandLine({ command }: { readonly command: string }) {
   const [isCopied, setCopied] = useState(false);
+  const id = useId();
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(command);
     setCopied(true);
   };
   return (
     <div className="command">
-      <code tabIndex={0}>{command}</code>
-      <Button onClick={() => void copy()}>
+      <code id={id} tabIndex={0}>
+        {command}
+      </code>
+      <Button aria-describedby={id} onClick={() => void copy()}>
         {isCopied ? '✓ Copied' : 'Copy'}
-        <span className="spoken"> {command}</span>
       </Button>
     </div>
   );

@@ -262,7 +262,7 @@ function PlacementCard({ id, product, at }: PlacementCardProps) {
               </Link>
             </td>
             <td>{verdicts[verdict]}</td>
-            <td>{plainText(reason)}</td>
+            <td className="wrap">{plainText(reason)}</td>
           </tr>
         ))}
       </Rows>

@@ -193,7 +193,7 @@ function WaveRows({ rollout: { spec, status = {} } }: Pick<RolloutHeadProps, 'ro
                 {plainText(clusterId)}
               </Link>
             </td>
-            <td>{plainText(reason)}</td>
+            <td className="wrap">{plainText(reason)}</td>
           </tr>
         ))}
       </Rows>
