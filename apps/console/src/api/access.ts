@@ -6,6 +6,8 @@ import { requestJson } from './request.ts';
 interface AccessRequest extends Pick<KindAddress, 'group' | 'plural'>, Partial<ObjectName> {
   readonly cluster: string;
   readonly verb: string;
+  /** Another value when another answer may be: the cluster is asked again. Default: it is asked once. */
+  readonly at?: string;
 }
 
 interface AccessReview {
@@ -24,7 +26,7 @@ export interface Access {
 export const useDenial = (request: AccessRequest): string | undefined => useAccess(request).denial;
 
 /** Whether the signed-in user may do something. Who is unknown to the cluster may not. */
-export function useAccess({ cluster, verb, group, plural, namespace = '', name = '' }: AccessRequest): Access {
+export function useAccess({ cluster, verb, group, plural, namespace = '', name = '', at = '' }: AccessRequest): Access {
   const { value, error } = useLoaded(
     signal =>
       requestJson<AccessReview>(`${clusterPath(cluster)}/apis/authorization.k8s.io/v1/selfsubjectaccessreviews`, {
@@ -36,7 +38,7 @@ export function useAccess({ cluster, verb, group, plural, namespace = '', name =
         },
         signal,
       }),
-    [cluster, verb, group, plural, namespace, name],
+    [cluster, verb, group, plural, namespace, name, at],
   );
   const isStranger = error instanceof ApiFailure && [401, 403, 404].includes(error.status);
   if (value === undefined && !isStranger) return { isKnown: false, denial: undefined };

@@ -28,7 +28,12 @@ export function Shell({ cluster, page, children }: ShellProps) {
   const { query } = useViewLocation();
   const namespace = query.get('ns') ?? undefined;
   const navigation = useRef<HTMLElement>(null);
-  useEffect(() => showCurrent(navigation.current), [page]);
+  useEffect(() => {
+    const show = (): void => showCurrent(navigation.current);
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [page]);
   useShortcuts({
     onPalette: () => setOverlay('palette'),
     onSheet: () => setOverlay('shortcuts'),

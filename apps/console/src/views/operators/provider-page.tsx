@@ -7,7 +7,6 @@ import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
 import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
-import { Rows } from '../../ui/rows.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Fact } from '../fact.tsx';
 import { ConditionsTab } from '../object/conditions-tab.tsx';
@@ -98,6 +97,7 @@ const versionOf = (image: string): string => /[:@]([^:@/]+)$/.exec(image)?.[1] ?
 function DeploymentCard({ provider }: ProviderPart) {
   const { spec } = provider;
   const conditions = conditionsOf(provider);
+  const hasFailed = situationOf(provider).state === 'failed';
   return (
     <section className="card" aria-label="Deployment">
       <h2>Deployment</h2>
@@ -108,7 +108,7 @@ function DeploymentCard({ provider }: ProviderPart) {
             <Fact key={type} name={what}>
               {status === 'True' ? (
                 <StateMark state="ready" word="Yes" />
-              ) : status === 'False' ? (
+              ) : status === 'False' && hasFailed ? (
                 <StateMark state="failed" word="No" />
               ) : (
                 <StateMark state="waiting" word="Not yet" />
@@ -130,7 +130,6 @@ function DeploymentCard({ provider }: ProviderPart) {
 }
 
 function KindsCard({ provider }: ProviderPart) {
-  const { cluster } = useCluster();
   const resources = provider.status?.resources ?? [];
   return (
     <section className="card" aria-label="What tenants order">
@@ -138,20 +137,17 @@ function KindsCard({ provider }: ProviderPart) {
       {resources.length === 0 ? (
         <p className="quiet">It has reported no kinds yet: its init job does, whose log says why not</p>
       ) : (
-        <Rows label="Kinds" headings={['Kind', 'Version', 'On a control plane']}>
+        <ul className="kinds">
           {resources.map(({ group, version, kind, usesControlPlane }) => (
-            <tr key={`${group}/${kind}`}>
-              <td>
-                <Link className="row-link" href={pageHref(cluster, 'catalogue')}>
-                  {plainText(kind)}
-                </Link>
-                <p className="quiet">{plainText(group)}</p>
-              </td>
-              <td>{plainText(version)}</td>
-              <td>{usesControlPlane === undefined ? '–' : usesControlPlane ? 'Yes' : 'No'}</td>
-            </tr>
+            <li key={`${group}/${kind}`}>
+              <strong>{plainText(kind)}</strong>{' '}
+              <span className="quiet">
+                {plainText(`${group}/${version}`)}
+                {usesControlPlane === true && ', on a control plane'}
+              </span>
+            </li>
           ))}
-        </Rows>
+        </ul>
       )}
     </section>
   );

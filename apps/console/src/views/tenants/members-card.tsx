@@ -1,3 +1,4 @@
+import { situationOf } from '@chandlery/api';
 import { useState } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { objectPath, type ServedKind } from '../../api/kinds.ts';
@@ -33,7 +34,14 @@ const roleWords: Readonly<Record<string, string>> = { admin: 'Administrator', vi
 export function MembersCard({ kind, tenant, isDeleted }: MembersCardProps) {
   const [asked, setAsked] = useState<'add' | Member>();
   const { namespace = '', name = '' } = tenant.metadata;
-  const denial = useDenial({ cluster: tenantsCluster, verb: 'patch', ...kind, namespace, name });
+  const denial = useDenial({
+    cluster: tenantsCluster,
+    verb: 'patch',
+    ...kind,
+    namespace,
+    name,
+    at: situationOf(tenant).state,
+  });
   const reason = isDeleted ? 'It was deleted' : denial;
   const members = membersIn(tenant);
   const what = kind.kind.toLowerCase();

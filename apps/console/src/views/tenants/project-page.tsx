@@ -1,3 +1,4 @@
+import { situationOf } from '@chandlery/api';
 import { useState } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { Link } from '../../routing/link.tsx';
@@ -22,7 +23,9 @@ export function ProjectPage({ name }: { readonly name: string }) {
   const { object, isDeleted = false, error } = useLiveObject(tenantsCluster, tenantKinds.projects, { name });
   const [isOpen, setOpen] = useState(false);
   const namespace = projectNamespace(name);
-  const denial = useDenial({ cluster: tenantsCluster, verb: 'create', ...tenantKinds.workspaces, namespace });
+  // The rights come with the namespace.
+  const at = object === undefined ? '' : situationOf(object).state;
+  const denial = useDenial({ cluster: tenantsCluster, verb: 'create', ...tenantKinds.workspaces, namespace, at });
   usePageTitle(`Project ${name}`);
   if (object === undefined && error !== undefined)
     return <FailureNotice goal={`read the project "${name}"`} error={error} />;
@@ -53,12 +56,17 @@ export function ProjectPage({ name }: { readonly name: string }) {
       <MembersCard kind={tenantKinds.projects} tenant={project} isDeleted={isDeleted} />
       <section className="part" aria-label="Workspaces">
         <h2>Workspaces</h2>
-        <ChildList
-          kind={tenantKinds.workspaces}
-          namespace={namespace}
-          hrefOf={workspace => viewHref([cluster, 'tenants', name, workspace])}
-          advice="Create a workspace: services, orders and control planes live in one."
-        />
+        {project.status?.namespace === undefined ? (
+          <Loading what="its namespace" />
+        ) : (
+          <ChildList
+            key={at}
+            kind={tenantKinds.workspaces}
+            namespace={namespace}
+            hrefOf={workspace => viewHref([cluster, 'tenants', name, workspace])}
+            advice="Create a workspace: services, orders and control planes live in one."
+          />
+        )}
       </section>
       {isOpen && <CreateTenantDialog type="workspace" project={name} onClose={() => setOpen(false)} />}
     </>

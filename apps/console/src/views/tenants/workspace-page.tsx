@@ -1,3 +1,4 @@
+import { situationOf } from '@chandlery/api';
 import { useState } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { Link } from '../../routing/link.tsx';
@@ -31,7 +32,9 @@ export function WorkspacePage({ project, name }: WorkspacePageProps) {
   const ref = { namespace: projectNamespace(project), name };
   const { object, isDeleted = false, error } = useLiveObject(tenantsCluster, tenantKinds.workspaces, ref);
   const namespace = workspaceNamespace(project, name);
-  const denial = useDenial({ cluster: tenantsCluster, verb: 'create', ...tenantKinds.controlPlanes, namespace });
+  // The rights come with the namespace.
+  const at = object === undefined ? '' : situationOf(object).state;
+  const denial = useDenial({ cluster: tenantsCluster, verb: 'create', ...tenantKinds.controlPlanes, namespace, at });
   usePageTitle(`Workspace ${name}`);
   if (object === undefined && error !== undefined)
     return <FailureNotice goal={`read the workspace "${name}"`} error={error} />;
@@ -65,10 +68,11 @@ export function WorkspacePage({ project, name }: WorkspacePageProps) {
       <MembersCard kind={tenantKinds.workspaces} tenant={workspace} isDeleted={isDeleted} />
       {isReady && (
         <>
-          <QuotaCard namespace={namespace} />
+          <QuotaCard key={at} namespace={namespace} />
           <section className="part" aria-label="Control planes">
             <h2>Control planes</h2>
             <ChildList
+              key={at}
               kind={tenantKinds.controlPlanes}
               namespace={namespace}
               hrefOf={each => objectHref(tenantsCluster, tenantKinds.controlPlanes, { namespace, name: each })}
