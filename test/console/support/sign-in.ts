@@ -36,9 +36,9 @@ export async function readerToken(
   name: string,
   rules: readonly object[],
 ): Promise<string> {
-  const { kubectl } = landscape.cluster('onboarding');
+  const onboarding = landscape.cluster('onboarding');
   const run = async (args: readonly string[], stdin?: string): Promise<string> => {
-    const { code, stdout, stderr } = await kubectl(args, stdin === undefined ? {} : { stdin });
+    const { code, stdout, stderr } = await onboarding.kubectl(args, stdin === undefined ? {} : { stdin });
     assert.equal(code, 0, stderr);
     return stdout;
   };

@@ -39,6 +39,13 @@ export interface QuotaLine extends Occupancy {
   readonly users?: readonly string[];
 }
 
+/** Where quota comes from, in words. */
+export function quotaSource(source: string): string {
+  if (source === 'document') return 'the configuration';
+  if (source === 'document *') return 'the configuration, for all who have no entry';
+  return source === 'settings' ? 'the settings of trials' : source.replace(/^grant\//, 'the grant ');
+}
+
 /** An instance, as lists of REST have it. Operators see more of it. */
 export interface ListedInstance {
   readonly id: string;
@@ -91,7 +98,7 @@ const productPath = (product: string): string => `/api/${encodeURIComponent(prod
 const itemsOf = async <T>(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
   (await requestJson<ListPage<T>>(path, { query, signal })).items;
 
-/** The ids of all products. The marketplace has them for everybody. */
+/** The ids of all products. The marketplace has them for all users. */
 export async function readProductIds(signal: AbortSignal): Promise<readonly string[]> {
   const offerings = await itemsOf<{ readonly name: string }>(
     '/v1/service_offerings',

@@ -1,4 +1,4 @@
-import { ApiFailure } from './api-failure.ts';
+import { ChandleryError } from '@chandlery/api';
 import { readAll, type SmItem } from './offerings.ts';
 import { requestJson } from './request.ts';
 
@@ -171,10 +171,14 @@ async function platformIdOf(nameOrId: string): Promise<string> {
     ),
   );
   const [first, ...others] = found.flatMap(({ items = [] }) => items);
-  if (first === undefined) throw new ApiFailure(404, 'NotFound', `There is no platform "${nameOrId}"`);
+  if (first === undefined)
+    throw new ChandleryError(
+      'NotFound',
+      `There is no platform "${nameOrId}": choose one of the list, or register it first`,
+    );
   if (others.some(({ id }) => id !== first.id)) {
     const ids = [first, ...others].map(({ id }) => id).join(', ');
-    throw new ApiFailure(409, 'Ambiguous', `Several platforms are named "${nameOrId}": say the id, ${ids}`);
+    throw new ChandleryError('Ambiguous', `Several platforms are named "${nameOrId}": say the id, ${ids}`);
   }
   return first.id;
 }

@@ -249,7 +249,9 @@ function FactsCard({ cluster: { spec, status = {} } }: Pick<OpenClusterProps, 'c
           <code>{plainText(status.clusterDns ?? spec.clusterDns ?? '–')}</code>
         </Fact>
         <Fact name="Added by">{originWords[spec.origin ?? ''] ?? '–'}</Fact>
-        <Fact name="Made by">{spec.providerType === 'landscape' ? 'The landscape' : 'Somebody else: it existed'}</Fact>
+        <Fact name="Made by">
+          {spec.providerType === 'landscape' ? 'The landscape' : 'Its owner: it existed before'}
+        </Fact>
         {clusterRequest !== undefined && (
           <Fact name="Made from">
             <Link href={objectHref('platform', clusterRequests, { namespace: requestNamespace, name: clusterRequest })}>
@@ -257,7 +259,7 @@ function FactsCard({ cluster: { spec, status = {} } }: Pick<OpenClusterProps, 'c
             </Link>
           </Fact>
         )}
-        <Fact name="In this state">
+        <Fact name="Since">
           <Time at={stateSince} />
         </Fact>
       </dl>

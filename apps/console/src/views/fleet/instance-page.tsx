@@ -188,7 +188,7 @@ function PlaceCard({ instance: { spec, status = {} } }: Pick<OpenInstanceProps, 
         <Fact name="Namespace">{plainText(namespace ?? '–')}</Fact>
         <Fact name="Version">{plainText(versionText(actual.product, desired.product))}</Fact>
         <Fact name="Operator">{plainText(versionText(actual.operator, desired.operator))}</Fact>
-        <Fact name="In this state">
+        <Fact name="Since">
           <Time at={stateSince} />
         </Fact>
       </dl>
@@ -222,7 +222,7 @@ function ReachCard({ instance: { status = {} } }: Pick<OpenInstanceProps, 'insta
             </code>
           </Fact>
         ))}
-        <Fact name="Certificate until">
+        <Fact name="Certificate ends">
           <Time at={certificateExpiresAt} />
         </Fact>
       </dl>

@@ -116,7 +116,7 @@ export const InstanceRows = ({ label, list, page, hrefOf }: InstanceRowsProps) =
           <td>{plainText([instance.instance_type, instance.size_id].filter(Boolean).join('.'))}</td>
           <td>{plainText(instance.host ?? '–')}</td>
           <td>
-            <Time at={instance.created_at} />
+            <Time at={instance.created_at} isAge />
           </td>
         </tr>
       ))}

@@ -1,4 +1,4 @@
-import { type QuotaLine, readQuota } from '../../api/fleet.ts';
+import { type QuotaLine, quotaSource, readQuota } from '../../api/fleet.ts';
 import { useViewLocation } from '../../routing/location.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
@@ -72,7 +72,7 @@ export const QuotaRows = ({ lines }: { readonly lines: readonly QuotaLine[] }) =
           />
         </td>
         <td>{usersText(line)}</td>
-        <td>{plainText(line.source)}</td>
+        <td>{plainText(quotaSource(line.source))}</td>
       </tr>
     ))}
   </Rows>

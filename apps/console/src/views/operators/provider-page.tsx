@@ -83,7 +83,7 @@ function LastError({ provider }: ProviderPart) {
   );
 }
 
-/** What each condition of a provider tells. */
+/** What each condition of a provider means. */
 const checks = [
   ['Initialized', 'Installed'],
   ['APIReady', 'Its kinds are served'],
@@ -122,7 +122,7 @@ function DeploymentCard({ provider }: ProviderPart) {
         </Fact>
         <Fact name="Replicas">{spec.runReplicas ?? 1}</Fact>
         <Fact name="When it is removed">
-          {spec.deletionPolicy === 'Orphan' ? 'Services go on without it' : 'It waits until tenants have left'}
+          {spec.deletionPolicy === 'Orphan' ? 'Services continue without it' : 'It waits until tenants have left'}
         </Fact>
       </dl>
     </section>

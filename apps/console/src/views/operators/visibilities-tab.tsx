@@ -35,7 +35,7 @@ export function VisibilitiesTab() {
   if (table === undefined) return <Loading what="the visibilities" />;
   if (rows.length === 0)
     return (
-      <EmptyState title="No plan is open to anybody">
+      <EmptyState title="No plan is open to any platform">
         <p className="quiet">Open one on the page of its broker: choose the plan, then the platform.</p>
       </EmptyState>
     );
@@ -51,7 +51,7 @@ export function VisibilitiesTab() {
               <td>{platformText(platformOf(visibility))}</td>
               <td>{plainText(metadata.namespace ?? '')}</td>
               <td>
-                <Time at={metadata.creationTimestamp} />
+                <Time at={metadata.creationTimestamp} isAge />
               </td>
               <td>
                 <Button kind="danger" disabledReason={denial} onClick={() => setAsked(visibility)}>

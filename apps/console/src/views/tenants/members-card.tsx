@@ -158,7 +158,7 @@ function RemoveDialog({ kind, tenant, member, onClose }: DialogProps & { readonl
   );
 }
 
-/** Replaces the members that the user has seen: fails when somebody else has changed the object since. */
+/** Replaces the members that the user has seen: fails when another user has changed the object since. */
 async function writeMembers(
   kind: ServedKind,
   { metadata: { namespace = '', name = '', resourceVersion } }: TenantObject,

@@ -1,4 +1,4 @@
-import { type QuotaLine, readProductIds, readQuotaOf } from '../../api/fleet.ts';
+import { type QuotaLine, quotaSource, readProductIds, readQuotaOf } from '../../api/fleet.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
@@ -43,7 +43,7 @@ export function QuotaCard({ namespace }: { readonly namespace: string }) {
 }
 
 const wordOf = ({ type, username = '', source }: QuotaLine): string =>
-  plainText(type === 'trial' ? `trials of ${username}` : source);
+  plainText(type === 'trial' ? `trials of ${username}` : `by ${quotaSource(source)}`);
 
 /** A landscape has few products; the first ones are shown. */
 const maxProducts = 20;
