@@ -90,12 +90,19 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByLabel('Name', { exact: true }).fill('rex');
     await page.getByRole('button', { name: 'Order', exact: true }).click();
     await page.getByRole('heading', { name: 'rex' }).waitFor();
+    const listed: URL[] = [];
+    page.on('request', request => {
+      const url = new URL(request.url());
+      if (url.pathname.endsWith('/admin/fossils')) listed.push(url);
+    });
     await tab.visit('onboarding/fleet?product=fossils');
     await untilUsed('Units on eu-objects', '1 of 4');
     await page.getByRole('link', { name: 'Home' }).focus();
     await press('j', 'Enter');
     await page.getByRole('heading', { name: 'eu-objects' }).waitFor();
     await untilUsed('Units on eu-objects', '1 of 4');
+    const sizes = listed.map(({ searchParams }) => searchParams.get('size'));
+    assert.ok(sizes.length > 0 && sizes.every(size => size === '50'), `a page at a time: ${sizes.join()}`);
     await page.getByRole('region', { name: 'Agent' }).getByText('Reports').waitFor({ timeout: timeoutMs });
     await page.getByRole('link', { name: 'rex' }).waitFor();
     await page.locator('tbody .state-ready').waitFor({ timeout: timeoutMs });
