@@ -214,6 +214,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     );
     await tab.visit('onboarding/fleet?product=fossils&tab=rollouts');
     await page.getByRole('link', { name: 'broken' }).waitFor();
+    await page.locator('tbody .state-exists').waitFor();
     await tab.assertAccessible('rollouts');
     await tab.screenshot('fleet-rollouts');
   });
