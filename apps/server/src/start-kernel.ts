@@ -34,6 +34,7 @@ import { claimFormat } from './data-format.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { storeObserver } from './metrics.ts';
 import { providerAdmission } from './provider-admission.ts';
+import { landscapeReplicas } from './replicas/landscape-replica.ts';
 import { tokenIssuer } from './token-issuer.ts';
 import { workflowBehaviours } from './workflow-admission.ts';
 
@@ -81,6 +82,7 @@ export async function startKernel(
       ...Object.values(fleetKinds).map(({ declaration }) => declaration),
       ...workflowKinds(workflowJoin),
       ...Object.values(ordersKinds).map(({ declaration }) => declaration),
+      landscapeReplicas.declaration,
     ],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours, ...workflowBehaviours]),
     admission: providerAdmission,

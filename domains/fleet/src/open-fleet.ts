@@ -43,7 +43,7 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
 /** What the controllers need besides, in the process that runs them. */
 export type FleetControllerOptions = Pick<
   FleetControllerDeps,
-  'platform' | 'installer' | 'landscapeProvider' | 'controllerMetrics'
+  'platform' | 'installer' | 'landscapeProvider' | 'controllerMetrics' | 'onAuthorityChange'
 >;
 
 /** A fleet manager that serves its REST APIs and the embedded DNS zones. */

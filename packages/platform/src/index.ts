@@ -118,6 +118,7 @@ export {
   type AuthorityRequest,
   type CertificateAuthority,
   createCertificateAuthority,
+  crossCertify,
   loadCertificateAuthority,
 } from './pki/certificate-authority.ts';
 export type { AlternativeNames, CertificateUsage } from './pki/certificate-extensions.ts';
@@ -132,6 +133,7 @@ export {
   type SignedCertificate,
   signCertificate,
 } from './pki/issue-certificate.ts';
+export { type CurrentAuthority, constantAuthority, type IssuingAuthority } from './pki/issuing-authority.ts';
 export { type Cause, currentCause, withCause } from './process/cause.ts';
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';

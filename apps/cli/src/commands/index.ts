@@ -1,3 +1,5 @@
+import { authorityRotateCommand } from '../authority/rotate-command.ts';
+import { authorityStatusCommand } from '../authority/status-command.ts';
 import { clustersCreateCommand } from '../clusters/create-command.ts';
 import { clustersDeleteCommand } from '../clusters/delete-command.ts';
 import { clustersListCommand } from '../clusters/list-command.ts';
@@ -69,6 +71,8 @@ export const commands: readonly Command[] = [
   restoreCommand,
   keysCreateCommand,
   keysRotateCommand,
+  watched(authorityStatusCommand),
+  authorityRotateCommand,
   storeVerifyCommand,
   ...completionCommands,
   versionCommand,
