@@ -1,3 +1,4 @@
+import { ChandleryError } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 
 /** The state of the certificate authority, as the landscape describes it. */
@@ -42,6 +43,12 @@ export const readAuthority = async (client: HttpClient): Promise<AuthorityDocume
 export async function enterStage(client: HttpClient, request: StageRequest): Promise<AuthorityDocument> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify(request);
-  const response = await client.raw(path, { isFromRoot: true, method: 'POST', headers, body });
+  const response = await client.raw(path, { isFromRoot: true, method: 'POST', headers, body, accept: [409] });
+  if (response.status === 409) throw rejected((await response.json()) as { readonly message?: string });
   return (await response.json()) as AuthorityDocument;
 }
+
+const rejected = ({ message = 'the stage cannot begin now' }: { readonly message?: string }): ChandleryError =>
+  new ChandleryError('StageRejected', message, {
+    hint: '"chandlery ca status" shows replicas and users; wait, or with --stage drop overrule it by --force.',
+  });

@@ -50,6 +50,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: "The server's certificate is not trusted.",
     next: 'Use the kubeconfig that this server wrote; another server may listen on this port.',
   },
+  StageRejected: {
+    means: 'A stage of the rotation of the certificate authority cannot begin now.',
+    next: 'See "chandlery ca status"; wait until all replicas follow and nobody uses the old authority, or use --force.',
+  },
   Timeout: { means: 'Something did not happen in time.', next: tryAgain },
   UnexpectedAnswer: {
     means: 'The response is not what this API sends.',
