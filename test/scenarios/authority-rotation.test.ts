@@ -23,6 +23,19 @@ describe('the certificate authority is rotated while everything is served', () =
     folder = stack.use(await tempFolder());
     await keep('old');
     await keepCertificate('ann', await readFile(`${landscape.dataDir}/keys/ca.crt`, 'utf8'), await keyOfFirst());
+    const request = {
+      apiVersion: 'clusters.openmcp.cloud/v1alpha1',
+      kind: 'AccessRequest',
+      metadata: { name: 'rotation', namespace: 'openmcp-system' },
+      spec: {
+        clusterRef: { name: 'onboarding', namespace: 'openmcp-system' },
+        token: { permissions: [{ rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }] }] },
+      },
+    };
+    const applied = await landscape
+      .cluster('platform')
+      .kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(request) });
+    assert.equal(applied.code, 0, applied.stderr);
     await landscape
       .cluster('onboarding')
       .kubectl(['create', 'clusterrolebinding', 'ann', '--clusterrole=view', '--user=ann']);
@@ -141,6 +154,8 @@ describe('the certificate authority is rotated while everything is served', () =
 
   test('access requests have the new authority', async () => {
     const platform = landscape.cluster('platform');
+    const { stdout: access } = await platform.kubectl(['get', 'secrets', '-n', 'openmcp-system', '-o', 'name']);
+    assert.match(access, /rotation\.kubeconfig/);
     await eventually(
       async () => {
         const { stdout } = await platform.kubectl(['get', 'secrets', '-A', '-o', 'json']);

@@ -19,6 +19,7 @@ const lines: Readonly<Record<string, string | { readonly line: string; readonly 
   status: 'status',
   version: 'version',
   backup: 'backup saved%',
+  'ca status': 'ca status',
   restore: 'restore saved --data-dir restored%',
   kubeconfig: 'kubeconfig onboarding',
   'context list': 'context list',
