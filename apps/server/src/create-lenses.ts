@@ -34,6 +34,7 @@ import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { addConsoleRoutes, addLandscapeRoute, addSignInRoutes, ConsoleBuild, SignInCodes } from './console/index.ts';
 import type { DataFolder } from './data-folder.ts';
 import { formatFacts } from './data-format.ts';
+import { addEncryptionRoutes } from './encryption/encryption-routes.ts';
 import { httpMetrics, kernelMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
 import type { ReadReplicas } from './replicas/open-replicas.ts';
@@ -118,6 +119,7 @@ export function createLenses(
   addConsoleRoutes(host, { build: new ConsoleBuild(), oidc: config.oidc });
   addLandscapeRoute(host, config.oidc);
   addAdminRoutes(host, { kernel, keys, adminToken, guard });
+  addEncryptionRoutes(host, { keys, store: kernel.store, guard });
   addAuthorityRoutes(host, { authority, users, replicas, guard, audit, clock: systemClock });
   return { host, authenticator };
 }

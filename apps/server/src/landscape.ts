@@ -126,6 +126,7 @@ async function start(
     kernel,
     identity,
     authority,
+    keyring: keys.keyring,
     urlNow: () => serving.url,
     isLeaderNow: () => domains.running?.isLeader() ?? false,
     logger,

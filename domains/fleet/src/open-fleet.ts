@@ -9,6 +9,7 @@ import { createOrderActions } from './actions/order-actions.ts';
 import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterDeps, ProductAdapterPool } from './adapters/product-adapters.ts';
+import { resealClients } from './adapters/sso/resource-client-store.ts';
 import { NamespaceTenants } from './adapters/tenants/namespace-tenants.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
@@ -103,6 +104,9 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
         adaptersOf: adapters.of,
       });
       isLeading = true;
+      resealClients(client, options.keys.keyring).catch((error: unknown) =>
+        logger.warn('secrets of SSO clients are still encrypted with an earlier key', { error }),
+      );
       return {
         async [Symbol.asyncDispose]() {
           isLeading = false;

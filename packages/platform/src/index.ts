@@ -47,7 +47,7 @@ export {
   type ServerConfig,
   serverOptions,
 } from './config/server-options.ts';
-export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
+export { type EncryptionKey, isEncrypted, Keyring, keyIdOfCiphertext } from './crypto/keyring.ts';
 export { isFileMissing, writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';
 export type { CertificateIssuer, ServerCertificate } from './keys/certificate-issuer.ts';
@@ -61,7 +61,9 @@ export {
   addEncryptionKey,
   importKeys,
   type LandscapeKeys,
+  listEncryptionKeys,
   openLandscapeKeys,
+  removeEncryptionKey,
   useNewestEncryptionKey,
 } from './keys/landscape-keys.ts';
 export {

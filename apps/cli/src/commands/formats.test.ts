@@ -20,6 +20,7 @@ const lines: Readonly<Record<string, string | { readonly line: string; readonly 
   version: 'version',
   backup: 'backup saved%',
   'ca status': 'ca status',
+  'keys status': 'keys status',
   restore: 'restore saved --data-dir restored%',
   kubeconfig: 'kubeconfig onboarding',
   'context list': 'context list',

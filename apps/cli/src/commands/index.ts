@@ -32,7 +32,9 @@ import { resourceCommands } from '../resources/index.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from '../store/backup-command.ts';
 import { keysCreateCommand } from '../store/keys-create-command.ts';
+import { keysDropCommand } from '../store/keys-drop-command.ts';
 import { keysRotateCommand } from '../store/keys-rotate-command.ts';
+import { keysStatusCommand } from '../store/keys-status-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
 import { controlPlaneKubeconfigCommand } from '../tenants/control-plane-kubeconfig-command.ts';
@@ -70,7 +72,9 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   keysCreateCommand,
+  watched(keysStatusCommand),
   keysRotateCommand,
+  keysDropCommand,
   watched(authorityStatusCommand),
   authorityRotateCommand,
   storeVerifyCommand,

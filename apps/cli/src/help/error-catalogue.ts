@@ -255,6 +255,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     next: 'Choose another port with --port, or another address with --host.',
   },
   HostUnknown: { means: 'The host is not an address of this machine.', next: 'Choose another one with --host.' },
+  KeyInUse: {
+    means: 'An encryption key is still needed.',
+    next: 'See "chandlery keys status"; let the server run until the re-encryption is through.',
+  },
   KeysExist: { means: 'The folder holds the keys of another landscape.', next: 'Choose another keys folder.' },
   KeysMismatch: {
     means: 'The keys are not those with which the data was written.',

@@ -2,6 +2,7 @@ import { isError, type KubeObject } from '@chandlery/api';
 import { type ConnectionOptions, createClient, type HttpClient } from '@chandlery/client';
 import { type AuthorityDocument, readAuthority } from '../authority/authority-document.ts';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
+import { type EncryptionStatus, readEncryption } from '../store/keys-status-command.ts';
 import { serverOfCluster } from './connect.ts';
 import { type Counted, countDomains } from './domain-counts.ts';
 
@@ -42,6 +43,8 @@ export interface LandscapeStatus {
   readonly replicas?: readonly ReplicaStatus[];
   /** Undefined when it cannot be read. */
   readonly certificateAuthority?: AuthorityDocument;
+  /** Undefined when it cannot be read. */
+  readonly encryption?: EncryptionStatus;
   readonly checks: readonly Check[];
   /** Undefined when nothing could be read. */
   readonly counted?: Counted;
@@ -71,7 +74,7 @@ export async function readStatus(connection: ConnectionOptions): Promise<Landsca
 async function readDetails(
   platform: HttpClient,
   connection: ConnectionOptions,
-): Promise<Pick<LandscapeStatus, 'logicalClusters' | 'replicas' | 'certificateAuthority' | 'counted'>> {
+): Promise<Pick<LandscapeStatus, 'logicalClusters' | 'replicas' | 'certificateAuthority' | 'encryption' | 'counted'>> {
   const clusters = await countClusters(platform).catch(orNothing);
   if (clusters === undefined) {
     await using own = createClient(connection);
@@ -80,22 +83,29 @@ async function readDetails(
   await using onboarding = createClient({ ...connection, server: serverOfCluster(connection.server, 'onboarding') });
   const replicas = await readReplicas(platform).catch(orNothing);
   const certificateAuthority = await readAuthority(platform).catch(orNothing);
+  const encryption = await readEncryption(platform).catch(orNothing);
   return {
     logicalClusters: clusters,
     ...(replicas && { replicas }),
     ...(certificateAuthority && { certificateAuthority }),
+    ...(encryption && { encryption }),
     counted: await countDomains([platform, onboarding]),
   };
 }
 
-type Reported = KubeObject & { readonly spec?: Omit<ReplicaStatus, 'name' | 'proxies'> & { readonly proxies?: number } };
+type Reported = KubeObject & {
+  readonly spec?: Omit<ReplicaStatus, 'name' | 'proxies'> & { readonly proxies?: number };
+};
 
 async function readReplicas(platform: HttpClient): Promise<readonly ReplicaStatus[]> {
   const [own, mesh] = await Promise.all(
     [landscapeReplicas, meshReplicas].map(async ref => (await platform.list<Reported>(ref)).items),
   );
   const found = new Map<string, ReplicaStatus>();
-  for (const { metadata: { name = '' }, spec } of own ?? []) {
+  for (const {
+    metadata: { name = '' },
+    spec,
+  } of own ?? []) {
     const { version, url, isLeader } = spec ?? {};
     found.set(name, {
       ...{ name, proxies: 0 },
@@ -104,7 +114,10 @@ async function readReplicas(platform: HttpClient): Promise<readonly ReplicaStatu
       ...(isLeader === undefined ? {} : { isLeader }),
     });
   }
-  for (const { metadata: { name = '' }, spec } of mesh ?? [])
+  for (const {
+    metadata: { name = '' },
+    spec,
+  } of mesh ?? [])
     found.set(name, { ...found.get(name), name, proxies: spec?.proxies ?? 0 });
   return [...found.values()];
 }

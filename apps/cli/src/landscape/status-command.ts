@@ -7,6 +7,7 @@ import { formatBytes } from '../output/byte-progress.ts';
 import { type Format, formatValue } from '../output/print-object.ts';
 import { exitCodes } from '../output/report-error.ts';
 import { formatPairs, formatTable, statePaint } from '../output/table.ts';
+import { reencryptionText } from '../store/keys-status-command.ts';
 import { contextConnectionOf, localDataDirOf } from './connect.ts';
 import { type DataFolder, diskCheck, readDataFolder } from './data-folder-status.ts';
 import type { Counted, DomainCount } from './domain-counts.ts';
@@ -99,6 +100,7 @@ function runningFacts({
   logicalClusters,
   replicas,
   certificateAuthority,
+  encryption,
 }: LandscapeStatus): (readonly [string, string])[] {
   return [
     ['Version', commit === undefined ? version : `${version} (${commit.slice(0, 12)})`],
@@ -106,6 +108,9 @@ function runningFacts({
     ...replicaFacts(replicas),
     ['Proxies', proxiesText(replicas)],
     ...(certificateAuthority === undefined ? [] : [['Authority', rotationText(certificateAuthority)] as const]),
+    ...((encryption?.keys.length ?? 0) > 1 && encryption
+      ? [['Encryption', reencryptionText(encryption)] as const]
+      : []),
     ['Logical clusters', String(logicalClusters ?? 'unknown')],
   ];
 }

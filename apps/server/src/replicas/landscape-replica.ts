@@ -20,6 +20,9 @@ export const landscapeReplicas = defineKind({
     url: Type.String({ description: 'Where the process itself serves; clients may come through a load balancer.' }),
     isLeader: Type.Boolean({ description: 'Whether it runs the controllers.' }),
     authorityVersion: Type.Integer({ description: 'The rotation of the certificate authority that it follows.' }),
+    encryptionKey: Type.Optional(
+      Type.String({ description: 'Id of the key with which it encrypts. Default: not reported.' }),
+    ),
     writes: Type.Optional(
       Type.Integer({ description: 'Number of writes: a write without a difference would not extend the lifetime.' }),
     ),

@@ -1,5 +1,12 @@
 import { createKernelClient, type Kernel, platformCluster } from '@chandlery/kernel';
-import { type Logger, type ProcessIdentity, type ServerConfig, type Shutdown, systemClock } from '@chandlery/platform';
+import {
+  type Keyring,
+  type Logger,
+  type ProcessIdentity,
+  type ServerConfig,
+  type Shutdown,
+  systemClock,
+} from '@chandlery/platform';
 import type { LandscapeAuthority } from '../authority/landscape-authority.ts';
 import { version } from '../version.ts';
 import { listReplicas, ReplicaReport, type ReplicaState } from './replica-report.ts';
@@ -8,6 +15,7 @@ export interface ReplicasDeps {
   readonly kernel: Kernel;
   readonly identity: ProcessIdentity;
   readonly authority: LandscapeAuthority;
+  readonly keyring: Keyring;
   /** Undefined until it serves. */
   readonly urlNow: () => string | undefined;
   readonly isLeaderNow: () => boolean;
@@ -21,7 +29,7 @@ export type ReadReplicas = () => Promise<readonly (ReplicaState & { readonly nam
 /** Reports this process where others may be beside it. The one process on an embedded store reports nothing. */
 export function openReplicas(
   { database }: Pick<ServerConfig, 'database'>,
-  { kernel, identity: { identity }, authority, urlNow, isLeaderNow, logger, stopping }: ReplicasDeps,
+  { kernel, identity: { identity }, authority, keyring, urlNow, isLeaderNow, logger, stopping }: ReplicasDeps,
 ): ReadReplicas {
   const startedAt = systemClock.now().toISOString();
   const stateNow = (): ReplicaState => ({
@@ -30,6 +38,7 @@ export function openReplicas(
     url: urlNow() ?? '',
     isLeader: isLeaderNow(),
     authorityVersion: authority.rotation.version,
+    encryptionKey: keyring.activeKeyId,
   });
   if (database === undefined) return async () => [{ name: identity, ...stateNow() }];
   const platform = stopping.use('client of replicas', createKernelClient(kernel, { cluster: platformCluster }));

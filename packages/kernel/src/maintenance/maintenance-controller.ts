@@ -12,6 +12,7 @@ import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryCompactor } from './history-compactor.ts';
 import type { Leadership } from './leadership.ts';
 import { namespaceDrain } from './namespace-drain.ts';
+import { Reencryption } from './reencryption.ts';
 import type { MaintenanceTask } from './task.ts';
 import { TaskQueue } from './task-queue.ts';
 
@@ -109,6 +110,7 @@ class Term {
   readonly #tasks: readonly MaintenanceTask[];
   readonly #queue: TaskQueue;
   readonly #history: HistoryCompactor;
+  readonly #reencryption: Reencryption;
   #stops: (() => void)[] = [];
   #savedPosition = 0;
   #lastWork = 0;
@@ -124,6 +126,7 @@ class Term {
       clusterDrain(deps),
       new DefaultAccounts(deps),
     ];
+    this.#reencryption = new Reencryption({ deps, onFailure });
     this.#queue = new TaskQueue({ work: key => this.#work(key), onFailure });
     this.#history = new HistoryCompactor({
       deps,
@@ -155,10 +158,12 @@ class Term {
     this.#stops.push(() => clearInterval(timer));
     await deps.revisions.keeper.start();
     this.#history.start();
+    this.#reencryption.start();
   }
 
   async end(): Promise<void> {
     for (const stop of this.#stops) stop();
+    await this.#reencryption.stop();
     await this.#history.stop();
     await this.#options.deps.revisions.keeper.stop();
     await this.#savePosition();
