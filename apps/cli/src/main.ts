@@ -7,7 +7,7 @@ import { commands } from './commands/index.ts';
 import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
 import { explainUnauthorized } from './landscape/explain-unauthorized.ts';
-import { namingProgram, programName } from './output/program-name.ts';
+import { isNode, namingProgram, programName } from './output/program-name.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
 import { suggestNoun } from './resources/suggest-noun.ts';
 import { explainForbidden } from './rights/explain-forbidden.ts';
@@ -93,4 +93,4 @@ function processIo(args: readonly string[]): Io {
 
 /** A script is run by the same Node.js; a single executable runs itself. */
 const programOf = ([executable = 'chandlery', script = '']: readonly string[]): readonly string[] =>
-  /\.[mc]?[jt]s$/.test(script) ? [executable, script] : [executable];
+  isNode(executable) ? [executable, script] : [executable];

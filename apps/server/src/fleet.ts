@@ -60,7 +60,7 @@ export interface FleetControllerDeps {
 }
 
 /** A fleet manager, and how this program runs its controllers. */
-export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened' | 'offerings'> {
+export interface RunningFleet extends Pick<Fleet, 'dnsPorts' | 'endPolls' | 'opened' | 'offerings'> {
   startControllers(deps: FleetControllerDeps): Promise<AsyncDisposable>;
 }
 
@@ -99,6 +99,7 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
   return {
     opened: fleet.opened,
     offerings: fleet.offerings,
+    dnsPorts: fleet.dnsPorts,
     endPolls: () => fleet.endPolls(),
     startControllers: found => startControllers(fleet, tokens, found),
   };

@@ -1,6 +1,7 @@
 import { toError } from '@chandlery/api';
 import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { PodUsage } from '@chandlery/clusters';
+import type { EmbeddedDnsPort } from '@chandlery/fleet';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
 import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
@@ -46,6 +47,8 @@ export interface RunningLandscape extends AsyncDisposable {
   readonly storeText: string;
   /** Whether local clusters run pods as processes of this machine. */
   readonly runsPods: boolean;
+  /** Where the embedded DNS serves, which may be another port than the one that was wanted. */
+  readonly dnsPorts: readonly EmbeddedDnsPort[];
   readonly kernel: Kernel;
   readonly stopping: Shutdown;
 }
@@ -219,6 +222,7 @@ async function start(
     authorityPath,
     storeText: storeText(config),
     runsPods: config.localClusters === 'on',
+    dnsPorts: await fleet.dnsPorts(),
     kernel,
     stopping,
     [Symbol.asyncDispose]: async () => void (await stopping.stop()),

@@ -6,7 +6,7 @@ import type { ActionDeps } from './actions/action-deps.ts';
 import { ensureDefaultProduct } from './actions/configure.ts';
 import { createLifecycleActions, type LifecycleActions } from './actions/lifecycle-actions.ts';
 import { createOrderActions } from './actions/order-actions.ts';
-import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
+import { type EmbeddedDnsPort, EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterDeps, ProductAdapterPool } from './adapters/product-adapters.ts';
 import { resealClients } from './adapters/sso/resource-client-store.ts';
@@ -54,6 +54,8 @@ export interface Fleet extends FleetFacade {
   readonly opened: Promise<void>;
   /** The products, for the service manager. Undefined: they are not served. */
   readonly offerings: InternalBroker | undefined;
+  /** Where the embedded DNS serves. */
+  readonly dnsPorts: () => Promise<readonly EmbeddedDnsPort[]>;
   /** The adapters of a product's present configuration. */
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
   /** Starts the workers, in the one replica that leads. */
@@ -91,6 +93,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     registry,
     opened: Promise.resolve(),
     endPolls,
+    dnsPorts: () => zones.listening(),
     offerings: createFleetOfferings({ ...deps, tenants }),
     adaptersOf: adapters.of,
     startControllers: parts => {
@@ -125,6 +128,7 @@ function closedFleet(options: FleetOptions, registry: FleetRegistry, stack: Asyn
     registry,
     opened: Promise.withResolvers<void>().promise,
     endPolls: () => undefined,
+    dnsPorts: async () => [],
     offerings: undefined,
     adaptersOf: () => Promise.resolve({ dns: undefined, sso: undefined, certificates: undefined }),
     startControllers: () => new AsyncDisposableStack(),

@@ -6,6 +6,7 @@ for (const [argv, expected] of [
   [['/opt/bin/chandlery'], 'chandlery'],
   [['/opt/bin/chandlery-1.2', 'status'], 'chandlery-1.2'],
   [['/usr/bin/node', '/home/ann/app/node_modules/chandlery/bin/chandlery.mjs'], 'npx chandlery'],
+  [['/usr/bin/node', '/home/ann/app/node_modules/.bin/chandlery'], 'npx chandlery'],
   [['/usr/bin/node', '/home/ann/chandlery/apps/cli/bin/chandlery.mjs'], 'npx chandlery'],
   [['/usr/bin/node', '/usr/local/lib/node_modules/chandlery/bin/chandlery.mjs'], 'chandlery'],
 ] as const)

@@ -4,9 +4,12 @@ import type { Output } from '../command.ts';
 /** What all texts say; right in a clone and where the package is installed in a folder. */
 const usualName = 'npx chandlery';
 
+/** Whether a program is Node.js, which runs a script; the single executable has another name. */
+export const isNode = (executable: string): boolean => /^node(\.exe)?$/i.test(basename(executable));
+
 /** How users start this command: the single executable by its name, a global installation as `chandlery`. */
 export function programName([executable = '', script = '']: readonly string[]): string {
-  if (!/\.[mc]?[jt]s$/.test(script)) return basename(executable) || usualName;
+  if (!isNode(executable)) return basename(executable) || usualName;
   return /[\\/]lib[\\/]node_modules[\\/]chandlery[\\/]/.test(script) ? 'chandlery' : usualName;
 }
 
