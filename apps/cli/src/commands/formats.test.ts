@@ -27,6 +27,7 @@ const lines: Readonly<Record<string, string | { readonly line: string; readonly 
   'user list': 'user list',
   'cluster list': 'cluster list',
   'cluster create': 'cluster create c%',
+  'provider list': 'provider list',
   'project list': 'project list',
   'project get': 'project get acme',
   'project create': 'project create p%',
