@@ -52,7 +52,9 @@ describe('The manifest of the broker proxy', () => {
     await user.run(...namespace, 'create', 'configmap', 'chandlery-proxy', `--from-literal=url=${landscape.url}`, ca);
     await user.run('apply', '-f', manifest);
     const text = await readFile(manifest, 'utf8');
-    const deployment = (parseYamlDocuments(text, manifest) as unknown as Deployed[]).find(({ kind }) => kind === 'Deployment');
+    const deployment = (parseYamlDocuments(text, manifest) as unknown as Deployed[]).find(
+      ({ kind }) => kind === 'Deployment',
+    );
     const [container = assert.fail()] = deployment?.spec.template.spec.containers ?? [];
     for (const { valueFrom = {} } of container.env)
       for (const [kind, { name, key }] of Object.entries(valueFrom)) {

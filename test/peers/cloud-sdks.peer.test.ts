@@ -28,7 +28,11 @@ async function createTls(caFile: string) {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'test clouds', now });
   const names = { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] };
-  const { certificatePem: cert, privateKeyPem: key } = issueServerCertificate(constantAuthority(authority)(), names, now);
+  const { certificatePem: cert, privateKeyPem: key } = issueServerCertificate(
+    constantAuthority(authority)(),
+    names,
+    now,
+  );
   await writeFile(caFile, authority.certificatePem);
   return { cert, key };
 }

@@ -55,5 +55,9 @@ test('replicas follow one rotation, one of them killed on the way, and one that 
   assert.equal(files[0], files[1]);
   await first.stop();
   await first.restart();
-  assert.equal(await works(first.kubeconfig), true, 'the keys folder has the first authority, the database the present');
+  assert.equal(
+    await works(first.kubeconfig),
+    true,
+    'the keys folder has the first authority, the database the present',
+  );
 });

@@ -14,7 +14,7 @@ interface Status {
 describe('the certificate authority is rotated while everything is served', () => {
   const stack = new AsyncDisposableStack();
   let landscape: TestLandscape;
-  /** Kubeconfigs as people have them: of the administrator, and of somebody with a client certificate. */
+  /** Kubeconfigs as people have them: of the administrator, and of a user with a client certificate. */
   const kubeconfigs: Record<string, string> = {};
   let folder: Awaited<ReturnType<typeof tempFolder>>;
 

@@ -82,7 +82,7 @@ function readCertificate(socket: TLSSocket): ClientCertificate | undefined {
   return {
     commonName: commonNameIn(subject),
     organizations: valuesOf(subject['O']),
-    issuer: commonNameIn(certificate.issuer as unknown as DistinguishedName),
+    issuer: commonNameIn(certificate.issuer),
     validUntil: new Date(certificate.valid_to).toISOString(),
   };
 }

@@ -52,7 +52,7 @@ export const authorityRotateCommand: Command = {
     const timeoutMs = secondsOf(flags, 'timeout', 120);
     const dropAfterSeconds = dropAfterOf(flags, stage);
     await using client = connect(context);
-    if (stage === 'drop') return drop(context, client);
+    if (stage === 'drop') return await drop(context, client);
     if (stage !== 'use') await trust(context, client);
     if (stage === 'trust') return next(context, 'chandlery ca rotate --stage use');
     await untilFollowed(client, timeoutMs);

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject, parseJson } from '@chandlery/api';
+import { type KubeObject, parseJson } from '@chandlery/api';
 import { platformCluster } from '@chandlery/kernel';
 import { type CertificateAuthority, loadCertificateAuthority } from '@chandlery/platform';
 import { issuingOf, type Rotation, type RotationPhase } from './rotation.ts';
@@ -41,8 +41,8 @@ export function authoritySecret(rotation: Rotation, resourceVersion: string | un
 
 /** Reads a Secret back. Throws when it is not what {@link authoritySecret} makes. */
 export function readAuthoritySecret(secret: KubeObject): Rotation {
-  const data = isRecord(secret['data']) ? secret['data'] : {};
-  const text = (name: string): string => Buffer.from(String(data[name] ?? ''), 'base64').toString();
+  const data = (secret['data'] ?? {}) as Readonly<Record<string, string | undefined>>;
+  const text = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString();
   const pair = (name: string): CertificateAuthority =>
     loadCertificateAuthority(text(`${name}.crt`), text(`${name}.key`));
   const { phase, version, since, dropAt } = parseJson(text('rotation.json')) as Readonly<Record<string, unknown>>;

@@ -69,7 +69,7 @@ export class CertificateUsers implements AsyncDisposable {
     return users.toSorted((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));
   }
 
-  /** Forgets all of them: the rotation is over. */
+  /** Forgets all of them: the rotation has ended. */
   async clear(): Promise<void> {
     this.#seen.clear();
     await this.#deps.client.delete(configMap).catch((error: unknown) => {

@@ -123,7 +123,7 @@ export class LandscapeAuthority implements AsyncDisposable {
 
   async #read(): Promise<void> {
     const { rotation } = await this.#stored();
-    // A Secret that somebody has deleted must not bring the first authority back.
+    // A Secret that was deleted by hand must not bring the first authority back.
     if (rotation.version <= this.#rotation.version) return;
     this.#rotation = rotation;
     this.#issuing = issuingOf(rotation);

@@ -41,7 +41,7 @@ export async function countCiphertexts(store: Store, keyring: Keyring): Promise<
   }
 }
 
-/** A collection is of one kind, so its first object tells whether all are encrypted. */
+/** A collection is of one kind, so its first object shows whether all are encrypted. */
 async function* encryptedObjects(store: Store): AsyncGenerator<StoredObject> {
   const resources = new Set((await store.collections()).map(({ resource }) => resource));
   for (const resource of resources) {

@@ -1,5 +1,5 @@
 import { defineKind, type ObjectOf } from '@chandlery/api';
-import { Type } from 'typebox';
+import { Type } from '@chandlery/sdk';
 
 /** Time to live of a report: a replica that has not renewed it has stopped. */
 export const replicaSeconds = 60;

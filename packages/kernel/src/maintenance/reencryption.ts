@@ -140,7 +140,7 @@ export class Reencryption {
       await deps.store.commit({ writes: [put] });
       return 'rewritten';
     } catch (error) {
-      // Somebody has written it meanwhile, with the present key.
+      // Another writer was faster, and used the present key.
       if (isError(error, 'PreconditionFailed')) return 'left';
       if (!isError(error, 'UnknownKey', 'DecryptionFailed')) throw error;
       onFailure(`re-encryption of ${key.resource} ${key.namespace}/${key.name} in ${key.cluster}`, error);
