@@ -57,7 +57,7 @@ export const authorityRotateCommand: Command = {
     if (stage === 'trust') return next(context, 'chandlery ca rotate --stage use');
     await untilFollowed(client, timeoutMs);
     await use(context, client, dropAfterSeconds);
-    return next(context, 'when "chandlery ca status" lists nobody: chandlery ca rotate --stage drop');
+    return next(context, 'when "chandlery ca status" lists no user: chandlery ca rotate --stage drop');
   },
 };
 

@@ -46,7 +46,7 @@ export function authorityText(document: AuthorityDocument, now: Date): string {
 }
 
 function usersText(users: AuthorityDocument['usersOfOld'], now: Date): string {
-  if (users.length === 0) return 'Nobody was seen with a client certificate of the old authority.\n';
+  if (users.length === 0) return 'No user was seen with a client certificate of the old authority.\n';
   const rows = users.map(({ user, issuer, lastSeen, validUntil }) => [
     user,
     issuer,

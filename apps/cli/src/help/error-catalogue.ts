@@ -52,7 +52,7 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   },
   StageRejected: {
     means: 'A stage of the rotation of the certificate authority cannot begin now.',
-    next: 'See "chandlery ca status"; wait until all replicas follow and nobody uses the old authority, or use --force.',
+    next: 'See "chandlery ca status"; wait until all replicas follow and no user has certificates of the old authority, or use --force.',
   },
   Timeout: { means: 'Something did not happen in time.', next: tryAgain },
   UnexpectedAnswer: {
