@@ -29,7 +29,7 @@ import {
 } from '@chandlery/platform';
 import { createLandscapeAuthenticator } from './authentication.ts';
 import { addAuthorityRoutes } from './authority/authority-routes.ts';
-import { CertificateUsers, commonNameOf } from './authority/certificate-users.ts';
+import { CertificateUsers } from './authority/certificate-users.ts';
 import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { addConsoleRoutes, addLandscapeRoute, addSignInRoutes, ConsoleBuild, SignInCodes } from './console/index.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -127,12 +127,10 @@ export function createLenses(
 /** A connection outlives the authority that its certificate was verified by: what has been dropped counts no more. */
 function acceptCertificate(
   certificate: VerifiedCertificate,
-  { rotation }: LandscapeAuthority,
+  authority: LandscapeAuthority,
   users: CertificateUsers,
 ): boolean {
-  const { present, old } = rotation;
-  const trusted = [present, ...(old === undefined ? [] : [old])].map(commonNameOf);
-  if (!trusted.includes(certificate.issuer ?? '')) return false;
+  if (!authority.isTrusted(certificate.issuer ?? '')) return false;
   users.note(certificate);
   return true;
 }

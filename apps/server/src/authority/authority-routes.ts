@@ -4,9 +4,9 @@ import { type AuditLog, auditOfRequest, type HttpHost, type HttpRequest, httpSta
 import { platformCluster, type UserInfo } from '@chandlery/kernel';
 import type { CertificateAuthority, Clock } from '@chandlery/platform';
 import type { ReplicaState } from '../replicas/replica-report.ts';
-import { type CertificateUser, type CertificateUsers, commonNameOf } from './certificate-users.ts';
+import type { CertificateUser, CertificateUsers } from './certificate-users.ts';
 import type { LandscapeAuthority } from './landscape-authority.ts';
-import { dropOld, type Rotation, trustNew, useNew } from './rotation.ts';
+import { commonNameOf, dropOld, type Rotation, trustNew, useNew } from './rotation.ts';
 
 export interface AuthorityRoutesDeps {
   readonly authority: LandscapeAuthority;

@@ -1,9 +1,9 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isError, toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { VerifiedCertificate } from '@chandlery/kernel';
 import type { Clock, Logger } from '@chandlery/platform';
-import type { Rotation } from './rotation.ts';
+import { commonNameOf, type Rotation } from './rotation.ts';
 
 /** A user who still shows a certificate of the old authority. */
 export interface CertificateUser {
@@ -118,7 +118,3 @@ export class CertificateUsers implements AsyncDisposable {
     }
   }
 }
-
-/** The common name of an authority, as its certificates say it. */
-export const commonNameOf = ({ certificatePem }: Rotation['present']): string =>
-  /^CN=(.*)$/m.exec(new X509Certificate(certificatePem).subject)?.[1] ?? '';

@@ -12,7 +12,7 @@ import {
   randomIds,
 } from '@chandlery/platform';
 import { authorityKey, authorityRef, authoritySecret, readAuthoritySecret } from './authority-secret.ts';
-import { dropOld, initialRotation, isDropDue, issuingOf, type Rotation } from './rotation.ts';
+import { commonNameOf, dropOld, initialRotation, isDropDue, issuingOf, type Rotation } from './rotation.ts';
 
 export interface LandscapeAuthorityDeps {
   readonly kernel: Kernel;
@@ -36,12 +36,14 @@ export class LandscapeAuthority implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #rotation: Rotation;
   #issuing: IssuingAuthority;
+  #trustedNames: ReadonlySet<string>;
   #reading: Promise<void> = Promise.resolve();
 
   private constructor(deps: LandscapeAuthorityDeps) {
     this.#deps = deps;
     this.#rotation = initialRotation(deps.first);
     this.#issuing = issuingOf(this.#rotation);
+    this.#trustedNames = trustedNamesOf(this.#rotation);
     this.#client = createKernelClient(deps.kernel, { cluster: authorityKey.cluster });
     this.#stopListening = deps.kernel.feed.listen(authorityKey, () => this.#follow());
     this.#timer = setInterval(() => this.#dropInTime(), dropCheckMs).unref();
@@ -63,6 +65,11 @@ export class LandscapeAuthority implements AsyncDisposable {
   /** All authorities to be trusted, PEM. */
   get trustPem(): string {
     return this.#issuing.trustPem;
+  }
+
+  /** Whether an authority of a common name is trusted. */
+  isTrusted(commonName: string): boolean {
+    return this.#trustedNames.has(commonName);
   }
 
   /** Calls the listener after each change. Returns the function that stops it. */
@@ -127,6 +134,7 @@ export class LandscapeAuthority implements AsyncDisposable {
     if (rotation.version <= this.#rotation.version) return;
     this.#rotation = rotation;
     this.#issuing = issuingOf(rotation);
+    this.#trustedNames = trustedNamesOf(rotation);
     this.#deps.logger.info('the certificate authority has changed', {
       phase: rotation.phase,
       version: rotation.version,
@@ -155,3 +163,6 @@ export class LandscapeAuthority implements AsyncDisposable {
     );
   }
 }
+
+const trustedNamesOf = ({ present, old }: Rotation): ReadonlySet<string> =>
+  new Set([present, ...(old === undefined ? [] : [old])].map(commonNameOf));

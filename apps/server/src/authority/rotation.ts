@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { apiError } from '@chandlery/api';
 import { type CertificateAuthority, crossCertify, type IssuingAuthority } from '@chandlery/platform';
 
@@ -20,6 +21,14 @@ export interface Rotation {
   readonly since: string | undefined;
   /** RFC 3339; when the old authority is dropped without a command. Undefined: never. */
   readonly dropAt: string | undefined;
+}
+
+/** The common name of an authority, as TLS connections say the issuer of a certificate. */
+export function commonNameOf({ certificatePem }: CertificateAuthority): string {
+  const { CN: name = '' } = new X509Certificate(certificatePem).toLegacyObject().subject as {
+    readonly CN?: string | readonly string[];
+  };
+  return typeof name === 'string' ? name : (name.at(-1) ?? '');
 }
 
 /** The landscape before its first rotation. */
