@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createCertificateAuthority, issueServerCertificate } from '@chandlery/platform';
+import { constantAuthority, createCertificateAuthority, issueServerCertificate } from '@chandlery/platform';
 import { findCloudSdks, runProcess, tempFolder, whySkipped } from '@chandlery/testing';
 import {
   startTestAzureServer,
@@ -28,7 +28,11 @@ async function createTls(caFile: string) {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'test clouds', now });
   const names = { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] };
-  const { certificatePem: cert, privateKeyPem: key } = issueServerCertificate(authority, names, now);
+  const { certificatePem: cert, privateKeyPem: key } = issueServerCertificate(
+    constantAuthority(authority)(),
+    names,
+    now,
+  );
   await writeFile(caFile, authority.certificatePem);
   return { cert, key };
 }
