@@ -10,6 +10,7 @@ import { startLandscape } from '@chandlery/server';
 import { eventually, findMoto, tempFolder, whySkipped } from '@chandlery/testing';
 import { parseAllDocuments } from 'yaml';
 import { createAwsApi } from '../../domains/mesh/src/endpoints/clouds/aws/aws-api.ts';
+import { createRequestSigner } from '../../domains/mesh/src/endpoints/clouds/aws/sign-aws.ts';
 import {
   testSecret as azureSecret,
   startTestAzureServer,
@@ -78,7 +79,7 @@ test('machines of three clouds serve one service, set up by the documentation al
   await using azure = await startTestAzureServer();
   await using google = await startTestGoogleServer();
   const http = createCloudHttp({ cloud: 'moto' });
-  const api = createAwsApi({ call: http, credentials: async () => awsSecret, endpoint: aws.url });
+  const api = createAwsApi({ call: http, sign: createRequestSigner(async () => awsSecret), endpoint: aws.url });
   const run = { ImageId: 'ami-12c6146b', MinCount: '1', MaxCount: '1', PrivateIpAddress: '172.31.0.77' };
   const tag = { 'TagSpecification.1.ResourceType': 'instance', 'TagSpecification.1.Tag.1.Key': 'app' };
   const parameters = { ...run, ...tag, 'TagSpecification.1.Tag.1.Value': 'books' };

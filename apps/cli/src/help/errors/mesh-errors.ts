@@ -25,6 +25,10 @@ export const meshErrors: Readonly<Record<string, ErrorEntry>> = {
     means: 'The cloud does not accept the credentials, or they lack a right.',
     next: 'Grant the rights that docs/mesh.md lists for this cloud.',
   },
+  CloudQueueMissing: {
+    means: 'The queue of events that a CloudAccount names does not exist.',
+    next: 'Create it, or correct the account: until then, changes are found by polling.',
+  },
   CloudThrottled: { means: 'The cloud limits requests.', next: 'Nothing: it is tried again after a while.' },
   CloudUnreachable: {
     means: 'The API of a cloud does not respond, or not as expected.',
