@@ -128,7 +128,7 @@ describe('Machines of two clouds and a cluster behind one service', {
     assert.deepEqual([failing.status, failing.reason], ['False', 'CloudUnreachable']);
     assert.match(failing.message ?? '', /its last known endpoints are kept/);
     const sinceMs = Date.parse(failing.lastTransitionTime ?? '');
-    assert.ok(sinceMs >= lostAtMs - 1000 && sinceMs <= clouds.nowMs, failing.lastTransitionTime);
+    assert.ok(sinceMs >= lostAtMs - 1000 && sinceMs <= clouds.nowMs, `since ${failing.lastTransitionTime}`);
     // Nobody can know this until the API responds again.
     clouds.set(0, 'draining');
     await clouds.pass(10 * minuteMs);

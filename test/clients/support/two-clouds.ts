@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
-import { findCondition, type StatedCondition } from '@chandlery/runtime';
+import { findCondition } from '@chandlery/runtime';
 import { eventually } from '@chandlery/testing';
 import { electCloudReader } from '../../../domains/mesh/src/controllers/cloud-accounts/elect-cloud-reader.ts';
 import { createAzureCloud } from '../../../domains/mesh/src/endpoints/clouds/azure/azure-cloud.ts';
@@ -113,7 +113,7 @@ export class TwoClouds implements AsyncDisposable {
         return look();
       },
       { timeoutMs: 60_000, what },
-    ) as Promise<T>;
+    );
   }
 
   /** Lets time pass, with a moment of real time for each second. */
@@ -125,9 +125,14 @@ export class TwoClouds implements AsyncDisposable {
   }
 
   /** The condition `Ready` of a CloudAccount. */
-  async accountStatus(name: string): Promise<StatedCondition & { readonly lastTransitionTime?: string }> {
-    const account = await this.#mesh?.client.get({ ...accounts, name });
-    return (account && findCondition(account, 'Ready')) ?? { type: 'Ready', status: 'Unknown', reason: 'None' };
+  accountStatus(name: string): Promise<NonNullable<ReturnType<typeof findCondition>>> {
+    return eventually(
+      async () => {
+        const account = await this.#mesh?.client.get({ ...accounts, name });
+        return account && findCondition(account, 'Ready');
+      },
+      { what: `the status of ${name}` },
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
