@@ -1,4 +1,4 @@
-// Machines of three clouds behind one service of a landscape, set up with the documents of docs/mesh-clouds.md alone.
+// Machines of three clouds behind one service of a landscape, set up with the documents of the clouds' pages alone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,15 +30,17 @@ const secrets: Readonly<Record<string, object>> = {
   'google-key': googleSecret,
 };
 
-/** The objects of the page up to the sections that are not about one cloud; credentials are those of the test servers. */
+/** The objects of the pages of the clouds; credentials are those of the test servers. */
 async function readDocuments(): Promise<readonly KubeObject[]> {
-  const page = await readFile(join(import.meta.dirname, '../../docs/mesh-clouds.md'), 'utf8');
-  const [sections = ''] = page.split('## All clouds');
-  const blocks = [...sections.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block);
+  const pages = await Promise.all(
+    ['aws', 'azure', 'google'].map(cloud => readFile(join(import.meta.dirname, `../../docs/mesh-${cloud}.md`), 'utf8')),
+  );
+  const blocks = pages.map(page => /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '');
   const objects = blocks.flatMap(block => parseAllDocuments(block).map(document => document.toJS() as KubeObject));
-  return objects.map(object => {
+  return objects.flatMap(object => {
     const stringData = secrets[object.metadata.name ?? ''];
-    return object.kind === 'Secret' && stringData ? { ...object, stringData } : object;
+    if (object.kind === 'Namespace') return [];
+    return [object.kind === 'Secret' && stringData ? { ...object, stringData } : object];
   });
 }
 
