@@ -14,7 +14,7 @@ interface Project {
   body: string;
   /** The next response is the first with a change. */
   isChanged: boolean;
-  /** Messages that nobody has received yet. */
+  /** Messages that were not received yet. */
   messages: string[];
   /** A pull that waits for messages. */
   pull: ServerResponse | undefined;

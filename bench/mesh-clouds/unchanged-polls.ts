@@ -1,3 +1,4 @@
+import type { HeapProfiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startTestPlane } from '@chandlery/testing';
@@ -91,13 +92,17 @@ class DisposableSession implements Disposable {
   /** Bytes. */
   async stop(): Promise<number> {
     const { profile } = await this.#session.post('HeapProfiler.stopSampling');
-    return profile.samples.reduce((sum, { size }) => sum + size, 0);
+    return sizeOf(profile.head);
   }
 
   [Symbol.dispose](): void {
     this.#session.disconnect();
   }
 }
+
+/** What a function and those that it has called have allocated. */
+const sizeOf = ({ selfSize, children }: HeapProfiler.SamplingHeapProfileNode): number =>
+  children.reduce((sum, child) => sum + sizeOf(child), selfSize);
 
 function countEndpoints(provider: EndpointsProvider): number {
   return [...provider.listServices()].reduce((count, service) => {

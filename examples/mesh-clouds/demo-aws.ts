@@ -15,9 +15,9 @@ const timeoutMs = 30_000;
 
 /** moto, which speaks the protocols of AWS. It is installed by pip with the first start. */
 export async function startDemoAws(): Promise<DemoCloud> {
-  const { path, reason } = await findMoto();
-  if (path === undefined) throw new Error(reason);
-  const { url } = await startMoto(path);
+  const found = await findMoto();
+  if (found.path === undefined) throw new Error(found.reason);
+  const { url } = await startMoto(found.path);
   const sign = createRequestSigner(async () => entries);
   const call = createCloudHttp({ cloud: 'moto' });
   const api = createAwsApi({ call, sign, endpoint: url });

@@ -22,10 +22,11 @@ const states: Readonly<Record<string, DemoState>> = {
 };
 const help = 'Commands: start|drain|fail|remove NAME, down, up, quit.';
 
-async function startMetadataService({ readMetadata }: DemoCloud): Promise<string> {
-  const server = createServer(async ({ method = '', url = '/' }, response) => {
-    const text = await readMetadata({ method, url: new URL(url, 'http://metadata') });
-    response.writeHead(text === undefined ? 404 : 200).end(text);
+async function startMetadataService(cloud: DemoCloud): Promise<string> {
+  const server = createServer(({ method = '', url = '/' }, response) => {
+    void cloud.readMetadata({ method, url: new URL(url, 'http://metadata') }).then(text => {
+      response.writeHead(text === undefined ? 404 : 200).end(text);
+    });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -67,7 +68,7 @@ interface Demo {
   readonly relay: { cut(): void; heal(): void };
 }
 
-/** Carries out a command; resolves with what is printed. A change is made, and told to the queue of events. */
+/** Carries out a command; resolves with what is printed. A change is made, and its event is put into the queue. */
 async function carryOut(verb: string, machine: string, { cloud, relay }: Demo): Promise<string> {
   const state = states[verb];
   if (verb === 'down') relay.cut();

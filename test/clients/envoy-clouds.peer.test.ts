@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 /** Where nothing is promised, because machines end without notice. */
 const maxFailedShare = 0.001;
 const callsAfterLoss = 10_000;
-/** The landscape must not read clouds itself: nobody listens there. */
+/** The landscape must not read clouds itself: this port is closed. */
 const nowhere = 'http://127.0.0.1:9';
 
 interface Shown {
@@ -129,7 +129,7 @@ describe('Machines of two clouds and a cluster behind one service', {
     assert.match(failing.message ?? '', /its last known endpoints are kept/);
     const sinceMs = Date.parse(failing.lastTransitionTime ?? '');
     assert.ok(sinceMs >= lostAtMs - 1000 && sinceMs <= clouds.nowMs, `since ${failing.lastTransitionTime}`);
-    // Nobody can know this until the API responds again.
+    // The mesh cannot know this until the API responds again.
     clouds.set(0, 'draining');
     await clouds.pass(10 * minuteMs);
     assert.equal(await healths(), 'healthy,healthy,healthy');

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { isJsonObject } from '@chandlery/api';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { startLandscape } from '@chandlery/server';
-import { eventually, findMoto, runProcess, tempFolder, whySkipped } from '@chandlery/testing';
+import { eventually, type FoundProgram, findMoto, runProcess, tempFolder, whySkipped } from '@chandlery/testing';
 import { parseAllDocuments, stringify } from 'yaml';
 
 const root = join(import.meta.dirname, '../..');
@@ -60,20 +60,21 @@ function accountWith(objects: string, events: object, pollSeconds: number): stri
   return stringify({ ...account, spec: { ...spec, [cloud]: { ...own, ...queue }, pollSeconds } });
 }
 
-const clouds: Readonly<Record<string, { readonly first: object; readonly events: object; readonly account: string }>> =
-  {
-    aws: {
-      first: await findMoto(),
-      events: { aws: { eventQueues: ['arn:aws:sqs:eu-central-1:123456789012:machines'] } },
-      account: 'aws-prod',
-    },
-    azure: {
-      first: { path: 'ours' },
-      events: { azure: { eventQueue: { storageAccount: 'meshevents', queue: 'machines' } } },
-      account: 'azure-prod',
-    },
-    google: { first: { path: 'ours' }, events: { google: { eventSubscription: 'machines' } }, account: 'google-prod' },
-  };
+const clouds: Readonly<
+  Record<string, { readonly first: FoundProgram; readonly events: object; readonly account: string }>
+> = {
+  aws: {
+    first: await findMoto(),
+    events: { aws: { eventQueues: ['arn:aws:sqs:eu-central-1:123456789012:machines'] } },
+    account: 'aws-prod',
+  },
+  azure: {
+    first: { path: 'ours' },
+    events: { azure: { eventQueue: { storageAccount: 'meshevents', queue: 'machines' } } },
+    account: 'azure-prod',
+  },
+  google: { first: { path: 'ours' }, events: { google: { eventSubscription: 'machines' } }, account: 'google-prod' },
+};
 
 for (const [cloud, { first, events, account }] of Object.entries(clouds)) {
   test(`the page of ${cloud} leads to endpoints, events, and a machine that joins`, {

@@ -1,6 +1,6 @@
 // The route of joins from the view of an attacker: forged, foreign, replayed and costly requests.
 import assert from 'node:assert/strict';
-import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, sign, type webcrypto } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { readElements } from '@chandlery/platform';
 import { SourceLimits } from '../joins/source-limits.ts';
@@ -30,7 +30,7 @@ function resign(header: object, signature: (content: string) => string): string 
 
 async function issuerKey(): Promise<string> {
   const response = await fetch(`${clouds.issuer.url}/keys`);
-  const { keys } = (await response.json()) as { readonly keys: readonly [JsonWebKey] };
+  const { keys } = (await response.json()) as { readonly keys: readonly [webcrypto.JsonWebKey] };
   return createPublicKey({ key: keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
 }
 

@@ -18,7 +18,7 @@ export interface ReceivedEvent {
 export interface MachineEvents {
   /** As the cloud calls it. */
   readonly name: string;
-  /** Pause after an empty response. 0 for queues that respond when there are messages, or after a while. */
+  /** Pause after an empty response: short for queues that respond when there are messages, or after a while. */
   readonly idlePauseMs: number;
   /** The most messages that one response should have. */
   readonly batch: number;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ChandleryError, canonicalJson, toError } from '@chandlery/api';
 import type { Step, StepResult } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
@@ -30,10 +31,19 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   const outcome = await poll({ account, cloud, secret: access.secret, known, resources, deps, signal });
   signal.throwIfAborted();
   const pause = { demand, nowMs: now.getTime(), pollMs: account.spec.pollSeconds * 1000, random: deps.random() };
-  deps.states.set(uid, { ...nextState(before, outcome, { now, pause }), readerKey: access.key });
-  deps.onRead(account);
+  const isUnchanged = isSameReading(before, outcome);
+  const polled = isUnchanged && before?.reading ? { ...outcome, reading: before.reading } : outcome;
+  deps.states.set(uid, { ...nextState(before, polled, { now, pause }), readerKey: access.key });
+  if (!isUnchanged) deps.onRead(account);
   return 'continue';
 };
+
+/** Whether a poll has shown what the last one has: then resources have nothing to do. */
+const isSameReading = (before: AccountState | undefined, { reading, error }: Polled): boolean =>
+  before?.reading !== undefined &&
+  before.failure === undefined &&
+  error === undefined &&
+  isDeepStrictEqual(before.reading.inventory, reading?.inventory);
 
 interface PollInput {
   readonly account: CloudAccount;

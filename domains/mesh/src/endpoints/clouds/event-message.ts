@@ -11,6 +11,9 @@ const maxResponseBytes = 16 * 1024 * 1024;
 const timeoutMs = 120_000;
 const rateLimit = { perSecond: 20, burst: 40 };
 
+/** Pause after an empty response of a queue that waits for messages: one that does not wait is asked not too often. */
+export const waitingPauseMs = 250;
+
 export const dropped = (reason: string): MachineEvent => ({ type: 'dropped', reason });
 export const change: MachineEvent = { type: 'change' };
 
@@ -18,7 +21,7 @@ const tooLarge = dropped('it is larger than an event');
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Interprets a message that is a JSON object; anything else is dropped. Anybody who may write to the queue wrote it. */
+/** Interprets a message that is a JSON object; anything else is dropped. It was written by any client that may write to the queue. */
 export function interpretJson(text: string, interpret: (event: Fields) => MachineEvent): MachineEvent {
   if (text.length > maxMessageBytes) return tooLarge;
   try {

@@ -2,7 +2,7 @@ import { isJsonObject } from '@chandlery/api';
 import type { MachineEvents, ReceivedEvent } from '../../../ports/machine-events.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CallCloud, type CloudResponse } from '../cloud-http.ts';
-import { textIn } from '../event-message.ts';
+import { textIn, waitingPauseMs } from '../event-message.ts';
 import { AwsFault } from './aws-api.ts';
 import { awsError } from './aws-errors.ts';
 import { type AwsEventScope, interpretAwsEvent } from './interpret-aws-event.ts';
@@ -26,7 +26,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Events of an SQS queue, into which rules of EventBridge put them. */
 export class SqsEvents implements MachineEvents {
   readonly name: string;
-  readonly idlePauseMs = 0;
+  readonly idlePauseMs = waitingPauseMs;
   readonly batch = 10;
   readonly #options: SqsEventsOptions;
   readonly #region: string;

@@ -48,7 +48,7 @@ export class StorageQueueEvents implements MachineEvents {
     await Promise.all(receipts.map(receipt => this.#remove(receipt, signal)));
   }
 
-  /** A message that was removed, or that somebody else has received meanwhile, is not there any more. */
+  /** A message that was removed, or that another client has received meanwhile, is not there any more. */
   async #remove(receipt: string, signal: AbortSignal): Promise<void> {
     const [id = '', popreceipt = ''] = JSON.parse(receipt) as readonly string[];
     const response = await this.#ask('DELETE', { path: `/${encodeURIComponent(id)}`, query: { popreceipt } }, signal);

@@ -2,7 +2,7 @@ import { isJsonObject } from '@chandlery/api';
 import type { MachineEvents, ReceivedEvent } from '../../../ports/machine-events.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl } from '../cloud-http.ts';
-import { fieldsIn, textIn } from '../event-message.ts';
+import { fieldsIn, textIn, waitingPauseMs } from '../event-message.ts';
 import type { CallJson } from '../json-api.ts';
 import { interpretGoogleEvent } from './interpret-google-event.ts';
 
@@ -18,7 +18,7 @@ export interface PubSubOptions {
 /** Events of a Pub/Sub subscription, which an asset feed or a log sink publishes. */
 export class PubSubEvents implements MachineEvents {
   readonly name: string;
-  readonly idlePauseMs = 0;
+  readonly idlePauseMs = waitingPauseMs;
   readonly batch = 50;
   readonly #options: PubSubOptions;
 
