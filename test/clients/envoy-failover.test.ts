@@ -10,8 +10,8 @@ const found = await findEnvoy();
 
 /** Share of all calls, when one of three Envoys is killed under load. */
 const maxFailedShare = 0.001;
-/** Share of the calls to a machine whose workload has ended: it is ejected, and tried now and then. */
-const maxShareOfDead = 0.3;
+/** A machine that answers each third call would not stay out of so many. */
+const callsInARow = 500;
 const callsBefore = 2_000;
 const callsAfter = 10_000;
 const concurrency = 8;
@@ -57,11 +57,10 @@ describe('One of three machines dies under load', { skip: found.path === undefin
 
   test('calls go to the others when the workload behind an Envoy has ended, and the Envoy has not', async () => {
     await using calls = load();
-    await calls.more(callsBefore);
+    await calls.successes(callsInARow);
     const earlier = calls.failed;
     await world.machines[1]?.workload[Symbol.asyncDispose]();
-    await calls.more(callsAfter);
-    const failed = calls.failed - earlier;
-    assert.ok(failed < (callsAfter / 3) * maxShareOfDead, `${calls.failures} of ${calls.calls} calls failed`);
+    await eventually(() => calls.failed > earlier, { what: 'a call to it' });
+    await calls.successes(callsInARow);
   });
 });

@@ -223,16 +223,17 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     const order = made.json<{ id: string }>().id.split(':').at(-1);
     await tab.visit(`onboarding/orders/default/${order}`);
     await page.getByText('begun').waitFor({ timeout: timeoutMs });
+    const cancelled = page.locator('.page-head .state', { hasText: 'Cancelled' });
     await page.getByRole('button', { name: 'Stop…' }).click();
     await tab.assertAccessible('stop');
     await page.getByRole('button', { name: 'Stop it' }).click();
-    await page.getByText('Cancelled', { exact: true }).waitFor({ timeout: timeoutMs });
+    await cancelled.waitFor({ timeout: timeoutMs });
     await page.getByRole('button', { name: 'Resubmit' }).click();
     await eventually(() => !page.url().includes(String(order)), { what: 'the new order' });
     await page.getByText('begun').waitFor({ timeout: timeoutMs });
     await page.getByRole('button', { name: 'Terminate…' }).click();
     await page.getByRole('button', { name: 'Terminate it' }).click();
-    await page.getByText('Cancelled', { exact: true }).waitFor({ timeout: timeoutMs });
+    await cancelled.waitFor({ timeout: timeoutMs });
   });
 
   it('shows Workflows that no order owns, and text of tenants as text', async () => {

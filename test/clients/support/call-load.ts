@@ -21,6 +21,7 @@ export class CallLoad implements AsyncDisposable {
   readonly #workers: readonly Promise<void>[];
   readonly #failures = new Map<string, number>();
   #calls = 0;
+  #succeededInARow = 0;
   #isStopped = false;
 
   constructor(options: CallLoadOptions) {
@@ -48,6 +49,16 @@ export class CallLoad implements AsyncDisposable {
     await eventually(() => this.#calls >= wanted, { timeoutMs: 240_000, pauseMs: 50, what: `${wanted} calls` });
   }
 
+  /** Waits until so many calls from now on have succeeded in a row. */
+  async successes(inARow: number): Promise<void> {
+    this.#succeededInARow = 0;
+    await eventually(() => this.#succeededInARow >= inARow, {
+      timeoutMs: 240_000,
+      pauseMs: 5,
+      what: `${inARow} calls in a row to succeed, after ${this.failures}`,
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#workers);
@@ -58,6 +69,7 @@ export class CallLoad implements AsyncDisposable {
     while (!this.#isStopped) {
       const outcome = await this.#call();
       this.#calls += 1;
+      this.#succeededInARow = outcome === '200' ? this.#succeededInARow + 1 : 0;
       if (outcome !== '200') this.#failures.set(outcome, (this.#failures.get(outcome) ?? 0) + 1);
       const { pauseMs = 0 } = this.#options;
       if (pauseMs > 0) await setTimeout(pauseMs);

@@ -73,6 +73,11 @@ export interface InternalProgress {
 export interface InternalCallOptions {
   /** Only says how it would end, and changes nothing. Default false. */
   readonly isDryRun?: boolean;
+  /**
+   * Cleans up after a failed creation whose instance stays until its user deletes it: what shows why it failed may stay as
+   * well. Default false.
+   */
+  readonly isMitigation?: boolean;
 }
 
 /**

@@ -12,7 +12,12 @@ export interface OsbClientOptions {
   readonly correlationId: string;
   readonly signal?: AbortSignal;
   /** For whom an internal broker works. Others do not see it. Default: the landscape itself. */
-  readonly caller?: { readonly tenant: string; readonly platformId: string };
+  readonly caller?: {
+    readonly tenant: string;
+    readonly platformId: string;
+    /** Whether it cleans up after a creation whose instance stays. Default false. */
+    readonly isMitigation?: boolean;
+  };
 }
 
 /** One request of OSB. */
@@ -74,6 +79,10 @@ function headersOf({ broker, correlationId, caller }: OsbClientOptions, exchange
     'x-correlation-id': correlationId,
     ...(identity === undefined ? {} : { 'x-broker-api-originating-identity': identity }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(caller === undefined ? {} : { 'x-chandlery-tenant': caller.tenant, 'x-chandlery-platform': caller.platformId }),
+    ...(caller && {
+      'x-chandlery-tenant': caller.tenant,
+      'x-chandlery-platform': caller.platformId,
+      ...(caller.isMitigation && { 'x-chandlery-mitigation': 'true' }),
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { eventually } from '@chandlery/testing';
 import { startTestOrdersLandscape, type TestOrdersLandscape } from '../../test-orders-landscape.ts';
 import type { WorkflowObject } from '../../workflow/workflow-objects.ts';
@@ -67,6 +68,9 @@ const untilNode = (name: string, displayName: string) =>
     ),
   );
 
+/** Workflows of one second have the same age. */
+const untilNextSecond = () => setTimeout(1000 - (Date.now() % 1000));
+
 describe('workflow submit', () => {
   test('shows each change as a line where nobody looks, and takes parameters', async () => {
     const { code, stdout, stderr } = await submit(steps, '-p', 'greeting=moin', '--watch');
@@ -117,6 +121,7 @@ describe('workflow get', () => {
   });
 
   test('lists all, the newest first, and knows @latest', async () => {
+    await untilNextSecond();
     await submit(documentOf('newest', [{ name: 'main', container: sh('true') }]), '--wait');
     const { stdout } = await run('get');
     assert.match(stdout, /^NAME +STATUS +AGE +DURATION +PROGRESS +MESSAGE$/m);

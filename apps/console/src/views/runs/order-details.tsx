@@ -1,3 +1,4 @@
+import { formatElapsed } from '@chandlery/api';
 import { useState } from 'react';
 import { Link } from '../../routing/link.tsx';
 import { viewHref } from '../../routing/location.ts';
@@ -18,7 +19,6 @@ import {
   readProducts,
   readServiceName,
 } from './order.ts';
-import { durationOf } from './workflow-graph.ts';
 
 /** What was ordered, by whom, with which values, and what came of it. */
 export function OrderDetails({ order }: { readonly order: OrderObject }) {
@@ -26,6 +26,7 @@ export function OrderDetails({ order }: { readonly order: OrderObject }) {
   const { namespace = '' } = order.metadata;
   const { service, parameters = [], resubmitOf, instance } = order.spec;
   const { orderer, orderedAt, startedAt, finishedAt, retries = 0, warnings = [], result } = order.status ?? {};
+  const defaults = (order.status?.arguments ?? []).filter(({ name }) => !parameters.some(given => given.name === name));
   const { value: serviceName } = useLoaded(signal => readServiceName(service, namespace, signal), [service, namespace]);
   const source = resubmitOf?.replace(/^.*:/, '');
   return (
@@ -52,7 +53,7 @@ export function OrderDetails({ order }: { readonly order: OrderObject }) {
             <Fact name="Finished">
               <Time at={finishedAt} />
             </Fact>
-            <Fact name="Duration">{durationOf({ startedAt, finishedAt }, new Date()) || '–'}</Fact>
+            <Fact name="Duration">{formatElapsed({ startedAt, finishedAt }, new Date()) || '–'}</Fact>
             {retries > 0 && <Fact name="Retries">{retries}</Fact>}
             {source !== undefined && (
               <Fact name="Repeats">
@@ -69,6 +70,7 @@ export function OrderDetails({ order }: { readonly order: OrderObject }) {
           </dl>
         </section>
         <ParametersCard title="Parameters" values={parameters} none="None were given" />
+        {defaults.length > 0 && <ParametersCard title="Defaults" values={defaults} none="" />}
         {result !== undefined && (
           <section className="card">
             <h2>Result</h2>

@@ -101,6 +101,28 @@ test('a binding whose credentials are not there yet is polled for, then fetched'
   assert.deepEqual((await send('GET', path)).body, { credentials: { user: 'b', instance: 'a' } });
 });
 
+test('a clean-up after a failed creation is named', async () => {
+  const { broker, connection } = open();
+  const seen: unknown[] = [];
+  broker.deprovision = async (_, options) => {
+    seen.push(options?.isMitigation);
+    return { state: 'done' };
+  };
+  await connection.call({
+    method: 'PUT',
+    path: '/v2/service_instances/a?accepts_incomplete=true',
+    headers: { 'x-broker-api-version': '2.15' },
+    body: JSON.stringify(instance('memory-slow')),
+  });
+  for (const mitigation of ['true', 'false'])
+    await connection.call({
+      method: 'DELETE',
+      path: '/v2/service_instances/a?accepts_incomplete=true&service_id=memory&plan_id=memory-slow',
+      headers: { 'x-broker-api-version': '2.15', 'x-chandlery-mitigation': mitigation },
+    });
+  assert.deepEqual(seen, [true, false]);
+});
+
 test('asking for a binding does not bind', async () => {
   const { broker, send } = open();
   await send('PUT', 'service_instances/a', instance('memory-sync'));

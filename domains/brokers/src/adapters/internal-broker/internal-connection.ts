@@ -10,8 +10,8 @@ import { handleInstance, handleInstancePoll } from './internal-instances.ts';
 /**
  * Speaks OSB to what another domain offers, or what a tenant offers there, without a network in between.
  *
- * For whom something is asked stands in the headers `x-chandlery-tenant` and `x-chandlery-platform`, which only our own
- * façades set.
+ * For whom something is asked stands in the headers `x-chandlery-tenant` and `x-chandlery-platform`, and that it is a
+ * clean-up in `x-chandlery-mitigation`: only our own façades and controllers set them.
  */
 export function internalConnection(broker: InternalBroker, tenant: string = globalTenant): BrokerConnection {
   return {

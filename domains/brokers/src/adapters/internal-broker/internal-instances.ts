@@ -84,12 +84,14 @@ function update(exchange: InternalExchange): Promise<BrokerResponse> | BrokerRes
 }
 
 function deprovision(exchange: InternalExchange): Promise<BrokerResponse> | BrokerResponse {
-  const { broker, query, instanceId } = exchange;
+  const { broker, query, headers, instanceId } = exchange;
   if (!query.get('service_id') || !query.get('plan_id')) return badRequest('service_id or plan_id is missing');
   const ask = async (): Promise<BrokerResponse> => {
     if ((await broker.progress(instanceId)).state === 'gone') return osbResponse(410);
-    if (await isTooSlow(exchange, options => broker.deprovision(instanceId, options))) return asyncRequired();
-    return outcomeOf(await broker.deprovision(instanceId), { verb: 'deprovision', doneStatus: 200 });
+    const isMitigation = headers['x-chandlery-mitigation'] === 'true';
+    if (await isTooSlow(exchange, options => broker.deprovision(instanceId, { ...options, isMitigation })))
+      return asyncRequired();
+    return outcomeOf(await broker.deprovision(instanceId, { isMitigation }), { verb: 'deprovision', doneStatus: 200 });
   };
   return rejected(ask, { notFound: 410, conflict: 422 });
 }

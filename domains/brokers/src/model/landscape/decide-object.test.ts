@@ -19,7 +19,8 @@ const objectOf = (more: Partial<InternalObject> = {}): InternalObject => ({
   ...more,
 });
 
-const rowOf = (status: object, spec: object = {}): InstanceRow => ({ id: 'a', spec, status }) as unknown as InstanceRow;
+const rowOf = (status: object, spec: object = {}): InstanceRow =>
+  ({ id: 'a', generation: 2, spec, status }) as unknown as InstanceRow;
 const adopted = { labels: { [adoptedLabel]: ['fleet'] } };
 
 const cases = [
@@ -46,6 +47,17 @@ const cases = [
     why: 'progress of an ordered object is the matter of its operation',
     object: objectOf({ isProvisioned: true }),
     row: rowOf({ ready: false }),
+  },
+  {
+    why: 'an object that stayed when its order had failed, and was repaired, is reported',
+    object: objectOf({ isProvisioned: true }),
+    row: rowOf({ ready: false, observedGeneration: 2 }),
+    decision: 'report',
+  },
+  {
+    why: 'a change of the instance comes before the state of an object that stayed',
+    object: objectOf({ isProvisioned: true }),
+    row: rowOf({ ready: false, observedGeneration: 1 }),
   },
   { why: 'the row of a deleted object goes', row: rowOf({ ready: true }), decision: 'remove' },
   { why: 'a row whose creation is in progress stays', row: rowOf({ ready: false }), isBusy: true },

@@ -37,13 +37,17 @@ export function decideObject({ object, row, isBusy, now }: ObjectFacts): ObjectD
   if (isBusy) return nothing;
   if (object === undefined) return row !== undefined && wasMade(row) ? { type: 'remove', row } : nothing;
   if (row === undefined) return decideAdoption(object, now);
-  if (isAdopted(row) && isNews(object, row)) return { type: 'report', object, row };
+  if ((isAdopted(row) || isKeptFailure(row)) && isNews(object, row)) return { type: 'report', object, row };
   return listensElsewhere(object, row) ? { type: 'listen', object, row } : nothing;
 }
 
 /** An instance that refers to a shared one has no object of its own, and a failed creation may never have had one. */
 const wasMade = (row: InstanceRow): boolean =>
   row.spec.referencedInstanceId === undefined && (row.status.ready === true || isAdopted(row));
+
+/** Whether its creation has failed and its object stayed: that can still succeed when it is repaired through its own API. */
+const isKeptFailure = ({ status, generation }: InstanceRow): boolean =>
+  status.ready === false && status.observedGeneration !== undefined && status.observedGeneration === generation;
 
 const isAdopted = ({ spec }: InstanceRow): boolean => spec.labels?.[adoptedLabel] !== undefined;
 

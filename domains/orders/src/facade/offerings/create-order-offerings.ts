@@ -16,6 +16,7 @@ import {
   progressOf,
   servicesOf,
 } from '../../model/offerings/order-offering.ts';
+import { isEnded } from '../../model/order-status.ts';
 import { controllerOf } from '../../model/services/convert-workflow.ts';
 import { urnOf } from '../../model/urns.ts';
 import { type OrderRow, removeRow, type ServiceRow } from '../../registry/orders-registry.ts';
@@ -50,9 +51,9 @@ export function createOrderOfferings(deps: OrderOfferingsDeps): InternalBroker {
       service.update(parameters);
       return { state: 'done' };
     },
-    deprovision: async (id, { isDryRun = false } = {}) => {
+    deprovision: async (id, { isDryRun = false, isMitigation = false } = {}) => {
       const service = hosted.find(id);
-      if (service === undefined) return deprovision(deps, id, isDryRun);
+      if (service === undefined) return isDryRun || (isMitigation && hasEnded(find(id))) ? done : deprovision(deps, id);
       if (!isDryRun) await service.remove();
       return { state: 'done' };
     },
@@ -108,7 +109,7 @@ async function provision(deps: OrderDeps, instance: InternalInstance): Promise<I
   const { registry } = deps;
   const id = orderIdOf(instance.id);
   const existing = registry.orders.get(id);
-  if (existing !== undefined) return outcomeOfExisting(existing, instance);
+  if (existing !== undefined) return provisionAgain(deps, existing, instance);
   const tenant = ordersTenantOf(instance.caller.tenant);
   if (instance.serviceId.startsWith(hostedPrefix))
     throw badRequest(
@@ -137,15 +138,30 @@ const outcomeOf = (order: OrderRow): InternalOutcome => ({
   state: progressOf(order).state === 'in progress' ? 'in progress' : 'done',
 });
 
-function outcomeOfExisting(order: OrderRow, { id, serviceId, parameters, caller }: InternalInstance): InternalOutcome {
-  const isSame =
-    order.tenant === ordersTenantOf(caller.tenant) &&
-    order.spec.instance === id &&
-    order.spec.service === urnOf('service', serviceId) &&
-    JSON.stringify(order.spec.parameters ?? []) === JSON.stringify(valuesOf(parameters));
-  if (!isSame) throw apiError('Conflict', 'the instance exists with other attributes');
+/** A failed order is retried through its own API; with other parameters it is another order. */
+async function provisionAgain(deps: OrderDeps, order: OrderRow, instance: InternalInstance): Promise<InternalOutcome> {
+  const { state, description = '' } = progressOf(order);
+  if (state !== 'failed') return outcomeOfExisting(order, instance);
+  if (isOrderOf(order, instance))
+    throw badRequest(`the order has failed: ${description}; retry it with \`chandlery order retry ${order.id}\``);
+  if (order.tenant !== ordersTenantOf(instance.caller.tenant) || order.spec.instance !== instance.id)
+    return outcomeOfExisting(order, instance);
+  await deprovision(deps, instance.id);
+  if (deps.registry.orders.get(order.id) !== undefined)
+    throw new Error(`the failed order ${order.id} is still being removed`);
+  return provision(deps, instance);
+}
+
+function outcomeOfExisting(order: OrderRow, instance: InternalInstance): InternalOutcome {
+  if (!isOrderOf(order, instance)) throw apiError('Conflict', 'the instance exists with other attributes');
   return outcomeOf(order);
 }
+
+const isOrderOf = (order: OrderRow, { id, serviceId, parameters, caller }: InternalInstance): boolean =>
+  order.tenant === ordersTenantOf(caller.tenant) &&
+  order.spec.instance === id &&
+  order.spec.service === urnOf('service', serviceId) &&
+  JSON.stringify(order.spec.parameters ?? []) === JSON.stringify(valuesOf(parameters));
 
 /** Values of orders are text. */
 const valuesOf = (parameters: JsonObject) =>
@@ -165,14 +181,19 @@ function update(order: OrderRow, parameters: JsonObject): InternalOutcome {
   return outcomeOf(order);
 }
 
+const done: InternalOutcome = { state: 'done' };
+
+/** An order that has ended shows why it failed, and can be retried: that is kept when nothing else is left of it. */
+const hasEnded = (order: OrderRow | undefined): boolean =>
+  order !== undefined && isEnded(order.status.status ?? 'pending');
+
 /** Removes the order; its controller ends what runs for it. */
-async function deprovision({ registry }: OrderDeps, id: string, isDryRun: boolean): Promise<InternalOutcome> {
-  if (!isDryRun)
-    await commitAnew(registry, () => {
-      const row = registry.orders.get(orderIdOf(id));
-      return row === undefined ? [] : [removeRow('orders', row)];
-    });
-  return { state: 'done' };
+async function deprovision({ registry }: OrderDeps, id: string): Promise<InternalOutcome> {
+  await commitAnew(registry, () => {
+    const row = registry.orders.get(orderIdOf(id));
+    return row === undefined ? [] : [removeRow('orders', row)];
+  });
+  return done;
 }
 
 function connectionOf(order: OrderRow): JsonObject | 'in progress' {

@@ -107,6 +107,30 @@ describe('services as offerings', () => {
     assert.equal(await broker.credentials(id, 'b'), undefined);
   });
 
+  test('keep an order that has failed, until its instance is deleted or asks for something else', async () => {
+    const id = world.deps.registry.newId();
+    await broker.provision(instanceOf(id, { who: 'you' }));
+    await broker.deprovision(id, { isMitigation: true });
+    assert.deepEqual(await broker.progress(id), { state: 'gone' }, 'what runs is ended');
+    await eventually(() => world.deps.registry.orders.get(id) === undefined);
+    await broker.provision(instanceOf(id, { who: 'you' }));
+    await world.setStatus(orderOf(id), { phase: 'Failed', message: 'no space left', nodes: {} });
+    await world.until(orderOf(id), 'failed');
+    assert.deepEqual(await broker.deprovision(id, { isMitigation: true }), { state: 'done' });
+    assert.equal((await broker.progress(id)).state, 'failed');
+    await assert.rejects(broker.provision(instanceOf(id, { who: 'you' })), {
+      code: 'BadRequest',
+      message: `the order has failed: no space left; retry it with \`chandlery order retry ${id}\``,
+    });
+    await eventually(
+      async () =>
+        (await broker.provision(instanceOf(id, { who: 'me' })).catch(() => undefined))?.state === 'in progress',
+    );
+    assert.deepEqual(orderOf(id).spec.parameters, [{ name: 'who', value: 'me' }]);
+    await broker.deprovision(id);
+    assert.deepEqual(await broker.progress(id), { state: 'gone' });
+  });
+
   test('have orders of the REST API among their instances, and none of jobs', async () => {
     const seen = new Set<string>();
     const stop = broker.objects?.listen({ changed: id => seen.add(id), completed: () => undefined });
