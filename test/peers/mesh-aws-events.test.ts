@@ -116,7 +116,7 @@ async function setUp(): Promise<EventsUnderTest & { readonly arn: string }> {
   await using stack = new AsyncDisposableStack();
   await fetch(`${moto.url}/moto-api/reset`, { method: 'POST' });
   const cluster = `e${++clusters}`;
-  // Requests of earlier tests may still wait for messages, although their clients are gone.
+  // Requests of earlier tests may still wait for messages, although their connections are closed.
   const queue = queueOf(`machines-${cluster}`);
   await queue.create();
   const link = stack.use(await startRelay(moto.url));

@@ -54,7 +54,7 @@ async function drainAzure({ tenantId, clientId, clientSecret, queue }) {
   const { ClientSecretCredential } = await load('@azure/identity');
   const login = { authorityHost: url, disableInstanceDiscovery: true };
   const credential = new ClientSecretCredential(tenantId, clientId, clientSecret, login);
-  const client = new QueueClient(`${url}/${queue}`, credential);
+  const client = new QueueClient(`${url}/meshevents/${queue}`, credential);
   const texts = [];
   for (;;) {
     const { receivedMessageItems: items } = await client.receiveMessages({ numberOfMessages: 2 });

@@ -36,7 +36,7 @@ const cloudSdks = [
   '@azure/identity@4.13.1',
   '@azure/storage-queue@12.32.0',
   '@google-cloud/compute@6.15.0',
-  '@google-cloud/pubsub@6.3.2',
+  '@google-cloud/pubsub@5.2.0',
   'google-auth-library@10.5.0',
 ];
 

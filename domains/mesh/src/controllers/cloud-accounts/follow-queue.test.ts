@@ -79,11 +79,10 @@ test('after failures it waits, longer and longer, and asks for one message, whic
 test('messages that cannot be removed were handled, and come again', async () => {
   const queue = queueOf([[message('a')], [message('a')]]);
   let isFirst = true;
-  const { remove } = queue.events;
   const failing: MachineEvents = {
     ...queue.events,
     remove: async (receipts, signal) => {
-      if (!isFirst) return remove(receipts, signal);
+      if (!isFirst) return queue.events.remove(receipts, signal);
       isFirst = false;
       throw cloudError('CloudUnreachable', 'no');
     },

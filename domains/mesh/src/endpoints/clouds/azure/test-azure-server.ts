@@ -66,7 +66,7 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
     if (intercepted !== undefined) return intercepted;
     if (pathname.endsWith('/oauth2/v2.0/token')) return login(request);
     if (pathname.endsWith('/openid-configuration')) return { body: loginConfiguration(request.url) };
-    if (pathname.startsWith('/machines/')) return respondAsQueue(request, queue);
+    if (queuePath.test(pathname)) return respondAsQueue(request, queue);
     if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401, 'AuthenticationFailed');
     if (pathname === `/subscriptions/${testSubscription}`)
       return { body: { subscriptionId: testSubscription, state: 'Enabled' } };
@@ -118,6 +118,9 @@ function login({ url, body }: TestRequest): TestResponse {
   return { body: { token_type: 'Bearer', expires_in: 3599, access_token: isStorage ? storageToken : token } };
 }
 
+/** Where a host name does not say which, SDKs put the storage account before the queue. */
+const queuePath = /^(?:\/[a-z0-9]{3,24})?\/machines\/messages(?:\/([^/]+))?$/;
+
 /** The queue service: a list of messages, and their removal. */
 function respondAsQueue({ method, url, headers }: TestRequest, queue: TestQueue): TestResponse {
   const xml = (text: string) => ({ headers: { 'content-type': 'application/xml' }, body: new RawBody(text) });
@@ -128,7 +131,7 @@ function respondAsQueue({ method, url, headers }: TestRequest, queue: TestQueue)
   if (headers.authorization !== `Bearer ${storageToken}` || headers['x-ms-version'] === undefined)
     return error(403, 'AuthorizationPermissionMismatch');
   if (queue.isMissing) return error(404, 'QueueNotFound');
-  const [, , , id] = url.pathname.split('/');
+  const [, id = ''] = queuePath.exec(url.pathname) ?? [];
   if (method === 'DELETE') {
     const receipt = url.searchParams.get('popreceipt') ?? '';
     return queue.remove(receipt) && receipt.startsWith(`${id}-`)
