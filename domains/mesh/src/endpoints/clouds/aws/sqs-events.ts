@@ -73,7 +73,7 @@ export class SqsEvents implements MachineEvents {
         hint: 'Create it, or correct spec.aws.eventQueues.',
       });
     }
-    throw awsError(new AwsFault(code, `sqs ${action} of ${this.name}: ${textIn(body, 'message')}`));
+    throw awsError(new AwsFault(code, `sqs ${action} in ${this.#region}: ${textIn(body, 'message')}`));
   }
 }
 
