@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { isJsonObject } from '@chandlery/api';
@@ -46,6 +46,16 @@ async function readObjects(cloud: string): Promise<readonly string[]> {
   const page = await readFile(join(root, `docs/mesh-${cloud}.md`), 'utf8');
   const blocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block);
   return blocks.filter(block => block.startsWith('apiVersion'));
+}
+
+/** The kubeconfig of a machine as the common page has it, for a landscape whose administrator has another one. */
+async function machineKubeconfig(admin: string): Promise<string> {
+  const page = await readFile(join(root, 'docs/mesh-clouds.md'), 'utf8');
+  const [, block = ''] = /```yaml\n(apiVersion: v1\nkind: Config\n.*?)```/s.exec(page) ?? [];
+  const [, origin = ''] = /server: "?(https:\/\/[^/\s"]+)/.exec(await readFile(admin, 'utf8')) ?? [];
+  return block
+    .replace('https://landscape.example.com:7443', origin)
+    .replace('/etc/mesh/ca.crt', join(dirname(admin), 'ca.crt'));
 }
 
 /** The CloudAccount of the page, with the queue of the test server. */
@@ -126,9 +136,13 @@ for (const [cloud, { first, events, account }] of Object.entries(clouds)) {
     await showsMachines(3);
 
     await apply(rule);
+    await writeFile(folder.join('mesh.kubeconfig'), await machineKubeconfig(landscape.kubeconfigPath));
     const joining = ['--rule', 'shop/books', '--cloud', cloud, '--dir', 'machine', '--once'];
-    const joined = await run('mesh', 'join', ...joining, '--metadata-url', metadataUrl);
-    assert.match(joined, /^Ready: token of books/m);
+    const where = ['--metadata-url', metadataUrl, '--kubeconfig', 'mesh.kubeconfig'];
+    const { stdout, stderr } = await runProcess(process.execPath, [chandlery, 'mesh', 'join', ...joining, ...where], {
+      ...{ cwd: folder.path, timeoutMs: 60_000 },
+    });
+    assert.match(stdout, /^Ready: token of books/m, stderr);
 
     await apply(accountWith(objects, events, 5));
     await server.command('down');
