@@ -14,6 +14,7 @@ import {
 import {
   testProject as project,
   startTestGoogleServer,
+  testEventToken,
   testToken as token,
 } from '../../domains/mesh/src/endpoints/clouds/google/test-google-server.ts';
 
@@ -78,5 +79,29 @@ describe('The SDK', { skip: whySkipped(sdks) }, () => {
       addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3'],
       health: ['HEALTHY'],
     });
+  });
+
+  const messages = ['first', 'second', 'third'];
+
+  test('of Azure receives and deletes the messages of the storage queue', async () => {
+    await using folder = await tempFolder();
+    const ca = folder.join('ca.crt');
+    await using server = await startTestAzureServer(await createTls(ca));
+    for (const text of messages) server.queue.send(text);
+    const options = { tenantId, ...testSecret, queue: 'machines' };
+    const { texts } = await list('azure-queue', server.url, { options, ca });
+    assert.deepEqual(texts, messages);
+    assert.equal(server.queue.size, 0);
+  });
+
+  test('of Google pulls and acknowledges the messages of the subscription', async () => {
+    await using folder = await tempFolder();
+    const ca = folder.join('ca.crt');
+    await using server = await startTestGoogleServer(await createTls(ca));
+    for (const text of messages) server.queue.send(Buffer.from(text).toString('base64'));
+    const options = { token: testEventToken, subscription: `projects/${project}/subscriptions/machines` };
+    const { texts } = await list('google-queue', server.url, { options, ca });
+    assert.deepEqual(texts, messages);
+    assert.equal(server.queue.size, 0);
   });
 });

@@ -84,7 +84,7 @@ export {
   type WorkFailure,
   type WorkResult,
 } from './queue/run-workers.ts';
-export { systemTimers, type Timers } from './queue/timers.ts';
+export { pause, systemTimers, type Timers } from './queue/timers.ts';
 export {
   type AddOptions,
   relistPriority,
