@@ -44,6 +44,8 @@ export interface TestKernelOptions {
   readonly tokens?: TokenIssuer;
   readonly reservedGroups?: ReadonlySet<string>;
   readonly admission?: AdmissionHook;
+  /** Default: {@link testCipher}. */
+  readonly cipher?: Cipher;
 }
 
 /** A started kernel on a store of its own, with shortcuts for what tests do all the time. */
@@ -176,7 +178,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
   const failures: unknown[] = [];
   const kernel = new Kernel({
     store,
-    cipher: testCipher,
+    cipher: options.cipher ?? testCipher,
     leadership: options.leadership ?? soleLeader,
     clock,
     ids: randomIds,
