@@ -14,6 +14,7 @@ import type { RequestAttributes } from './access/rbac.ts';
 import type { UserInfo } from './access/user.ts';
 import type { AdmissionHook, Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
+import { CollectionIndexes, type IndexLimits } from './browse/collection-indexes.ts';
 import { Calls } from './calls/calls.ts';
 import {
   logicalClusterKind,
@@ -69,6 +70,8 @@ export interface KernelOptions {
   readonly historyMs?: number;
   /** How many days superseded versions are kept for readers. 0: none are. Default 7. */
   readonly revisionDays?: number;
+  /** How much of browsed collections is kept in memory. Default: see {@link IndexLimits}. */
+  readonly indexes?: IndexLimits;
   /** Called with failures that are retried in the background. */
   readonly onFailure: (what: string, error: unknown) => void;
 }
@@ -80,6 +83,8 @@ export class Kernel implements AsyncDisposable {
   readonly registry: KindRegistry;
   readonly access: AccessRegistry;
   readonly clusters: LogicalClusters;
+  /** Indexes of the collections that somebody browses. */
+  readonly indexes: CollectionIndexes;
   readonly views: Views;
   readonly codec: SealedCodec;
   /** What the verbs in `resources/` take as their first argument. For the kernel's own code; others use `calls`. */
@@ -102,6 +107,7 @@ export class Kernel implements AsyncDisposable {
     this.feed.onGap(() => this.registry.clear());
     this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
     this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
+    this.indexes = new CollectionIndexes({ store, codec: this.codec, feed: this.feed }, options.indexes);
     this.views = new Views({
       store,
       feed: this.feed,
@@ -121,6 +127,7 @@ export class Kernel implements AsyncDisposable {
       codec: this.codec,
       registry: this.registry,
       feed: this.feed,
+      indexes: this.indexes,
       clusters: this.clusters,
       behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
       admission: options.admission ?? {},
@@ -188,6 +195,7 @@ export class Kernel implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.indexes.clear();
     await this.#maintenance[Symbol.asyncDispose]();
     await this.feed[Symbol.asyncDispose]();
   }
@@ -215,5 +223,6 @@ export class Kernel implements AsyncDisposable {
     this.registry.forgetCluster(cluster);
     this.access.invalidate(cluster);
     this.clusters.forgetCluster(cluster);
+    this.indexes.forgetCluster(cluster);
   }
 }

@@ -9,4 +9,6 @@ export interface ListMeta {
   readonly totalItemCount?: number;
   /** Of a browsed list: how many objects are in which state, before its filter by state. */
   readonly stateCounts?: Readonly<Partial<Record<ObjectState, number>>>;
+  /** Of a browsed list: only a part of the collection was examined. */
+  readonly isIncomplete?: boolean;
 }
