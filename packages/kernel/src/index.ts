@@ -54,7 +54,7 @@ export {
   type OpenList,
 } from './resources/read.ts';
 export type { Target, WriteOptions } from './resources/request.ts';
-export { type Served, serveObject } from './resources/served.ts';
+export { type Served, serveObject, serveStored } from './resources/served.ts';
 export { asKubeObject } from './resources/shape.ts';
 export type { TokenIssuer } from './resources/token-request.ts';
 export type { Watch, WatchItem } from './resources/watch.ts';

@@ -31,6 +31,7 @@ import { MaintenanceController } from './maintenance/maintenance-controller.ts';
 import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
+import { dependantsOf } from './resources/dependants.ts';
 import type { InternalWrite } from './resources/internal-write.ts';
 import type { ResourceDeps, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
@@ -187,6 +188,11 @@ export class Kernel implements AsyncDisposable {
   /** The calls of a user: the way in for lenses and in-process clients. */
   calls(user: UserInfo): Calls {
     return new Calls(this.deps, user);
+  }
+
+  /** The objects of a logical cluster that belong to the owner with a uid, of whatever kind. Whether a user may see them is not asked. */
+  async dependants(cluster: string, uid: string, limit: number): Promise<readonly StoredObject[]> {
+    return (await dependantsOf(this.deps, { cluster, uid }, limit)).map(({ stored }) => stored);
   }
 
   /** Decrypts and parses a stored object. */

@@ -62,3 +62,39 @@ export const objectSearch = review({
     status: one(3, objectSearchStatus, 'The answer.'),
   },
 });
+
+const objectReference = message('An object by its name.', {
+  group: string(1, 'API group. Default: the core group.'),
+  kind: string(2, 'Kind.'),
+  namespace: string(3, 'Namespace. Default: none.'),
+  name: string(4, 'Name.'),
+});
+
+const objectLookupSpec = message('Which objects are wanted: those that any of the fields names.', {
+  owners: list(1, 'string', 'The uids of objects: what has an owner reference to one of them.'),
+  objects: list(2, objectReference, 'Single objects.'),
+  labelSelectors: list(3, 'string', 'What one of these selectors chooses.'),
+  namespaces: list(4, 'string', 'Everything in these namespaces.'),
+  groups: list(5, 'string', 'The cluster-scoped objects of these API groups.'),
+  continue: string(6, 'The continue of the response before: the objects after those.'),
+});
+
+const objectLookupStatus = message('The objects that the caller may list, each once, without managedFields.', {
+  items: list(1, 'json', 'The objects.'),
+  continue: string(2, 'There are more: ask again with it.'),
+  isIncomplete: bool(3, 'Whether there are more than one request finds.'),
+});
+
+/** Objects of whatever kinds by how they belong to others. */
+export const objectLookup = review({
+  group: 'search.chandlery.io',
+  version: 'v1alpha1',
+  kind: 'ObjectLookup',
+  plural: 'objectlookups',
+  scope: 'Cluster',
+  description: 'Reads objects of all kinds that the caller may list, by owners, labels, namespaces and names.',
+  fields: {
+    spec: one(2, objectLookupSpec, 'The question.'),
+    status: one(3, objectLookupStatus, 'The answer.'),
+  },
+});
