@@ -159,13 +159,20 @@ class FoundObjects {
   async #addListed(served: ServedKind, namespace: string, labelSelector: string): Promise<void> {
     const target = await this.#targets.of(served, namespace);
     if (target === undefined) return;
-    const { items, continue: next } = await this.#call.calls.list(target, { labelSelector, limit: maxFound });
-    this.#isIncomplete ||= next !== undefined;
-    for (const item of items) {
-      const { namespace: place = '', name = '' } = item.object.metadata;
-      this.#add({ resource: served.kind.resource, namespace: place, name }, { served: item, target });
-      await this.#rest();
-    }
+    let next: string | undefined;
+    do {
+      const page = await this.#call.calls.list(target, {
+        labelSelector,
+        limit: maxFound,
+        ...(next === undefined ? {} : { continue: next }),
+      });
+      for (const item of page.items) {
+        const { namespace: place = '', name = '' } = item.object.metadata;
+        this.#add({ resource: served.kind.resource, namespace: place, name }, { served: item, target });
+        await this.#rest();
+      }
+      next = page.continue;
+    } while (next !== undefined && !this.#isIncomplete);
   }
 
   async #offer(stored: StoredObject): Promise<void> {
