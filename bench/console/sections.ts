@@ -128,7 +128,7 @@ const listPath = ({ kind }: Subject, query = ''): string => `list/${group}/${plu
 const heading = (text: string): string => `document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`;
 const rows = `document.querySelectorAll('tbody tr').length`;
 const press = (selector: string): string => `document.querySelector(${JSON.stringify(selector)}).click()`;
-const pageText = `document.querySelector('.pages .quiet')?.textContent`;
+const firstRow = `document.querySelector('tbody .row-link')?.href`;
 const atSettings = [visit('settings'), heading('Settings')] as const;
 const listOpen = (subject: Subject, query = '') =>
   [visit(listPath(subject, query)), `${heading(subject.kind)} && ${rows} > 0`] as const;
@@ -139,7 +139,10 @@ const actions: readonly Action[] = [
   {
     what: 'next page',
     before: subject => listOpen(subject),
-    act: () => [press('.pages button:last-of-type'), `${pageText}?.startsWith('51–')`],
+    act: () => [
+      `globalThis.firstRow = ${firstRow}; ${press('.pages button:last-of-type')}`,
+      `${firstRow} !== globalThis.firstRow`,
+    ],
   },
   {
     what: 'sort by age',

@@ -23,16 +23,16 @@ export interface BrowseRequest {
 
 const parameters = ['search', 'state', 'sortBy', 'descending', 'offset'] as const;
 const defaultLimit = 100;
-/** Later pages are for no reader. */
-const maxReach = 10_000;
+const maxLimit = 1000;
+const maxOffset = 1_000_000;
 
 /** The request that a query makes; undefined for a plain list. */
 export function browseRequestOf(query: URLSearchParams): BrowseRequest | undefined {
   if (!parameters.some(name => query.has(name))) return undefined;
   const offset = integerOf(query, 'offset') ?? 0;
   const limit = integerOf(query, 'limit') || defaultLimit;
-  if (offset < 0 || limit < 1 || offset + limit > maxReach)
-    throw badRequest(`offset and limit must lie within the first ${maxReach} objects: narrow the list by a filter`);
+  if (offset < 0 || offset > maxOffset) throw badRequest(`offset must be from 0 to ${maxOffset}`);
+  if (limit < 1 || limit > maxLimit) throw badRequest(`limit must be from 1 to ${maxLimit} for a list with an order`);
   return {
     search: query.get('search') ?? '',
     state: stateOf(query.get('state') ?? ''),

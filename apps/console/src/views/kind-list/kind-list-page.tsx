@@ -94,12 +94,22 @@ export function KindList({ kind, title, about, actions, scope = '', hrefOf }: Ki
             {...(hrefOf && { hrefOf })}
           />
           <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
+          {table.metadata.isIncomplete && <Incomplete isReading={table.metadata.stateCounts === undefined} />}
         </>
       )}
       {table?.rows.length === 0 && <NoRows kind={kind} namespace={selection.namespace} hasFilters={hasFilters} />}
     </>
   );
 }
+
+/** Why counts are missing, or not those of all objects. */
+const Incomplete = ({ isReading }: { readonly isReading: boolean }) => (
+  <p className="quiet" role="status">
+    {isReading
+      ? 'Counting the objects…'
+      : 'There are more objects than one request examines: not all of them are counted and found. Choose a namespace or labels to narrow the list.'}
+  </p>
+);
 
 function Pages({ total, page }: { readonly total: number; readonly page: number }) {
   const last = Math.max(1, Math.ceil(total / pageSize));
@@ -108,7 +118,7 @@ function Pages({ total, page }: { readonly total: number; readonly page: number 
   return (
     <nav className="pages" aria-label="Pages of the list">
       <span className="quiet">
-        {first + 1}–{Math.min(first + pageSize, total)} of {total}
+        {(first + 1).toLocaleString()}–{Math.min(first + pageSize, total).toLocaleString()} of {total.toLocaleString()}
       </span>
       <Button onClick={() => goTo(page - 1)} disabledReason={page <= 1 ? 'This is the first page' : undefined}>
         Previous

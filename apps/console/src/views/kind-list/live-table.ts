@@ -75,6 +75,7 @@ class LivePage {
     const table = await readTable(cluster, kind, selection, signal);
     this.#readMs = performance.now() - start;
     this.#show(table);
+    if (table.metadata.isIncomplete && table.metadata.stateCounts === undefined) this.#reloadSoon();
     return table.metadata.resourceVersion ?? '';
   }
 
