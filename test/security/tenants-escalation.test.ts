@@ -192,6 +192,16 @@ test('the widest list of members gives no more than the roles do', async () => {
       names.includes('park') && !names.includes('sea'),
       `a list shows one's own projects only: ${names.join()}`,
     );
+    for (const name of ['sea', 'nowhere']) {
+      const one = `${projectsPath}?fieldSelector=metadata.name%3D${name}`;
+      const found = expectStatus(await somebody.send(one), 200).json<{ items: Stateful[] }>();
+      assert.deepEqual(found.items, [], `a list by name shows "${name}" as if it did not exist`);
+      assert.equal(
+        expectStatus(await somebody.send(`${one}&watch=true&timeoutSeconds=1`), 200).text,
+        '',
+        `a watch by name shows nothing of "${name}"`,
+      );
+    }
     for (const path of [`${corePath('onboarding', 'project-park')}/secrets`, '/clusters/platform/api/v1/namespaces'])
       expectFailure(await somebody.send(path), 403, path);
   }

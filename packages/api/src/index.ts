@@ -144,7 +144,16 @@ export { type ObjectState, objectStates, type Situation, situationOf } from './s
 export { firstErrorIn } from './text/first-error.ts';
 export { compileLike, type TextMatcher } from './text/like-pattern.ts';
 export { logRecordIn } from './text/log-record.ts';
-export { formatAge, formatDuration, formatMicroTime, formatTime, isCalendarDay, isTime, parseTime } from './time.ts';
+export {
+  formatAge,
+  formatDuration,
+  formatElapsed,
+  formatMicroTime,
+  formatTime,
+  isCalendarDay,
+  isTime,
+  parseTime,
+} from './time.ts';
 export { minTokenRenewalMs, tokenRenewalShare } from './token-life.ts';
 export { traceparentAnnotation, traceparentOf } from './trace-annotation.ts';
 export { bookmarkIntervalMs, watchIdleTimeoutMs } from './watch-timing.ts';

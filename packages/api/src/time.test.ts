@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatAge, formatDuration, formatMicroTime, formatTime, parseTime } from './time.ts';
+import { formatAge, formatDuration, formatElapsed, formatMicroTime, formatTime, parseTime } from './time.ts';
 
 describe('Times', () => {
   const time = new Date('2026-01-02T03:04:05.678Z');
@@ -67,4 +67,12 @@ describe('Ages', () => {
     assert.equal(formatAge('never', new Date()), '<unknown>');
     assert.equal(formatAge('2026-01-02T03:04:05Z', new Date('2026-01-02T03:09:05Z')), '5m');
   });
+});
+
+it('The duration of what runs advances', () => {
+  const now = new Date('2026-01-01T00:01:00Z');
+  const startedAt = '2026-01-01T00:00:00Z';
+  assert.equal(formatElapsed({ startedAt, finishedAt: '2026-01-01T00:00:05Z' }, now), '5s');
+  assert.equal(formatElapsed({ startedAt }, now), '60s');
+  assert.equal(formatElapsed({}, now), '');
 });

@@ -80,3 +80,14 @@ export function formatDuration(durationMs: number): string {
   const restCount = rest === undefined ? 0 : Math.floor((seconds % unit) / rest.unit);
   return restCount === 0 ? whole : `${whole}${restCount}${rest?.letter}`;
 }
+
+/** How long something took, or takes already, in the same words; empty before it has started. */
+export function formatElapsed(
+  { startedAt, finishedAt }: { readonly startedAt?: string | undefined; readonly finishedAt?: string | undefined },
+  now: Date,
+): string {
+  const start = Date.parse(startedAt ?? '');
+  if (Number.isNaN(start)) return '';
+  const end = finishedAt === undefined ? now.getTime() : Date.parse(finishedAt);
+  return formatDuration(Math.max(0, end - start));
+}

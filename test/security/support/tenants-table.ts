@@ -77,11 +77,9 @@ const everything = (writers: readonly PersonName[], readers: readonly PersonName
 });
 
 const sea = `${projectsPath}/sea`;
-const named = `${projectsPath}?fieldSelector=metadata.name%3Dsea`;
 
 const projectRows: readonly TenantRow[] = [
   { path: sea, allowed: projectMembers },
-  { path: named, allowed: projectMembers },
   // Each identity gets its own; see tenant-views.test.ts.
   { path: projectsPath, allowed: authenticated },
   { path: watched(projectsPath), allowed: authenticated },

@@ -1,10 +1,9 @@
-import { ChandleryError, formatAge } from '@chandlery/api';
+import { ChandleryError, formatAge, formatElapsed } from '@chandlery/api';
 import { renderPairs } from '../fleet/render-parts.ts';
 import { formatBytes } from '../output/byte-progress.ts';
 import type { Listed } from '../output/print-results.ts';
 import { oneLine } from '../output/report-error.ts';
 import { formatTable } from '../output/table.ts';
-import { durationOf } from '../workflow/draw-nodes.ts';
 import type { ArtifactRecord } from './artifacts.ts';
 import type { OrdersClient } from './orders-client.ts';
 import { take } from './orders-flags.ts';
@@ -63,7 +62,7 @@ const whenEmpty = 'Order a service: npx chandlery order create SERVICE';
 
 function runTime(order: OrderItem, now: Date): string {
   const { 'started-at': startedAt, 'finished-at': finishedAt } = order;
-  return durationOf({ ...(startedAt && { startedAt }), ...(finishedAt && { finishedAt }) }, now);
+  return formatElapsed({ ...(startedAt && { startedAt }), ...(finishedAt && { finishedAt }) }, now);
 }
 
 /** The URN of the order that a URN, a UUID, a name or `@latest` means. Rejects with `InvalidId`, `Ambiguous`, `NotFound`. */

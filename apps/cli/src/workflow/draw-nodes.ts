@@ -1,4 +1,4 @@
-import { formatDuration } from '@chandlery/api';
+import { formatElapsed } from '@chandlery/api';
 import type { NodeStatus, podNameOf } from '@chandlery/workflow';
 import { oneLine } from '../output/report-error.ts';
 import { align } from '../output/table.ts';
@@ -68,7 +68,7 @@ function rowOf(node: NodeStatus, prefix: string, { workflow, now, podNameOf: pod
     `${prefix}${symbolOf(node)} ${node.displayName}`,
     node.templateRef === undefined ? template : `${node.templateRef.name}/${template}`,
     node.type === 'Pod' ? podName(workflow, node.name, template) : '',
-    durationOf(node, now),
+    formatElapsed(node, now),
     oneLine(node.message ?? ''),
   ];
 }
@@ -80,14 +80,3 @@ export const templateOf = ({ templateName, templateRef }: NodeStatus): string =>
 /** The symbol of a node. */
 export const symbolOf = ({ type, phase }: NodeStatus): string =>
   type === 'Suspend' && phase === 'Running' ? suspendedSymbol : (phaseSymbols[phase] ?? '?');
-
-/** How long something took, or takes already; empty before it has started. */
-export function durationOf(
-  { startedAt, finishedAt }: { readonly startedAt?: string; readonly finishedAt?: string },
-  now: Date,
-): string {
-  const start = Date.parse(startedAt ?? '');
-  if (Number.isNaN(start)) return '';
-  const end = finishedAt === undefined ? now.getTime() : Date.parse(finishedAt);
-  return formatDuration(Math.max(0, end - start));
-}

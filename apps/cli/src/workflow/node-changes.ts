@@ -1,6 +1,7 @@
+import { formatElapsed } from '@chandlery/api';
 import type { NodeStatus } from '@chandlery/workflow';
 import { oneLine } from '../output/report-error.ts';
-import { durationOf, symbolOf } from './draw-nodes.ts';
+import { symbolOf } from './draw-nodes.ts';
 import { nodesOf, type WorkflowObject } from './workflow-objects.ts';
 
 /** Groups have no lines of their own. */
@@ -21,7 +22,7 @@ const isSame = (known: NodeStatus | undefined, { phase, message }: NodeStatus): 
 const changedAt = ({ finishedAt, startedAt }: NodeStatus): string => finishedAt ?? startedAt;
 
 function lineOf(node: NodeStatus, now: Date): string {
-  const duration = node.finishedAt === undefined ? '' : ` (${durationOf(node, now)})`;
+  const duration = node.finishedAt === undefined ? '' : ` (${formatElapsed(node, now)})`;
   const message = oneLine(node.message ?? '');
   return `${symbolOf(node)} ${node.name}: ${node.phase}${duration}${message === '' ? '' : `: ${message}`}`;
 }

@@ -1,9 +1,9 @@
-import { formatAge } from '@chandlery/api';
+import { formatAge, formatElapsed } from '@chandlery/api';
 import type { podNameOf } from '@chandlery/workflow';
 import { renderPairs } from '../fleet/render-parts.ts';
 import type { Listed } from '../output/print-results.ts';
 import { oneLine } from '../output/report-error.ts';
-import { drawNodes, durationOf } from './draw-nodes.ts';
+import { drawNodes } from './draw-nodes.ts';
 import { nodesOf, phaseOf, type WorkflowObject } from './workflow-objects.ts';
 
 /** Columns of the list of workflows. */
@@ -14,7 +14,7 @@ export const listedWorkflows: Listed<WorkflowObject> = {
     ['name', ({ metadata }) => metadata.name ?? ''],
     ['status', statusText],
     ['age', ({ metadata }, now) => formatAge(metadata.creationTimestamp, now)],
-    ['duration', ({ status = {} }, now) => durationOf(status, now)],
+    ['duration', ({ status = {} }, now) => formatElapsed(status, now)],
     ['progress', ({ status }) => status?.progress ?? ''],
     ['message', ({ status }) => oneLine(status?.message ?? '')],
   ],
@@ -36,7 +36,7 @@ export function renderWorkflow(
     ['Created', creationTimestamp && `${creationTimestamp} (${formatAge(creationTimestamp, options.now)} ago)`],
     ['Started', status.startedAt],
     ['Finished', status.finishedAt],
-    ['Duration', durationOf(status, options.now)],
+    ['Duration', formatElapsed(status, options.now)],
     ['Progress', status.progress],
     ['Parameters', valuesText(workflow.spec.arguments?.parameters)],
     ['Outputs', valuesText(status.outputs?.parameters)],

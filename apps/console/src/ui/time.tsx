@@ -10,8 +10,14 @@ export const timeFormatStore = createStore<TimeFormat>('relative');
 
 const tickMs = 5000;
 
+interface TimeProps {
+  readonly at: string | undefined;
+  /** Whether it is in a column of ages, which needs no "ago". Default false. */
+  readonly isAge?: boolean;
+}
+
 /** A moment; the exact time is its title and, for programs, its attribute. */
-export function Time({ at }: { readonly at: string | undefined }) {
+export function Time({ at, isAge = false }: TimeProps) {
   const format = useStore(timeFormatStore);
   const [, tick] = useState(0);
   useEffect(() => {
@@ -24,18 +30,19 @@ export function Time({ at }: { readonly at: string | undefined }) {
   const date = new Date(moment);
   return (
     <time dateTime={date.toISOString()} title={`${date.toLocaleString()} · ${date.toISOString()}`}>
-      {textOf(date, format)}
+      {format === 'relative' ? distanceOf(date, { now: new Date(), isAge }) : exactTime(date, format)}
     </time>
   );
 }
 
-function textOf(date: Date, format: TimeFormat): string {
-  switch (format) {
-    case 'relative':
-      return formatAge(date.toISOString(), new Date());
-    case 'local':
-      return date.toLocaleString();
-    case 'utc':
-      return date.toISOString().replace(/\.\d+Z$/, 'Z');
-  }
+/** Clocks of browser and server may differ by this much without "in 1s" for what has just happened. */
+const maxSkewMs = 2000;
+
+function distanceOf(date: Date, { now, isAge }: { readonly now: Date; readonly isAge: boolean }): string {
+  if (date.getTime() > now.getTime() + maxSkewMs) return `in ${formatAge(now.toISOString(), date)}`;
+  const age = formatAge(date.toISOString(), now);
+  return isAge ? age : `${age} ago`;
 }
+
+const exactTime = (date: Date, format: 'local' | 'utc'): string =>
+  format === 'local' ? date.toLocaleString() : date.toISOString().replace(/\.\d+Z$/, 'Z');

@@ -32,15 +32,18 @@ export async function authorizeRequest(
   return visibility;
 }
 
-/** Lists and watches of a whole collection whose kind shows each user the part that they have rights to. */
+/**
+ * Lists and watches of a whole collection whose kind shows each user the part that they have rights to. One object by its
+ * name is such a list too: who deletes an object, and waits for its end, may have lost the rights on it by then.
+ */
 async function partialVisibility(
   { views, registry }: { readonly views: Views; readonly registry: KindRegistry },
   { user, cluster }: Requester,
   attributes: RequestAttributes,
 ): Promise<Visibility | undefined> {
   if (isPathRequest(attributes) || !partialVerbs.has(attributes.verb)) return undefined;
-  const { group, resource, subresource, namespace = '', name = '', verb } = attributes;
-  if (namespace !== '' || name !== '' || subresource !== undefined) return undefined;
+  const { group, resource, subresource, namespace = '', verb } = attributes;
+  if (namespace !== '' || subresource !== undefined) return undefined;
   const kind = (await registry.of(cluster)).get(`${group}/${resource}`)?.kind;
   return kind && views.partial(cluster, kind, user, verb);
 }

@@ -36,7 +36,7 @@ export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces, .
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">Status</th>
+            <th scope="col">State</th>
             {hasNamespaces && <SortHeading name="Namespace" sort={sort} />}
             {columns.map(({ name, description }) => (
               <SortHeading key={name} name={name} sort={sort} description={description} />
@@ -105,7 +105,7 @@ function ListRow({ row: { cells, object }, columns, hasNamespaces, href }: ListR
               {plainText(name === 'Name' ? givenNameOf(object) : textOfCell(cells[index]))}
             </Link>
           ) : name === 'Age' ? (
-            <Time at={object.metadata.creationTimestamp} />
+            <Time at={object.metadata.creationTimestamp} isAge />
           ) : (
             <CellText text={plainText(textOfCell(cells[index]))} />
           )}

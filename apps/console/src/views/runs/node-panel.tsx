@@ -1,3 +1,4 @@
+import { formatElapsed } from '@chandlery/api';
 import type { NodeStatus } from '@chandlery/workflow';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { Fact } from '../fact.tsx';
 import { LogViewer } from '../log-viewer.tsx';
 import { attemptOf, isSuspended } from './workflow.ts';
-import { durationOf, stateOfNode } from './workflow-graph.ts';
+import { stateOfNode } from './workflow-graph.ts';
 
 /** What can be done with a single node. */
 export interface NodeControl {
@@ -119,7 +120,7 @@ function Facts({ node, nodes }: Pick<NodePanelProps, 'node' | 'nodes'>) {
         <Fact name="Finished">
           <Time at={finishedAt} />
         </Fact>
-        <Fact name="Duration">{durationOf(node, new Date()) || '–'}</Fact>
+        <Fact name="Duration">{formatElapsed(node, new Date()) || '–'}</Fact>
         {attempt !== undefined && (
           <Fact name="Attempt">
             {attempt.number} of {attempt.count}

@@ -1,3 +1,4 @@
+import { formatElapsed } from '@chandlery/api';
 import { useState } from 'react';
 import { Link } from '../../routing/link.tsx';
 import { viewHref } from '../../routing/location.ts';
@@ -18,7 +19,6 @@ import {
   readProducts,
   readServiceName,
 } from './order.ts';
-import { durationOf } from './workflow-graph.ts';
 
 /** What was ordered, by whom, with which values, and what came of it. */
 export function OrderDetails({ order }: { readonly order: OrderObject }) {
@@ -53,7 +53,7 @@ export function OrderDetails({ order }: { readonly order: OrderObject }) {
             <Fact name="Finished">
               <Time at={finishedAt} />
             </Fact>
-            <Fact name="Duration">{durationOf({ startedAt, finishedAt }, new Date()) || '–'}</Fact>
+            <Fact name="Duration">{formatElapsed({ startedAt, finishedAt }, new Date()) || '–'}</Fact>
             {retries > 0 && <Fact name="Retries">{retries}</Fact>}
             {source !== undefined && (
               <Fact name="Repeats">

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { NodeStatus } from '@chandlery/workflow';
 import { visibleGraph } from '../../ui/graph/visible-graph.ts';
 import { attemptOf } from './workflow.ts';
-import { durationOf, firstNode, workflowGraph } from './workflow-graph.ts';
+import { firstNode, workflowGraph } from './workflow-graph.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
 const node = (id: string, fields: Partial<NodeStatus> = {}): NodeStatus => ({
@@ -89,10 +89,4 @@ test('what failed first is shown first, then what waits for people', () => {
   assert.equal(firstNode([whole, node('x'), node('r', { phase: 'Running' })])?.id, 'r');
   assert.equal(firstNode([whole, node('x')])?.id, 'x');
   assert.equal(firstNode([whole, node('x'), node('y')]), undefined);
-});
-
-test('durations of what runs advance', () => {
-  assert.equal(durationOf(node('a'), now), '5s');
-  assert.equal(durationOf({ startedAt: '2026-01-01T00:00:00Z' }, now), '60s');
-  assert.equal(durationOf({}, now), '');
 });

@@ -1,4 +1,4 @@
-import { formatDuration, type ObjectState } from '@chandlery/api';
+import { formatElapsed, type ObjectState } from '@chandlery/api';
 import type { NodeStatus } from '@chandlery/workflow';
 import type { Graph, GraphEdge, GraphNode } from '../../ui/graph/graph.ts';
 import { isSuspended } from './workflow.ts';
@@ -39,7 +39,7 @@ function drawnChildren({ children = [] }: NodeStatus, { byId, isDrawn }: Lookup)
 }
 
 function nodeOf(node: NodeStatus, now: Date): GraphNode {
-  const duration = durationOf(node, now);
+  const duration = formatElapsed(node, now);
   return { id: node.id, title: node.displayName, ...stateOfNode(node), ...(duration !== '' && { subtitle: duration }) };
 }
 
@@ -57,17 +57,6 @@ const states: Readonly<Record<string, Pick<GraphNode, 'symbol'> & { readonly sta
 export function stateOfNode(node: NodeStatus): Pick<GraphNode, 'state' | 'word' | 'symbol'> {
   if (isSuspended(node)) return { state: 'deleting', word: 'Suspended', symbol: 'ǁ' };
   return { ...(states[node.phase] ?? { state: 'exists' }), word: node.phase };
-}
-
-/** How long something took, or takes already; empty before it has started. */
-export function durationOf(
-  { startedAt, finishedAt }: { readonly startedAt?: string | undefined; readonly finishedAt?: string | undefined },
-  now: Date,
-): string {
-  const start = Date.parse(startedAt ?? '');
-  if (Number.isNaN(start)) return '';
-  const end = finishedAt === undefined ? now.getTime() : Date.parse(finishedAt);
-  return formatDuration(Math.max(0, end - start));
 }
 
 /** The node that people want to see first: what failed, else what waits for them, else what runs, else the only one. */

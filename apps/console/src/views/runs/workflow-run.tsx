@@ -1,3 +1,4 @@
+import { formatElapsed } from '@chandlery/api';
 import { type NodeStatus, podNameOf } from '@chandlery/workflow';
 import { useDenial } from '../../api/access.ts';
 import { type ObjectName, objectPath, type ServedKind } from '../../api/kinds.ts';
@@ -16,7 +17,7 @@ import type { RunAction } from './run-actions.ts';
 import { RunHead } from './run-head.tsx';
 import { RunProgress } from './run-progress.tsx';
 import { hasEnded, orderLabel, phaseOf, type WorkflowObject } from './workflow.ts';
-import { durationOf, stateOfNode } from './workflow-graph.ts';
+import { stateOfNode } from './workflow-graph.ts';
 
 interface WorkflowRunProps extends ObjectName {
   readonly kind: ServedKind;
@@ -74,7 +75,7 @@ function OpenWorkflow({ kind, workflow, isDeleted }: OpenWorkflowProps) {
         mark={
           <>
             <StateMark {...stateOfNode(whole)} />{' '}
-            <span className="quiet">{durationOf(workflow.status ?? {}, new Date())}</span>
+            <span className="quiet">{formatElapsed(workflow.status ?? {}, new Date())}</span>
           </>
         }
         message={workflow.status?.message}

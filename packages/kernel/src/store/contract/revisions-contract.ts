@@ -117,6 +117,33 @@ export function revisionsContract(open: OpenStore): void {
     assert.equal(textOf(await store.get(keyOf('a'))), 'x'.repeat(100));
   });
 
+  test('what is too much is taken from the namespace that has most, in all its collections', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const secrets = { resource: '/secrets' };
+    await write(store, put('small/a', { text: 'x'.repeat(200) }));
+    for (let round = 0; round < 2; round++) {
+      await write(store, put('large/a', { text: 'x'.repeat(150) }));
+      await write(store, put('large/b', { text: 'x'.repeat(150), in: secrets }));
+    }
+    await write(store, put('small/a'));
+    await store.revisions.keep(
+      [1, 2, 3, 4, 5].map(revision => kept(revision)),
+      10,
+    );
+    const left = async () => [
+      await revisionsOf(store, 'small/a'),
+      await revisionsOf(store, 'large/a'),
+      (await store.revisions.page({ key: keyOf('large/b', secrets), limit: 10 })).items.map(({ revision }) => revision),
+    ];
+    assert.equal(await store.revisions.trim({ nowMs: 0, maxBytes: 500 }, 10), 2);
+    assert.deepEqual(await left(), [[1], [4], [5]]);
+    assert.equal(await store.revisions.trim({ nowMs: 0, maxBytes: 350 }, 10), 1);
+    assert.deepEqual(await left(), [[1], [], [5]]);
+    assert.equal(await store.revisions.trim({ nowMs: 0, maxBytes: 200 }, 10), 1);
+    assert.deepEqual(await left(), [[], [], [5]]);
+  });
+
   test('purging a logical cluster removes the kept versions of its objects, also of those that were deleted', async () => {
     await using opened = await open();
     const { store } = opened;

@@ -305,6 +305,7 @@ CREATE TABLE revisions (
 ALTER TABLE revisions ALTER value SET STORAGE EXTERNAL;
 CREATE INDEX revisions_object ON revisions (collection_id, namespace, name, revision);
 CREATE INDEX revisions_expiry ON revisions (expires_at, revision) INCLUDE (size);
+CREATE INDEX revisions_room ON revisions (collection_id, namespace, expires_at, revision) INCLUDE (size);
 
 CREATE FUNCTION chandlery_purge_revisions(purged text, batch integer) RETURNS integer LANGUAGE plpgsql AS $function$
 DECLARE

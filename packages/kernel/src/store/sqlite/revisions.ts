@@ -47,10 +47,16 @@ DELETE FROM revisions WHERE revision IN (SELECT revision FROM revisions WHERE ex
 
 const totalSize = 'SELECT total(size) AS bytes FROM revisions';
 
-/** Those that expire next, until as many bytes are removed. */
+/** Of the namespace that takes most room those that expire next, until as many bytes are removed. */
 const removeSurplus = `
+WITH largest AS (
+  SELECT c.cluster, r.namespace FROM revisions r JOIN collections c ON c.id = r.collection_id
+  GROUP BY c.cluster, r.namespace ORDER BY sum(r.size) DESC, c.cluster, r.namespace LIMIT 1)
 DELETE FROM revisions WHERE revision IN (
   SELECT revision FROM (
-    SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM
-      (SELECT revision, size, expires_at FROM revisions ORDER BY expires_at, revision LIMIT 10000))
+    SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM (
+      SELECT r.revision, r.size, r.expires_at
+      FROM largest JOIN collections c ON c.cluster = largest.cluster
+        JOIN revisions r ON r.collection_id = c.id AND r.namespace = largest.namespace
+      ORDER BY r.expires_at, r.revision LIMIT 10000))
   WHERE before < ? LIMIT ?)`;

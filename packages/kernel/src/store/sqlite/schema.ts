@@ -95,6 +95,7 @@ CREATE TABLE IF NOT EXISTS revisions (
 );
 CREATE INDEX IF NOT EXISTS revisions_object ON revisions (collection_id, namespace, name, revision);
 CREATE INDEX IF NOT EXISTS revisions_expiry ON revisions (expires_at, size);
+CREATE INDEX IF NOT EXISTS revisions_room ON revisions (collection_id, namespace, expires_at, size);
 
 DROP TABLE IF EXISTS unique_keys;
 `;
