@@ -4,7 +4,7 @@ import { decodeValue } from '../codec/stored-value.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Collection, ListQuery, Store, StoredObject } from '../store/store.ts';
-import { type Entry, type EntryKey, entryOf, type RankReader } from './entry.ts';
+import { bytesOf, type Entry, type EntryKey, entryOf, type RankReader, rankOf } from './entry.ts';
 import { compareKeys, type EntryOrder, orderOf, rankReaderOf, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
@@ -60,6 +60,7 @@ export class CollectionIndex {
   readonly #readers: RankReader[] = [];
   /** Each namespace once, however many objects it has. */
   readonly #namespaces = new Map<string, string>();
+  #bytes = 0;
   #stopFollowing: (() => void) | undefined;
   #isStopped = false;
 
@@ -70,6 +71,11 @@ export class CollectionIndex {
 
   get size(): number {
     return this.#byKey.size;
+  }
+
+  /** About how much memory its entries take. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Reads the collection and follows it from then on. `isWelcome`: asked now and again whether the size is still allowed. */
@@ -148,7 +154,10 @@ export class CollectionIndex {
     const slot = this.#readers.push(read ?? (() => undefined)) - 1;
     const filled = this.#readAll(stored => {
       const entry = this.find(stored.key);
-      if (entry?.revision === stored.revision) entry.ranks[slot] = read?.(this.#open(stored));
+      if (entry?.revision !== stored.revision || read === undefined) return;
+      this.#bytes -= bytesOf(entry);
+      entry.ranks[slot] = rankOf(read, this.#open(stored));
+      this.#bytes += bytesOf(entry);
     }).then(() => undefined);
     this.#slots.set(id, filled);
     return filled;
@@ -180,6 +189,7 @@ export class CollectionIndex {
 
   #put(entry: Entry): void {
     const before = this.#byKey.insert(entry);
+    this.#bytes += bytesOf(entry) - (before === undefined ? 0 : bytesOf(before));
     for (const order of this.#ordersOf(entry)) {
       if (before !== undefined) order.remove(before);
       order.insert(entry);
@@ -189,6 +199,7 @@ export class CollectionIndex {
   #remove(key: EntryKey): void {
     const entry = this.#byKey.remove(probe(key));
     if (entry === undefined) return;
+    this.#bytes -= bytesOf(entry);
     for (const order of this.#ordersOf(entry)) order.remove(entry);
   }
 

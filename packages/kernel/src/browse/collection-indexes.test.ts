@@ -18,7 +18,7 @@ const everything: BrowseQuery = {
 describe('The indexes of browsed collections', () => {
   let test: TestKernel;
   before(async () => {
-    test = await startTestKernel({ indexes: { maxEntries: 30, idleMs: 400 } });
+    test = await startTestKernel({ indexes: { maxBytes: 30 * 280, idleMs: 400 } });
     for (let number = 0; number < 20; number++)
       for (const resource of ['configmaps', 'secrets'])
         await test.create(resource, { metadata: { name: `n${number}` } });

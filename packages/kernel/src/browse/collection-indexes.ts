@@ -6,16 +6,16 @@ import { withTimeLimit } from './with-time-limit.ts';
 
 /** How much is kept, and how long. */
 export interface IndexLimits {
-  /** Of all indexes together. An entry takes about a third of a kilobyte. Default 300,000. */
-  readonly maxEntries?: number;
+  /** Memory of the entries of all indexes together, about. Default 100 MiB, which is about 300,000 objects. */
+  readonly maxBytes?: number;
   /** An index that nobody has read for so long is dropped. Default ten minutes. */
   readonly idleMs?: number;
 }
 
-const defaultMaxEntries = 300_000;
+const defaultMaxBytes = 100 * 1024 * 1024;
 const defaultIdleMs = 600_000;
 
-/** `tooLarge`: the collection has more objects than all indexes may. */
+/** `tooLarge`: the collection takes more memory than all indexes may. */
 export type IndexState = 'loading' | 'ready' | 'tooLarge';
 
 /** Collections that are read at a time: each gives way to others after a few milliseconds, and these add up. */
@@ -35,7 +35,7 @@ interface Known {
  */
 export class CollectionIndexes {
   readonly #deps: IndexDeps;
-  readonly #maxEntries: number;
+  readonly #maxBytes: number;
   readonly #idleMs: number;
   /** The one that was used last is the last one. */
   readonly #known = new Map<string, Known>();
@@ -45,14 +45,15 @@ export class CollectionIndexes {
 
   constructor(deps: IndexDeps & { readonly feed: Pick<ChangeFeed, 'follow' | 'onGap'> }, limits: IndexLimits = {}) {
     this.#deps = deps;
-    this.#maxEntries = limits.maxEntries ?? defaultMaxEntries;
+    this.#maxBytes = limits.maxBytes ?? defaultMaxBytes;
     this.#idleMs = limits.idleMs ?? defaultIdleMs;
     deps.feed.onGap(() => this.clear());
   }
 
   /** How many collections are indexed, and how many objects they have. */
   get stats(): { readonly indexes: number; readonly entries: number } {
-    return { indexes: this.#known.size, entries: this.#size() };
+    const sizes = [...this.#known.values()].map(({ index }) => index.size);
+    return { indexes: sizes.length, entries: sizes.reduce((sum, size) => sum + size, 0) };
   }
 
   /**
@@ -132,16 +133,16 @@ export class CollectionIndexes {
   /** Drops what was not used for longest until everything fits; false when one index alone does not. */
   #makeRoom(id: string): boolean {
     for (const other of [...this.#known.keys()]) {
-      if (this.#size() <= this.#maxEntries) return true;
+      if (this.#bytes() <= this.#maxBytes) return true;
       if (other !== id && this.#known.get(other)?.state === 'ready') this.#drop(other);
     }
-    return this.#size() <= this.#maxEntries;
+    return this.#bytes() <= this.#maxBytes;
   }
 
-  #size(): number {
-    let size = 0;
-    for (const { index } of this.#known.values()) size += index.size;
-    return size;
+  #bytes(): number {
+    let bytes = 0;
+    for (const { index } of this.#known.values()) bytes += index.bytes;
+    return bytes;
   }
 
   #drop(id: string): void {

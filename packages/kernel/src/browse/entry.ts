@@ -21,6 +21,20 @@ export type EntryKey = Pick<Entry, 'namespace' | 'name'>;
 /** Reads what a column sorts by. */
 export type RankReader = (object: KubeObject) => Rank;
 
+/** What columns show of long texts sorts by their beginning. */
+const maxRankLength = 128;
+const shortened = (rank: Rank): Rank => (typeof rank === 'string' ? rank.slice(0, maxRankLength) : rank);
+
+/** An entry without its texts, its places in orders included. */
+const bareBytes = 250;
+
+/** About how much memory an entry takes. */
+export const bytesOf = ({ name, text, ranks }: Entry): number =>
+  bareBytes + name.length + text.length + ranks.reduce<number>((sum, rank) => sum + String(rank ?? '').length, 0);
+
+/** What a column sorts an object by, as entries keep it. */
+export const rankOf = (read: RankReader, object: KubeObject): Rank => shortened(read(object));
+
 /** The entry of an object. */
 export function entryOf(
   { namespace, name }: EntryKey,
@@ -35,7 +49,7 @@ export function entryOf(
     createdAtMs: Date.parse(object.metadata.creationTimestamp ?? '') || 0,
     changedAtMs: Date.parse(changedAtOf(object)) || 0,
     text: linesOf({ namespace, name }, object),
-    ranks: readers.map(read => read(object)),
+    ranks: readers.map(read => rankOf(read, object)),
   };
 }
 

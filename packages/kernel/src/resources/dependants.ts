@@ -1,3 +1,4 @@
+import { Pace } from '@chandlery/platform';
 import { decodeValue } from '../codec/stored-value.ts';
 import type { StoredObject } from '../store/store.ts';
 import { ownerTerm } from '../store/terms.ts';
@@ -16,8 +17,13 @@ export async function dependantsOf(
   limit: number,
 ): Promise<readonly Dependant[]> {
   const found = await store.withTerm(ownerTerm(owner.cluster, owner.uid), limit);
-  return found
-    .filter(({ key }) => key.cluster === owner.cluster)
-    .map(stored => ({ stored, object: decodeValue(codec.open(stored.key, stored.value), stored.revision) }))
-    .filter(({ object }) => object.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid));
+  const dependants: Dependant[] = [];
+  const pace = new Pace();
+  for (const stored of found) {
+    if (stored.key.cluster !== owner.cluster) continue;
+    if (pace.isDue) await pace.rest();
+    const object = decodeValue(codec.open(stored.key, stored.value), stored.revision);
+    if (object.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)) dependants.push({ stored, object });
+  }
+  return dependants;
 }

@@ -32,6 +32,8 @@ interface Lookup {
 const maxQuestions = 1000;
 /** A request finds no more objects than this: what one owner, selector or namespace has beyond is not found. */
 const maxFound = 10_000;
+/** The dependants of so many owners are read at a time. */
+const ownersAtATime = 16;
 /** A page ends with the object that reaches either. */
 const maxItems = 1500;
 const maxBytes = 2 * 1024 * 1024;
@@ -105,8 +107,10 @@ class FoundObjects {
 
   async addDependants(uids: readonly string[]): Promise<void> {
     const { kernel, home } = this.#call;
-    for (const uid of uids) {
-      for (const stored of await kernel.dependants(home, uid, maxFound)) await this.#offer(stored);
+    for (let start = 0; start < uids.length; start += ownersAtATime) {
+      const some = uids.slice(start, start + ownersAtATime);
+      const found = await Promise.all(some.map(uid => kernel.dependants(home, uid, maxFound)));
+      for (const stored of found.flat()) await this.#offer(stored);
       await this.#rest();
     }
   }
