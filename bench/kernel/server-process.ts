@@ -11,8 +11,12 @@ process.on('SIGUSR2', () => {
   globalThis.gc?.();
   setTimeout(() => {
     globalThis.gc?.();
-    console.log(`memory ${JSON.stringify({ ...process.memoryUsage(), longestHoldMs })}`);
-    delays.reset();
+    const memory = process.memoryUsage();
+    // In a later tick, so that collecting does not count.
+    setTimeout(() => {
+      delays.reset();
+      console.log(`memory ${JSON.stringify({ ...memory, longestHoldMs })}`);
+    }, 50);
   }, 200);
 });
 
