@@ -18,6 +18,9 @@ import { ObjectPage } from './views/object/object-page.tsx';
 import { SettingsPage } from './views/settings-page.tsx';
 
 const CataloguePage = lazy(() => import('./views/catalogue/catalogue-page.tsx'));
+const FleetPage = lazy(() => import('./views/fleet/fleet-page.tsx'));
+const OperatorsPage = lazy(() => import('./views/operators/operators-page.tsx'));
+const TenantsPage = lazy(() => import('./views/tenants/tenants-page.tsx'));
 const RunsPage = lazy(() => import('./views/runs/runs-page.tsx'));
 
 /** The console: the sign-in, or the view that the address names. */
@@ -54,6 +57,12 @@ function View({ page, rest }: { readonly page: string; readonly rest: readonly s
       return <InstancesPage />;
     case 'orders':
       return <RunsPage namespace={group} name={plural} />;
+    case 'fleet':
+      return <FleetPage part={group} names={rest.slice(1)} />;
+    case 'providers':
+      return <OperatorsPage part={group} names={rest.slice(1)} />;
+    case 'tenants':
+      return <TenantsPage project={group} workspace={plural} />;
     case 'kinds':
       return <AllKindsPage />;
     case 'events':

@@ -11,6 +11,7 @@ const cases: readonly (readonly [why: string, status: object, situation: Situati
     { phase: 'Running', startedAt: '2026-01-01T00:00:00Z' },
     { state: 'waiting', reason: 'Running' },
   ],
+  ['a rollout was aborted on request', { phase: 'Aborted' }, { state: 'exists', reason: 'Aborted' }],
   ['a workflow has succeeded', { phase: 'Succeeded', startedAt: '2026-01-01T00:00:00Z' }, { state: 'ready' }],
   [
     'a workflow has ended as an error, and says why',

@@ -49,6 +49,9 @@ const wordsOf = ({ reason, message }: { readonly reason?: string; readonly messa
   ...(message ? { message } : {}),
 });
 
+/** What was aborted on request is neither good nor bad, as an order that was cancelled. */
+const abortedPhase = 'Aborted';
+
 const goodPhases = ['Ready', 'Granted', 'Active', 'Running', 'Succeeded', 'Bound'];
 
 function ofPhase(object: KubeObject): Situation | undefined {
@@ -57,6 +60,7 @@ function ofPhase(object: KubeObject): Situation | undefined {
   // What has a start runs towards its end, as Workflows do; what has none is meant to run.
   const isUnderWay = phase === 'Running' && typeof startedAt === 'string';
   if (goodPhases.includes(phase) && !isUnderWay) return { state: 'ready' };
+  if (phase === abortedPhase) return { state: 'exists', reason: phase };
   const isFailed = /fail|denied|error/i.test(phase);
   return {
     state: isFailed ? 'failed' : 'waiting',

@@ -77,6 +77,7 @@ const routes: readonly Route[] = [
   { method: 'GET', path: `${base}/errors`, expected: open },
   { method: 'GET', path: `${base}/errors/{id}`, expected: statuses(everybody, 404) },
   { method: 'GET', path: `${base}/status`, expected: user(200, { denied: 200 }) },
+  { method: 'GET', path: `${base}/quota`, expected: user(200) },
   { method: 'GET', path: `${base}/cloud_providers`, expected: token },
   { method: 'GET', path: `${base}/cloud_providers/{id}/regions`, expected: token },
   { method: 'GET', path: collection, expected: user(200) },

@@ -18,7 +18,8 @@ export interface Plan {
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
-interface SmItem {
+/** An item of a list of the service manager, as far as it is read. */
+export interface SmItem {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -58,7 +59,8 @@ function planOf({ id, name = '', description = '', free = true, schemas }: SmIte
 
 const pageSize = 200;
 
-async function readAll(path: string, signal: AbortSignal): Promise<readonly SmItem[]> {
+/** Reads a whole list, page by page. */
+export async function readAll(path: string, signal: AbortSignal): Promise<readonly SmItem[]> {
   const [base = '', fixed = ''] = path.split('?');
   const items: SmItem[] = [];
   let token: string | undefined;

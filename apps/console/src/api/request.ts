@@ -10,7 +10,7 @@ export interface ApiRequest {
   /** Sent as JSON; text is sent as it is. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Tokens of service accounts are valid on one cluster: 401 from another does not end the session. Default false. */
+  /** 401 does not end the session. Default: it ends the session unless it is from another cluster. */
   readonly isQuietOn401?: boolean;
 }
 
@@ -36,9 +36,16 @@ export async function request(
     throw thrown instanceof TypeError ? unreachable() : thrown;
   });
   if (response.ok) return response;
-  if (response.status === 401 && !isQuietOn401 && token !== undefined && token === sessionStore.get()?.token)
+  const isQuiet = isQuietOn401 || isOfAnotherCluster(path);
+  if (response.status === 401 && !isQuiet && token !== undefined && token === sessionStore.get()?.token)
     signOut('Your session has expired. Sign in again to continue on this page.');
   throw await failureOf(response);
+}
+
+/** Whether a path is in another cluster than `/console/<cluster>/…`: tokens of service accounts are valid on one. */
+function isOfAnotherCluster(path: string): boolean {
+  const [, cluster] = /^\/clusters\/([^/]+)/.exec(path) ?? [];
+  return cluster !== undefined && cluster !== location.pathname.split('/')[2];
 }
 
 /** The JSON of a response. */

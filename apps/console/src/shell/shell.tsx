@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { lostConnections } from '../api/follow.ts';
 import { Link } from '../routing/link.tsx';
 import { changeQuery, navigate, useViewLocation, viewHref } from '../routing/location.ts';
@@ -27,6 +27,13 @@ export function Shell({ cluster, page, children }: ShellProps) {
   const [overlay, setOverlay] = useState<Overlay>();
   const { query } = useViewLocation();
   const namespace = query.get('ns') ?? undefined;
+  const navigation = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const show = (): void => showCurrent(navigation.current);
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [page]);
   useShortcuts({
     onPalette: () => setOverlay('palette'),
     onSheet: () => setOverlay('shortcuts'),
@@ -49,7 +56,7 @@ export function Shell({ cluster, page, children }: ShellProps) {
         <ConnectionMark />
         <UserMenu />
       </header>
-      <nav className="navigation" aria-label="Pages">
+      <nav ref={navigation} className="navigation" aria-label="Pages">
         {pages.map(({ name, title }) => (
           <Link
             key={name}
@@ -67,6 +74,12 @@ export function Shell({ cluster, page, children }: ShellProps) {
       {overlay === 'shortcuts' && <ShortcutSheet onClose={() => setOverlay(undefined)} />}
     </div>
   );
+}
+
+/** Where the navigation is a line that is wider than the page, the current page is in its middle. */
+function showCurrent(navigation: HTMLElement | null): void {
+  const link = navigation?.querySelector<HTMLElement>('[aria-current]');
+  if (navigation && link) navigation.scrollLeft = link.offsetLeft - (navigation.clientWidth - link.clientWidth) / 2;
 }
 
 function ClusterPicker({ cluster }: { readonly cluster: string }) {

@@ -59,6 +59,8 @@ export const serviceBrokers = defineKind({
     column('Display-Name', '.spec.name'),
     column('URL', '.spec.url'),
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    column('Catalog', '.status.conditions[?(@.type=="Synced")].reason'),
+    { name: 'Fetched', type: 'date', jsonPath: '.status.catalogFetchedAt', description: 'When its catalog was.' },
     column('Reason', '.status.conditions[?(@.type=="Ready")].reason', 1),
     ageColumn,
   ],

@@ -17,6 +17,7 @@ import { operationHandlers } from './handlers/landscape/operation-handlers.ts';
 import { NameOrder } from './handlers/lists/name-order.ts';
 import { metricsHandlers } from './handlers/metrics-handlers.ts';
 import { providerHandlers } from './handlers/provider-handlers.ts';
+import { quotaHandlers } from './handlers/quota-handlers.ts';
 import { Admission } from './middleware/admission.ts';
 import { AuditTrail } from './middleware/audit-trail.ts';
 import type { VerifyBearer } from './middleware/bearer.ts';
@@ -95,6 +96,7 @@ function createHandlers(deps: FleetFacadeDeps, shared: SharedParts): ProductHand
     instances: instanceHandlers(deps),
     metrics: metricsHandlers(deps),
     providers: providerHandlers(deps),
+    quota: quotaHandlers(deps),
     admin: adminHandlers({ ...deps, nameOrder }),
     agents: agentHandlers({ ...deps, revisions, polls, items }),
     listAudit: async call => {

@@ -203,3 +203,27 @@ test('metrics need integers, and a source that fails leads to code 9', async () 
   assertError(failed, { status: 500, code: 9 });
   assert.doesNotMatch(failed.text, /secret/);
 });
+
+test('an organisation reads its own quota and what is used of it, and no other', async () => {
+  await facade.addInstance('counted', {
+    spec: { organisation: '13640203' },
+    status: { state: 'ready', instanceType: 'standard', sizeId: 'x1', units: 1 },
+  });
+  const { status, body, text } = await facade.ask('GET', `${base}/quota`);
+  assert.equal(status, 200, text);
+  const lines = body.items as unknown as readonly { organisation: string; source: string; limit: number | null }[];
+  assert.ok(lines.length > 0);
+  assert.ok(
+    lines.every(({ organisation }) => organisation === '13640203'),
+    text,
+  );
+  assert.ok(
+    lines.some(({ source }) => source === 'document'),
+    text,
+  );
+  const other = await facade.ask('GET', `${base}/quota?organisation=13640203`, {
+    token: userToken('eve', { org_id: 'another' }),
+  });
+  assert.ok(!other.text.includes('13640203'), other.text);
+  assert.equal((await facade.ask('GET', `${base}/quota`, { token: null })).status, 401);
+});

@@ -93,6 +93,13 @@ const define = (kind: string, shortNames: readonly string[], description: string
         jsonPath: '.status.phase',
         description: 'Progressing, Ready, Failed, Terminating (deleted, but used by tenants) or Uninstalling.',
       },
+      { name: 'Kinds', type: 'string', jsonPath: '.status.resources[*].kind', description: 'What tenants order.' },
+      {
+        name: 'Reason',
+        type: 'string',
+        jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+        description: 'Why it is ready, or not.',
+      },
       { name: 'Image', type: 'string', jsonPath: '.spec.image', priority: 1 },
       { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     ],

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { FailureNotice, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
+import { TextField } from '../../ui/text-field.tsx';
 import { commandOfOrder, type Order, objectOfOrder, orderOfObject } from './order.ts';
 import { defaultsOf, fieldsOf, problemsIn } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
@@ -158,25 +159,6 @@ function orderOfText(text: string): Order | undefined {
     return undefined;
   }
 }
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-const TextField = ({ label, value, onChange }: TextFieldProps) => (
-  <label className="field">
-    <span>{label}</span>
-    <input
-      value={value}
-      required
-      spellCheck={false}
-      autoComplete="off"
-      onChange={({ target }) => onChange(target.value)}
-    />
-  </label>
-);
 
 interface PlanChoiceProps {
   readonly plans: readonly Plan[];

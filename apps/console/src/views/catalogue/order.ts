@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { commandText } from '../../ui/command-text.ts';
 import type { FormValues } from './schema-fields.ts';
 
 /** What is ordered. */
@@ -39,7 +40,5 @@ export function orderOfObject(object: unknown): Order | undefined {
 export function commandOfOrder({ offering, plan, name, namespace, parameters }: Order): string {
   const words = ['chandlery', 'provision', name, offering, plan, '--tenant', namespace];
   if (Object.keys(parameters).length > 0) words.push('-c', JSON.stringify(parameters));
-  return words.map(quoted).join(' ');
+  return commandText(...words);
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

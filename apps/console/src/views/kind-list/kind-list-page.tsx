@@ -23,30 +23,17 @@ export function KindListPage({ group, plural }: { readonly group: string; readon
   );
 }
 
-interface KindListProps {
-  readonly kind: ServedKind;
+interface KindListProps extends ObjectListProps {
   readonly title: string;
   readonly about: string;
   /** Beside the title. Default: nothing. */
   readonly actions?: ReactNode;
-  /** A label selector that always holds. Default: none. */
-  readonly scope?: string;
-  /** Where a row leads. Default: to the object. */
-  readonly hrefOf?: (name: ObjectName) => string;
 }
 
-/** A list with filters, sorting and pages. The address is its whole state. */
-export function KindList({ kind, title, about, actions, scope = '', hrefOf }: KindListProps) {
+/** A page with the list of a kind. */
+export function KindList({ title, about, actions, ...list }: KindListProps) {
   const { cluster } = useCluster();
-  const { query } = useViewLocation();
-  const selection = selectionOf(query);
-  const labelSelector = [scope, selection.labelSelector].filter(text => text !== '').join(',');
-  const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector });
-  const isWide = query.get('columns') === 'all';
   usePageTitle(`${title} · ${cluster}`);
-  const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
-    text => text !== '',
-  );
   return (
     <>
       <header className="page-head">
@@ -56,6 +43,37 @@ export function KindList({ kind, title, about, actions, scope = '', hrefOf }: Ki
         </div>
         <div className="actions">{actions}</div>
       </header>
+      <ObjectList {...list} />
+    </>
+  );
+}
+
+interface ObjectListProps {
+  readonly kind: ServedKind;
+  /** Default: the cluster of the address. */
+  readonly cluster?: string;
+  /** A label selector that always holds. Default: none. */
+  readonly scope?: string;
+  /** Where a row leads. Default: to the object. */
+  readonly hrefOf?: (name: ObjectName) => string;
+  /** What to do when there is nothing. Default: nothing is said. */
+  readonly advice?: ReactNode;
+}
+
+/** A list with filters, sorting and pages. The address is its whole state. */
+export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: ObjectListProps) {
+  const opened = useCluster().cluster;
+  const { cluster = opened } = place;
+  const { query } = useViewLocation();
+  const selection = selectionOf(query);
+  const labelSelector = [scope, selection.labelSelector].filter(text => text !== '').join(',');
+  const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector });
+  const isWide = query.get('columns') === 'all';
+  const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
+    text => text !== '',
+  );
+  return (
+    <>
       <div className="toolbar">
         <FilterField label="Search" parameter="q" value={selection.search} placeholder="name or label" />
         <FilterField
@@ -97,7 +115,9 @@ export function KindList({ kind, title, about, actions, scope = '', hrefOf }: Ki
           {table.metadata.isIncomplete && <Incomplete isReading={table.metadata.stateCounts === undefined} />}
         </>
       )}
-      {table?.rows.length === 0 && <NoRows kind={kind} namespace={selection.namespace} hasFilters={hasFilters} />}
+      {table?.rows.length === 0 && (
+        <NoRows kind={kind} namespace={selection.namespace} hasFilters={hasFilters} advice={advice} />
+      )}
     </>
   );
 }
@@ -111,14 +131,22 @@ const Incomplete = ({ isReading }: { readonly isReading: boolean }) => (
   </p>
 );
 
-function Pages({ total, page }: { readonly total: number; readonly page: number }) {
-  const last = Math.max(1, Math.ceil(total / pageSize));
-  const first = (page - 1) * pageSize;
+interface PagesProps {
+  readonly total: number;
+  readonly page: number;
+  /** Rows on a page. Default: as many as lists of kinds have. */
+  readonly size?: number;
+}
+
+/** Leads to the pages of a list; the address says which one is shown. */
+export function Pages({ total, page, size = pageSize }: PagesProps) {
+  const last = Math.max(1, Math.ceil(total / size));
+  const first = (page - 1) * size;
   const goTo = (wanted: number): void => changeQuery({ page: wanted === 1 ? undefined : String(wanted) });
   return (
     <nav className="pages" aria-label="Pages of the list">
       <span className="quiet">
-        {(first + 1).toLocaleString()}–{Math.min(first + pageSize, total).toLocaleString()} of {total.toLocaleString()}
+        {(first + 1).toLocaleString()}–{Math.min(first + size, total).toLocaleString()} of {total.toLocaleString()}
       </span>
       <Button onClick={() => goTo(page - 1)} disabledReason={page <= 1 ? 'This is the first page' : undefined}>
         Previous
@@ -134,11 +162,12 @@ interface NoRowsProps {
   readonly kind: ServedKind;
   readonly namespace: string;
   readonly hasFilters: boolean;
+  readonly advice: ReactNode;
 }
 
-function NoRows({ kind, namespace, hasFilters }: NoRowsProps) {
+function NoRows({ kind, namespace, hasFilters, advice }: NoRowsProps) {
   const place = namespace === '' ? '' : ` in namespace "${namespace}"`;
-  if (!hasFilters) return <EmptyState title={`No ${kind.plural}${place}`} />;
+  if (!hasFilters) return <EmptyState title={`No ${kind.plural}${place}`}>{advice}</EmptyState>;
   const clear = { q: undefined, labels: undefined, fields: undefined, state: undefined, page: undefined };
   return (
     <EmptyState title={`No ${kind.plural}${place} match the filters`}>

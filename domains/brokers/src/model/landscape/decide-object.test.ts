@@ -55,6 +55,11 @@ const cases = [
     decision: 'report',
   },
   {
+    why: 'an object that is cleaned up does not hide why its creation has failed',
+    object: objectOf({ isProvisioned: true, isDeleting: true }),
+    row: rowOf({ ready: false, observedGeneration: 2 }),
+  },
+  {
     why: 'a change of the instance comes before the state of an object that stayed',
     object: objectOf({ isProvisioned: true }),
     row: rowOf({ ready: false, observedGeneration: 1 }),

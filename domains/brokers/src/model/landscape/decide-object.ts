@@ -37,7 +37,7 @@ export function decideObject({ object, row, isBusy, now }: ObjectFacts): ObjectD
   if (isBusy) return nothing;
   if (object === undefined) return row !== undefined && wasMade(row) ? { type: 'remove', row } : nothing;
   if (row === undefined) return decideAdoption(object, now);
-  if ((isAdopted(row) || isKeptFailure(row)) && isNews(object, row)) return { type: 'report', object, row };
+  if ((isAdopted(row) || isKeptFailure(object, row)) && isNews(object, row)) return { type: 'report', object, row };
   return listensElsewhere(object, row) ? { type: 'listen', object, row } : nothing;
 }
 
@@ -46,8 +46,11 @@ const wasMade = (row: InstanceRow): boolean =>
   row.spec.referencedInstanceId === undefined && (row.status.ready === true || isAdopted(row));
 
 /** Whether its creation has failed and its object stayed: that can still succeed when it is repaired through its own API. */
-const isKeptFailure = ({ status, generation }: InstanceRow): boolean =>
-  status.ready === false && status.observedGeneration !== undefined && status.observedGeneration === generation;
+const isKeptFailure = ({ isDeleting }: InternalObject, { status, generation }: InstanceRow): boolean =>
+  !isDeleting &&
+  status.ready === false &&
+  status.observedGeneration !== undefined &&
+  status.observedGeneration === generation;
 
 const isAdopted = ({ spec }: InstanceRow): boolean => spec.labels?.[adoptedLabel] !== undefined;
 

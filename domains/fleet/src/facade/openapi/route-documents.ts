@@ -29,6 +29,7 @@ const metrics = `${instance}/metrics` as const;
 
 const userDocuments = {
   'GET /v1/status': doc('status', 'Returns whether the maximum capacity is reached', { 200: 'ServiceStatus' }),
+  'GET /v1/quota': doc('quota', "Returns the organisation's quota and what is used of it", { 200: 'QuotaList' }),
   'GET /v1/cloud_providers': doc('providers', 'Returns the cloud providers', { 200: 'CloudProviderList' }, paged),
   'GET /v1/cloud_providers/{id}/regions': doc(
     'providers',

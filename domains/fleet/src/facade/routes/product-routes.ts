@@ -5,6 +5,7 @@ import { documentHandlers } from '../handlers/document-handlers.ts';
 import type { instanceHandlers } from '../handlers/instances/instance-handlers.ts';
 import type { metricsHandlers } from '../handlers/metrics-handlers.ts';
 import type { providerHandlers } from '../handlers/provider-handlers.ts';
+import type { quotaHandlers } from '../handlers/quota-handlers.ts';
 import type { ProductRoute } from './route.ts';
 
 /** What the routes of a product lead to. */
@@ -12,6 +13,7 @@ export interface ProductHandlers {
   readonly instances: ReturnType<typeof instanceHandlers>;
   readonly metrics: ReturnType<typeof metricsHandlers>;
   readonly providers: ReturnType<typeof providerHandlers>;
+  readonly quota: ReturnType<typeof quotaHandlers>;
   readonly admin: ReturnType<typeof adminHandlers>;
   readonly agents: ReturnType<typeof agentHandlers>;
   readonly listAudit: (call: ProductCall) => Promise<FleetResponse>;
@@ -38,8 +40,9 @@ const openRoutes = ({ openApi }: ProductHandlers): readonly ProductRoute[] => [
   { method: 'GET', path: '/v1/errors/{id}', family: 'open', handle: documentHandlers.error },
 ];
 
-const userRoutes = ({ instances, metrics, providers }: ProductHandlers): readonly ProductRoute[] => [
+const userRoutes = ({ instances, metrics, providers, quota }: ProductHandlers): readonly ProductRoute[] => [
   { method: 'GET', path: '/v1/status', family: 'user', rules: { admitsDenied: true }, handle: providers.status },
+  { method: 'GET', path: '/v1/quota', family: 'user', handle: quota.list },
   { method: 'GET', path: '/v1/cloud_providers', family: 'token', handle: providers.list },
   { method: 'GET', path: '/v1/cloud_providers/{id}/regions', family: 'token', handle: providers.listRegions },
   { method: 'GET', path: '/v1/{collection}', family: 'user', handle: instances.list },

@@ -88,6 +88,7 @@ const reservedIds: ReadonlySet<string> = new Set([
   'errors',
   'metrics',
   'openapi',
+  'quota',
   'status',
 ]);
 

@@ -1,9 +1,9 @@
 import type { RegionReport } from '../../../actions/report-capacity.ts';
-import type { QuotaLine } from '../../../model/quota-lines.ts';
 import { bodyError, fieldsOf } from '../body-fields.ts';
 import { type FleetResponse, type OperatorCall, ok, withoutEmpty } from '../call.ts';
 import type { HandlerDeps } from '../facade-deps.ts';
 import { listEnvelope } from '../lists/paging.ts';
+import { presentQuota } from '../present-quota.ts';
 
 const defaultProduct = 'dinosaurs';
 
@@ -23,7 +23,7 @@ export const operationHandlers = ({ operatorActions }: Pick<HandlerDeps, 'operat
   listQuota: async ({ query }: OperatorCall): Promise<FleetResponse> => {
     const product = query.get('product') ?? defaultProduct;
     const lines = await operatorActions.reportQuota({ product, organisation: query.get('organisation') ?? undefined });
-    const items = lines.map(line => presentLine(product, line));
+    const items = lines.map(line => presentQuota(product, line));
     return ok(listEnvelope('QuotaList', { page: 1, total: items.length, items }));
   },
 
@@ -72,12 +72,4 @@ const presentCluster = ({ row: { spec, status }, used, limit }: RegionReport['cl
   agent_silent: status.isAgentSilent ?? false,
   last_seen_at: status.lastSeenAt ?? null,
   ...withoutEmpty({ failed_reason: status.failedReason, agent_message: status.agentMessage }),
-});
-
-const presentLine = (product: string, { users, limit, ...line }: QuotaLine): object => ({
-  kind: 'Quota',
-  product,
-  ...line,
-  limit: limit ?? null,
-  ...(users === undefined ? {} : { users }),
 });

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { Button } from './button.tsx';
+import { FailureNotice, Notice } from './notice.tsx';
+
+/** How an action ended that a view has started. */
+export interface ActionOutcome {
+  readonly goal: string;
+  readonly error?: unknown;
+}
+
+/** Runs the actions of a view, and remembers how the last one ended. */
+export function useActions() {
+  const [outcome, setOutcome] = useState<ActionOutcome>();
+  const run = async (goal: string, work: () => Promise<unknown>): Promise<void> => {
+    setOutcome(undefined);
+    try {
+      await work();
+      setOutcome({ goal });
+    } catch (error) {
+      setOutcome({ goal, error });
+    }
+  };
+  return { outcome, run };
+}
+
+/** Says how the last action of a view ended. */
+export function OutcomeNotice({ outcome }: { readonly outcome: ActionOutcome | undefined }) {
+  if (outcome === undefined) return null;
+  if (outcome.error !== undefined) return <FailureNotice goal={outcome.goal} error={outcome.error} />;
+  return <Notice kind="success">✓ Done: {outcome.goal}</Notice>;
+}
+
+type ButtonProps = React.ComponentProps<typeof Button>;
+
+interface ActionButtonProps extends Pick<ButtonProps, 'kind' | 'disabledReason' | 'children' | 'title'> {
+  readonly onAction: () => Promise<void>;
+}
+
+/** A button that cannot be pressed twice while its action is under way. */
+export function ActionButton({ onAction, disabledReason, ...rest }: ActionButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  return (
+    <Button
+      {...rest}
+      disabledReason={isBusy ? 'It is under way' : disabledReason}
+      onClick={() => {
+        setBusy(true);
+        void onAction().finally(() => setBusy(false));
+      }}
+    />
+  );
+}
