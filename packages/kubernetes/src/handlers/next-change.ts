@@ -3,42 +3,50 @@ import type { Call } from '../call.ts';
 /** Waits for the next change of the objects of a logical cluster. Counts from when it was made. */
 export interface NextChange {
   /**
-   * Resolves to true after a change, but not before a pause is over, or when the time is up; to false when the client is
-   * gone. Ends the waiting.
+   * Resolves to true after a change, but not before a pause is over, or when the time is up; to false when nobody waits any
+   * more: the client is gone, or the server stops. Ends the waiting.
    */
   within(timeoutMs: number, pauseMs: number): Promise<boolean>;
   stop(): void;
 }
 
+type Waiting = Pick<Call, 'kernel' | 'home' | 'reply' | 'host'>;
+
 /** Notices changes of kinds other than `ignored`. */
-export function nextChange(
-  { kernel, home, reply }: Pick<Call, 'kernel' | 'home' | 'reply'>,
-  ignored: ReadonlySet<string>,
-): NextChange {
-  const changed = Promise.withResolvers<boolean>();
-  const onClose = (): void => changed.resolve(false);
-  reply.raw.once('close', onClose);
+export function nextChange({ kernel, home, reply, host }: Waiting, ignored: ReadonlySet<string>): NextChange {
+  const changed = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<boolean>();
+  const end = (): void => {
+    changed.resolve();
+    ended.resolve(false);
+  };
+  reply.raw.once('close', end);
+  host.stopping.addEventListener('abort', end);
+  if (host.stopping.aborted) end();
   const stopListening = kernel.feed.listen({}, events => {
-    if (events.some(({ change: { key } }) => key.cluster === home && !ignored.has(key.resource))) changed.resolve(true);
+    if (events.some(({ change: { key } }) => key.cluster === home && !ignored.has(key.resource))) changed.resolve();
   });
   let timer: NodeJS.Timeout | undefined;
+  const wait = (ms: number): Promise<boolean> => {
+    clearTimeout(timer);
+    return new Promise(resolve => {
+      timer = setTimeout(() => resolve(true), ms);
+    });
+  };
   const stop = (): void => {
     clearTimeout(timer);
     stopListening();
-    reply.raw.off('close', onClose);
+    reply.raw.off('close', end);
+    host.stopping.removeEventListener('abort', end);
   };
-  const wait = (ms: number): Promise<boolean> =>
-    new Promise(resolve => {
-      timer = setTimeout(() => resolve(true), ms);
-    });
   return {
     stop,
     within: async (timeoutMs, pauseMs) => {
-      const closed = new Promise<boolean>(resolve => reply.raw.once('close', () => resolve(false)));
+      const endsAt = performance.now() + timeoutMs;
       try {
         await Promise.race([changed.promise, wait(timeoutMs)]);
-        clearTimeout(timer);
-        return !reply.raw.destroyed && (await Promise.race([wait(Math.min(pauseMs, Math.max(0, timeoutMs))), closed]));
+        // The pause ends with the time, so that the last look is not late.
+        return await Promise.race([ended.promise, wait(Math.min(pauseMs, Math.max(0, endsAt - performance.now())))]);
       } finally {
         stop();
       }
