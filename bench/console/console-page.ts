@@ -1,7 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import { findChromium } from '@chandlery/testing';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import type { BenchServer } from '../kernel/server.ts';
+import type { ConsoleWorld } from './console-world.ts';
 import { type MainThread, mainThreadOf, type TraceEvent } from './main-thread.ts';
 
 /** A tab of a real Chromium that measures what happens in it. */
@@ -103,11 +103,7 @@ async function traced<T>(devtools: CDPSession, run: () => Promise<T>) {
 }
 
 /** An address that signs in one tab, once. */
-export async function signInAddress(
-  { url }: BenchServer,
-  request: (path: string, options: { readonly method: 'POST'; readonly body: object }) => Promise<unknown>,
-  path: string,
-): Promise<string> {
-  const { code } = (await request('/sign-in/codes', { method: 'POST', body: {} })) as { readonly code: string };
-  return `${url}/console/${path}#code=${code}`;
+export async function signInAddress(world: ConsoleWorld, path: string): Promise<string> {
+  const { code } = (await world.request('/sign-in/codes', { method: 'POST', body: {} })) as { readonly code: string };
+  return `${world.server.url}/console/${path}#code=${code}`;
 }

@@ -1,7 +1,7 @@
 // `npm run bench -- console [--quick] [--only <section>] [--many <objects>] [--minutes <n>] [--samples <n>] [--headlamp <address>]`:
 // the web console in a real Chromium with 100,000 objects of one kind, against 100 in the same run; with 5,000 changes
-// per minute; a trace of 5,000 nodes; memory over a time. `--headlamp`: the address of the same list in a Headlamp that
-// somebody serves. Prints tables and leaves the numbers in .cache/bench/console.json.
+// per minute; a trace of 5,000 nodes; memory over a time. `--headlamp`: the address of the same list in a Headlamp for
+// this landscape. Prints tables and leaves the numbers in .cache/bench/console.json.
 import { join } from 'node:path';
 import { toError } from '@chandlery/api';
 import { cacheFolder, makeDataFolder } from '../kernel/disk.ts';

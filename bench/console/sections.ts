@@ -60,7 +60,7 @@ const isHomeShown = `document.querySelector('.cards') && [...document.querySelec
 /** A tab that is signed in and has opened a page without lists. */
 async function openSignedIn({ world, browser }: BenchContext): Promise<ConsolePage> {
   const tab = await openPage(browser);
-  const address = await signInAddress(world.server, world.request, `${cluster}/settings`);
+  const address = await signInAddress(world, `${cluster}/settings`);
   for (let isReady = false; !isReady; await sleep(500)) {
     await tab.page.goto(address);
     isReady = (await tab.page.locator('#root').count()) > 0;
@@ -105,7 +105,7 @@ async function measureLoad(context: BenchContext): Promise<Section> {
     const formMs = await form.page.evaluate<number>(until(`document.querySelector('input')`));
     const scriptKB = await gzippedScriptKB(form);
     await using home = await openPage(browser);
-    const address = await signInAddress(world.server, world.request, `${cluster}/home`);
+    const address = await signInAddress(world, `${cluster}/home`);
     const { result: homeMs, thread } = await home.traced(async () => {
       await home.page.goto(address, { waitUntil: 'commit' });
       return home.page.evaluate<number>(until(isHomeShown));
@@ -360,7 +360,7 @@ const inUse = ({ heapUsed, external, rss }: NodeJS.MemoryUsage) => ({
   resident: rss / 1e6,
 });
 
-/** The list of the large kind in a Headlamp that somebody serves for the same landscape. */
+/** The list of the large kind in a Headlamp that serves the same landscape. */
 export async function measureHeadlamp(
   { browser, options: { samples } }: BenchContext,
   address: string,

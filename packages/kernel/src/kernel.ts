@@ -84,7 +84,7 @@ export class Kernel implements AsyncDisposable {
   readonly registry: KindRegistry;
   readonly access: AccessRegistry;
   readonly clusters: LogicalClusters;
-  /** Indexes of the collections that somebody browses. */
+  /** Indexes of browsed collections. */
   readonly indexes: CollectionIndexes;
   readonly views: Views;
   readonly codec: SealedCodec;

@@ -147,7 +147,7 @@ export async function exploreLandscape(
       return Array.fromAsync((await clientOf(platformName, undefined)).listAll(kind.ref));
     },
   };
-  return exploreTrace(root, source);
+  return await exploreTrace(root, source);
 }
 
 /** A cluster that is not served by a landscape knows no lookups: all of it is read. */

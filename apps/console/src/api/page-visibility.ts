@@ -13,7 +13,7 @@ export function untilVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** People switch between tabs: what is hidden for a moment goes on. */
+/** People switch between tabs: what is hidden for a moment continues. */
 const graceMs = 10_000;
 
 /** What a tab does only while it can be seen. */

@@ -37,7 +37,7 @@ function durationText(job: unknown, now: Date): string {
   return formatDuration((Number.isNaN(end) ? now.getTime() : end) - start);
 }
 
-/** Of a job that has not ended, nobody knows. */
+/** Undefined until the job has ended. */
 function durationMs(job: unknown): number | undefined {
   const { start, end } = timesOf(job);
   return Number.isNaN(start) || Number.isNaN(end) ? undefined : end - start;

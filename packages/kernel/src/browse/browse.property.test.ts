@@ -33,7 +33,9 @@ const write = fc.record({
 });
 
 const sort: fc.Arbitrary<SortKey> = fc.oneof(
-  fc.constantFrom('key', 'name', 'namespace', 'status', 'age', 'changed', 'urgency').map(type => ({ type }) as SortKey),
+  fc
+    .constantFrom('key' as const, 'name', 'namespace', 'status', 'age', 'changed', 'urgency')
+    .map((type): SortKey => ({ type })),
   fc.constant<SortKey>({ type: 'column', id: 'size' }),
 );
 const sizeOf = (object: KubeObject): Rank => (object as { spec?: { size?: number } }).spec?.size;

@@ -8,7 +8,7 @@ import { withTimeLimit } from './with-time-limit.ts';
 export interface IndexLimits {
   /** Memory of the entries of all indexes together, about. Default 100 MiB, which is about 300,000 objects. */
   readonly maxBytes?: number;
-  /** An index that nobody has read for so long is dropped. Default ten minutes. */
+  /** An index that no request has read for so long is dropped. Default ten minutes. */
   readonly idleMs?: number;
 }
 
@@ -30,8 +30,8 @@ interface Known {
 }
 
 /**
- * The indexes of the collections that somebody browses, of all logical clusters: made when they are first asked for,
- * dropped when nobody has asked for a while or when others need the room.
+ * The indexes of browsed collections, of all logical clusters: made when they are first asked for, dropped when no request
+ * has come for a while or when others need the room.
  */
 export class CollectionIndexes {
   readonly #deps: IndexDeps;
@@ -58,7 +58,7 @@ export class CollectionIndexes {
 
   /**
    * The index of a collection once it is loaded; undefined when it is not within the time, or has too many objects.
-   * Loading goes on for the next request.
+   * Loading continues for the next request.
    */
   async within(collection: Collection, kind: CompiledKind, waitMs: number): Promise<CollectionIndex | undefined> {
     const known = this.#use(collection, kind);

@@ -1,4 +1,4 @@
-/** What a promise gives; undefined when that takes longer. It goes on, and its failure then concerns nobody. */
+/** What a promise gives; undefined when that takes longer. It continues, and its failure is then ignored. */
 export async function withTimeLimit<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
   if (limitMs === Number.POSITIVE_INFINITY) return promise;
   let timer: NodeJS.Timeout | undefined;

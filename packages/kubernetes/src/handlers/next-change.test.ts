@@ -45,7 +45,7 @@ test('a change before the waiting counts', async () => {
   assert.equal(await change.within(forEver, 0), true);
 });
 
-test('nobody waits when the client is gone or the server stops, also during the pause', async () => {
+test('the waiting ends when the client disconnects or the server stops, also during the pause', async () => {
   const gone = waiting();
   const left = gone.change.within(forEver, 0);
   gone.raw.emit('close');

@@ -3,8 +3,8 @@ import type { Call } from '../call.ts';
 /** Waits for the next change of the objects of a logical cluster. Counts from when it was made. */
 export interface NextChange {
   /**
-   * Resolves to true after a change, but not before a pause is over, or when the time is up; to false when nobody waits any
-   * more: the client is gone, or the server stops. Ends the waiting.
+   * Resolves to true after a change, but not before a pause has ended, or when the time is up; to false when the client has
+   * disconnected or the server stops. Ends the waiting.
    */
   within(timeoutMs: number, pauseMs: number): Promise<boolean>;
   stop(): void;

@@ -39,7 +39,7 @@ const defaultLimit = 50;
 const maxLimit = 500;
 const maxSearches = 5;
 const maxTimeoutSeconds = 30;
-/** Collections that nobody has searched for a while are read first: what takes longer is left out, and found later. */
+/** Collections without an index are read first: what takes longer than this is left out, and found later. */
 const maxWaitMs = 500;
 /** A request that waits for changes searches again not sooner, and not for more than a tenth of the time. */
 const minPauseMs = 1000;
