@@ -113,7 +113,7 @@ async function browseIndex(index: CollectionIndex, { target, selection, query }:
   const namespace = target.resource.kind.isNamespaced ? selection.namespace : undefined;
   const sorted = await index.sorted({ sort, isDescending, read, namespace });
   if (matches === undefined) return pageOfRun(sorted, query);
-  return pageOfEntries([...sorted.from()], { ...query, matches, order: undefined });
+  return pageOfEntries(sorted.all(), { ...query, matches, order: undefined });
 }
 
 /** The parts that are meant; undefined when they are the collection or one namespace of it. */

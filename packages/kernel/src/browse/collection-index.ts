@@ -120,7 +120,7 @@ export class CollectionIndex {
 
   /** The entries of a namespace, or all of them. A copy: entries may come and go while it is read. */
   entries(namespace?: string): readonly Entry[] {
-    if (namespace === undefined) return [...this.#byKey.from()];
+    if (namespace === undefined) return this.#byKey.all();
     const found: Entry[] = [];
     for (const entry of this.#byKey.from(probe({ namespace, name: '' }))) {
       if (entry.namespace !== namespace) break;

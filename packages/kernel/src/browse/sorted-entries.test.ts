@@ -49,6 +49,7 @@ test('sorted entries are those of a sorted array, whatever was inserted, replace
       known.set(id, change.entry);
     }
     const expected = [...known.values()].sort(order);
+    assert.deepEqual(sorted.all(), expected);
     assert.deepEqual([...sorted.from()], expected);
     assert.equal(sorted.size, expected.length);
     assert.deepEqual(

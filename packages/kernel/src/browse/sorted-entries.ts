@@ -93,6 +93,11 @@ export class SortedEntries {
     return page;
   }
 
+  /** All entries, as a list of their own. */
+  all(): readonly Entry[] {
+    return this.#chunks.flatMap(({ entries }) => entries);
+  }
+
   /** All entries from the place of one on. Must not be changed meanwhile. */
   *from(start?: Entry): Iterable<Entry> {
     const first = start === undefined ? 0 : this.#chunkFor(start);
