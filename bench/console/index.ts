@@ -9,7 +9,7 @@ import { formatSection, type Section, verdicts, writeJson } from '../runtime/rep
 import { startBrowser } from './console-page.ts';
 import { startConsoleWorld } from './console-world.ts';
 import { type ConsoleBenchOptions, parseOptions } from './options.ts';
-import { type BenchContext, measureHeadlamp, measures } from './sections.ts';
+import { type BenchContext, measureHeadlamp, measures, waitForBuild } from './sections.ts';
 
 async function run(options: ConsoleBenchOptions): Promise<void> {
   const say = (text: string): void => console.error(`  … ${text}`);
@@ -19,6 +19,7 @@ async function run(options: ConsoleBenchOptions): Promise<void> {
   await using world = await startConsoleWorld(folder.path, options);
   if (options.headlamp !== undefined) say(`the landscape is at ${world.server.url}, its data in ${folder.path}`);
   const context: BenchContext = { world, browser, options };
+  await waitForBuild(context);
   const sections: Section[] = [];
   const add = (section: Section): void => {
     sections.push(section);

@@ -61,16 +61,13 @@ const isHomeShown = `document.querySelector('.cards') && [...document.querySelec
 async function openSignedIn({ world, browser }: BenchContext): Promise<ConsolePage> {
   const tab = await openPage(browser);
   const address = await signInAddress(world, `${cluster}/settings`);
-  for (let isReady = false; !isReady; await sleep(500)) {
-    await tab.page.goto(address);
-    isReady = (await tab.page.locator('#root').count()) > 0;
-  }
+  await tab.page.goto(address);
   await tab.page.getByRole('heading', { name: 'Settings' }).waitFor();
   return tab;
 }
 
 /** Until the clone has built the console, its address shows progress. */
-async function waitForBuild({ world, browser }: BenchContext): Promise<void> {
+export async function waitForBuild({ world, browser }: BenchContext): Promise<void> {
   await using tab = await openPage(browser);
   for (let isBuilt = false; !isBuilt; await sleep(500)) {
     await tab.page.goto(`${world.server.url}/console/`);
@@ -390,10 +387,7 @@ export async function measureHeadlamp(
 
 /** The measurement of each section. */
 export const measures: Readonly<Record<SectionName, (context: BenchContext) => Promise<Section>>> = {
-  load: async context => {
-    await waitForBuild(context);
-    return measureLoad(context);
-  },
+  load: measureLoad,
   lists: measureLists,
   busy: measureBusy,
   trace: measureTrace,

@@ -28,7 +28,10 @@ const body = fc.record({ labels, spec, status });
 const write = fc.record({
   type: fc.constantFrom('put', 'put', 'put', 'delete'),
   namespace: fc.constantFrom(...namespaces),
-  name: fc.integer({ min: 0, max: 12 }).map(number => `boat-${number}`),
+  name: fc.oneof(
+    fc.integer({ min: 0, max: 12 }).map(number => `boat-${number}`),
+    fc.constantFrom('boat', 'boat-a', 'boat.2-b', 'boat-2-10', 'boat-2-9', 'a0b', 'a1', 'ab'),
+  ),
   body,
 });
 

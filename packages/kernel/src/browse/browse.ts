@@ -7,7 +7,7 @@ import { type Served, serveStored } from '../resources/served.ts';
 import { narrowParts, type VisiblePart } from '../views/visible-parts.ts';
 import type { CollectionIndex } from './collection-index.ts';
 import { type Entry, type EntryKey, entryOf, labelsOf, type RankReader, textMatcher } from './entry.ts';
-import { type EntryOrder, orderOf, rankReaderOf, type SortKey } from './rank.ts';
+import { type EntryOrder, orderBy, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
 import { withTimeLimit } from './with-time-limit.ts';
 
@@ -214,10 +214,7 @@ async function scan(deps: ResourceDeps, target: Target, query: BrowseQuery): Pro
     isIncomplete = rest !== undefined && entries.length >= maxExamined;
     if (isIncomplete) break;
   }
-  const order = orderOf(
-    rankReaderOf(sort, () => 0),
-    isDescending,
-  );
+  const order = orderBy(sort, { slotOf: () => 0, isDescending });
   const found = await pageOfEntries(entries, { ...query, matches: textMatcher(query.search), order });
   return { ...found, revision, isIncomplete };
 }

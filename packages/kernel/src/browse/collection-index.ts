@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Collection, ListQuery, Store, StoredObject } from '../store/store.ts';
 import { bytesOf, type Entry, type EntryKey, entryOf, type RankReader, rankOf } from './entry.ts';
-import { compareKeys, type EntryOrder, orderOf, rankReaderOf, type SortKey } from './rank.ts';
+import { compareKeys, type EntryOrder, orderBy, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
 /** What an index reads and follows. */
@@ -39,6 +39,7 @@ const maxOrders = 128;
 const probe = ({ namespace, name }: EntryKey): Entry => ({
   namespace,
   name,
+  sortName: '',
   revision: 0,
   state: 'exists',
   createdAtMs: 0,
@@ -111,7 +112,7 @@ export class CollectionIndex {
   async order({ sort, isDescending, read }: Omit<SortRequest, 'namespace'>): Promise<EntryOrder> {
     if (sort.type === 'column') await this.#slotOf(sort.id, read);
     const slotOf = (id: string): number => [...this.#slots.keys()].indexOf(id);
-    return orderOf(rankReaderOf(sort, slotOf), isDescending);
+    return orderBy(sort, { slotOf, isDescending });
   }
 
   find(key: EntryKey): Entry | undefined {

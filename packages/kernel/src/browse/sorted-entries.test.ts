@@ -17,6 +17,7 @@ const entry: fc.Arbitrary<Entry> = fc
   .map(({ namespace, number, state, rank }) => ({
     namespace,
     name: `n-${number}`,
+    sortName: '',
     revision: 0,
     state,
     createdAtMs: 0,
