@@ -2,6 +2,8 @@
 export interface CloudChange {
   readonly project: number;
   readonly stopped: readonly number[];
+  /** Whether the subscription of the project gets an event. */
+  readonly hasEvent: boolean;
 }
 
 export interface CloudReady {
@@ -13,4 +15,14 @@ export interface CloudReady {
 export interface CloudServed {
   readonly type: 'served';
   readonly atMs: number;
+}
+
+/** Counts since the start of the cloud; sent when asked for with `count`. */
+export interface CloudCounts {
+  readonly type: 'counts';
+  /** Of the API of machines. */
+  readonly requests: number;
+  readonly bytes: number;
+  /** Of the queues of events. */
+  readonly eventRequests: number;
 }

@@ -1,153 +1,112 @@
-// `npm run bench -- mesh-clouds [--quick]`: 10,000 machines in 50 accounts of a cloud. What a poll costs when nothing has
-// changed, how many requests the cloud gets, and how long a change takes until the endpoints of the mesh show it.
-import { type ChildProcess, fork } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
+// `npm run bench -- mesh-clouds [--quick]`: 10,000 machines in 50 accounts of a cloud. How many requests the cloud gets,
+// what a poll costs when nothing has changed, and how long a change takes until the last proxy has received it. Each
+// number has a peer that is measured in the same run. Writes the numbers to .cache/bench/mesh-clouds.json.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type KubeObject, toError } from '@chandlery/api';
-import type { Client } from '@chandlery/client';
-import { eventually, startTestPlane } from '@chandlery/testing';
-import { startCloudControllers } from '../../domains/mesh/src/controllers/cloud-accounts/start-cloud-controllers.ts';
-import { createGoogleCloud } from '../../domains/mesh/src/endpoints/clouds/google/google-cloud.ts';
-import { createEndpointSetEndpoints } from '../../domains/mesh/src/endpoints/endpoint-sets/endpoint-set-endpoints.ts';
-import { cloudAccounts } from '../../domains/mesh/src/kinds/clouds/cloud-account.ts';
-import { googleResources } from '../../domains/mesh/src/kinds/clouds/google-resource.ts';
-import { endpointSets } from '../../domains/mesh/src/kinds/endpoint-set.ts';
-import type { EndpointsProvider } from '../../domains/mesh/src/ports/endpoints.ts';
-import type { CloudReady, CloudServed } from './cloud-messages.ts';
+import { toError } from '@chandlery/api';
+import { atMost, formatSection, type Section, writeJson } from '../brokers/report.ts';
+import { cacheFolder } from '../kernel/disk.ts';
+import { type ChangeTimes, measureChanges, pollSeconds } from './changes.ts';
+import { type Size, startBenchCloud } from './test-cloud.ts';
+import { measureUnchangedPolls, type PollCost } from './unchanged-polls.ts';
 
-interface Size {
-  readonly accounts: number;
-  readonly machines: number;
-  readonly services: number;
-  readonly samples: number;
-  /** Polls of each account while nothing changes. */
-  readonly rounds: number;
-}
-
-const full: Size = { accounts: 50, machines: 200, services: 10, samples: 20, rounds: 3 };
-const small: Size = { accounts: 3, machines: 20, services: 2, samples: 2, rounds: 1 };
-const pollSeconds = 5;
+const full: Size = { accounts: 50, machines: 200, services: 10, proxies: 100, samples: 20, rounds: 3 };
+const small: Size = { accounts: 3, machines: 20, services: 2, proxies: 5, samples: 2, rounds: 1 };
 const defaultPollSeconds = 30;
 
-const print = (value: string, what: string): void => console.log(`${value.padStart(14)}  ${what}`);
-
-/** Starts the cloud in a process of its own: its work does not show in the measurement. */
-async function startCloud({ accounts, machines, services }: Size): Promise<{ child: ChildProcess; url: string }> {
-  const child = fork(join(import.meta.dirname, 'cloud-process.ts'), [accounts, machines, services].map(String));
-  const [{ port }] = (await once(child, 'message')) as [CloudReady];
-  return { child, url: `http://127.0.0.1:${port}` };
-}
-
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const key = JSON.stringify({
-  client_email: 'bench@example.com',
-  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-});
-
-async function declare(client: Client, { accounts, services }: Size): Promise<void> {
-  const put = (ref: { group: string; version: string; plural: string }, body: KubeObject): Promise<KubeObject> =>
-    client.patch(
-      { ...ref, namespace: 'default', name: body.metadata.name ?? '' },
-      { type: 'apply', body, force: true },
-      { fieldManager: 'bench' },
-    );
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { 'key.json': key } };
-  await put({ group: '', version: 'v1', plural: 'secrets' }, secret);
-  for (let account = 0; account < accounts; account += 1) {
-    for (let service = 0; service < services; service += 1) {
-      const spec = { account: `a${account}`, service: `s${account}-${service}`, ports: [{ name: 'http', port: 80 }] };
-      const { apiVersion, kind } = googleResources;
-      const labels = { app: `service-${service}` };
-      await put(googleResources.ref, {
-        ...{ apiVersion, kind, metadata: { name: `r${account}-${service}` } },
-        spec: { ...spec, labels },
-      });
-    }
-    const { apiVersion, kind } = cloudAccounts;
-    const spec = { google: { project: `bench-${account}` }, credentialsSecret: 'key', pollSeconds };
-    await put(cloudAccounts.ref, { apiVersion, kind, metadata: { name: `a${account}` }, spec });
-  }
-}
-
-function countEndpoints(provider: EndpointsProvider): number {
-  return [...provider.listServices()].reduce((count, service) => {
-    const [namespace = '', name = ''] = service.split('/');
-    return count + provider.listEndpointsForService({ namespace, name }).length;
-  }, 0);
-}
-
-/** What polls cost while nothing changes, for some rounds of all accounts. */
-async function measureUnchanged(size: Size, requests: () => number): Promise<void> {
-  const before = requests();
-  const cpu = process.cpuUsage();
-  const { accounts, machines, rounds } = size;
-  await new Promise(resolve => setTimeout(resolve, rounds * pollSeconds * 1000));
-  const { user, system } = process.cpuUsage(cpu);
-  const polls = requests() - before;
-  const perPoll = polls / rounds / accounts;
-  print(`${((user + system) / 1000 / polls).toFixed(2)} ms`, `of CPU for an unchanged poll of ${machines} machines`);
-  print(`${perPoll.toFixed(2)}`, 'requests per poll of an account (aim: 1 per 500 machines)');
-  print(
-    `${Math.round((perPoll * accounts * 60) / defaultPollSeconds)}`,
-    `requests per minute to the cloud at the default pause of ${defaultPollSeconds} s`,
-  );
-}
-
-/** From a change in the cloud until the endpoints show it, and the part of it after the cloud has sent it. */
-async function measureChanges(size: Size, child: ChildProcess, provider: EndpointsProvider): Promise<void> {
-  const total: number[] = [];
-  const inside: number[] = [];
-  for (let sample = 0; sample < size.samples; sample += 1) {
-    const project = (sample * 7) % size.accounts;
-    const shown = Promise.withResolvers<number>();
-    const unsubscribe = provider.subscribe(() => shown.resolve(Date.now()));
-    const served = once(child, 'message') as Promise<[CloudServed]>;
-    const changedAtMs = Date.now();
-    child.send({ project, stopped: [sample] });
-    const [[{ atMs }], shownAtMs] = await Promise.all([served, shown.promise]);
-    unsubscribe();
-    total.push(shownAtMs - changedAtMs);
-    inside.push(shownAtMs - atMs);
-  }
-  const show = (values: readonly number[]): string => {
-    const sorted = values.toSorted((a, b) => a - b);
-    return `${sorted[Math.floor(sorted.length / 2)]} / ${sorted.at(-1)} ms`;
+function pollSection(size: Size, { ours, bare, firstReadMs }: Awaited<ReturnType<typeof measureUnchangedPolls>>) {
+  const row = (what: string, cost: PollCost) => ({
+    what,
+    values: {
+      ...{ cpu: cost.cpuMs, allocated: cost.allocatedKb, received: cost.receivedKb },
+      ...{ cpuRatio: cost.cpuMs / bare.cpuMs, allocatedRatio: cost.allocatedKb / bare.allocatedKb },
+    },
+  });
+  const section: Section = {
+    title: `An unchanged poll of an account with ${size.machines} machines`,
+    columns: [
+      { key: 'cpu', heading: 'CPU', unit: 'ms' },
+      { key: 'cpuRatio', heading: 'ratio', unit: '×' },
+      { key: 'allocated', heading: 'allocated', unit: 'kB' },
+      { key: 'allocatedRatio', heading: 'ratio', unit: '×' },
+      { key: 'received', heading: 'received', unit: 'kB' },
+    ],
+    rows: [row('request, parse, forget', bare), row('ours', ours)],
+    aims: [atMost('CPU beside a bare poll', ours.cpuMs / bare.cpuMs, [5, '×'])],
+    remarks: [`All accounts were read for the first time in ${(firstReadMs / 1000).toFixed(1)} s.`],
   };
-  print(show(inside), 'from the response of the cloud until the endpoints show the change (median / most)');
-  print(show(total), `the same from the change on, with a pause of ${pollSeconds} s`);
+  return section;
+}
+
+function requestSection(size: Size, ours: PollCost, eventRequestsPerMinute: number): Section {
+  const perMinute = (count: number): number => (count * 60) / defaultPollSeconds;
+  const perPoll = ours.requests / size.rounds / size.accounts;
+  const byService = perMinute(size.accounts * size.services);
+  const rows = [
+    ['one poll for each service', byService],
+    [`ours, each account every ${defaultPollSeconds} s`, perMinute(perPoll * size.accounts)],
+    ['ours, queues of events', eventRequestsPerMinute],
+  ] as const;
+  return {
+    title: 'Requests to the cloud per minute',
+    columns: [
+      { key: 'requests', heading: 'requests' },
+      { key: 'ratio', heading: 'ratio', unit: '×' },
+    ],
+    rows: rows.map(([what, requests]) => ({ what, values: { requests, ratio: requests / byService } })),
+    aims: [atMost('requests per poll of an account', perPoll, [1.2, ''])],
+  };
+}
+
+const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? 0;
+
+function changeSection(size: Size, times: ChangeTimes): Section {
+  const base = median(times.written);
+  const row = (what: string, sorted: readonly number[]) => ({
+    what,
+    values: { median: median(sorted), most: sorted.at(-1) ?? 0, ratio: median(sorted) / base },
+  });
+  return {
+    title: `A change of a machine until the last of ${size.proxies} proxies has it`,
+    columns: [
+      { key: 'median', heading: 'median', unit: 'ms' },
+      { key: 'most', heading: 'most', unit: 'ms' },
+      { key: 'ratio', heading: 'ratio', unit: '×' },
+    ],
+    rows: [
+      row('an EndpointSet that a client writes: the mesh alone', times.written),
+      row('by event', times.notified),
+      row(`by polls every ${pollSeconds} s`, times.polled),
+      row('the same, from the response of the cloud', times.afterPoll),
+    ],
+    aims: [atMost('by event beside a written EndpointSet', median(times.notified) / base, [5, '×'])],
+  };
 }
 
 async function run(): Promise<void> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
   const size = values.quick ? small : full;
-  const count = size.accounts * size.machines;
-  console.log(
-    `${count.toLocaleString('en-US')} machines in ${size.accounts} accounts, ${size.services} services each\n`,
-  );
-  const { child, url } = await startCloud(size);
+  const count = (size.accounts * size.machines).toLocaleString('en-US');
+  console.log(`${count} machines in ${size.accounts} accounts, ${size.services} services each\n`);
+  const cloud = await startBenchCloud(size);
   try {
-    let requests = 0;
-    const onRequest = (): void => void (requests += 1);
-    const cloud = createGoogleCloud({ endpoint: url, onRequest });
-    const kinds = [endpointSets.declaration, cloudAccounts.declaration, googleResources.declaration];
-    await using plane = await startTestPlane({ kinds });
-    const { client } = plane;
-    await declare(client, size);
-    await using provider = createEndpointSetEndpoints({ client });
-    const startedAt = performance.now();
-    await using _controllers = startCloudControllers({ client, clouds: [cloud], mayUseServerCredentials: () => false });
-    const isRead = (): boolean => countEndpoints(provider) === count;
-    await eventually(isRead, { what: 'all endpoints', timeoutMs: 120_000, pauseMs: 50 });
-    print(`${((performance.now() - startedAt) / 1000).toFixed(1)} s`, 'until all accounts are read for the first time');
-    await measureUnchanged(size, () => requests);
-    await measureChanges(size, child, provider);
+    const polls = await measureUnchangedPolls(size, cloud);
+    const poll = pollSection(size, polls);
+    console.log(formatSection(poll));
+    const times = await measureChanges(size, cloud);
+    const requests = requestSection(size, polls.ours, times.eventRequestsPerMinute);
+    const changes = changeSection(size, times);
+    console.log([requests, changes].map(formatSection).join('\n'));
+    const path = join(cacheFolder, 'bench', values.quick ? 'mesh-clouds-quick.json' : 'mesh-clouds.json');
+    await writeJson(path, [poll, requests, changes]);
+    console.log(`The numbers are in ${path}.`);
   } finally {
-    child.kill();
+    cloud.stop();
   }
 }
 
+// Child processes end with this one; a signal would skip the exit handlers.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 try {
   await run();
 } catch (thrown) {

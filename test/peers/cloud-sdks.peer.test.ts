@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createCertificateAuthority, issueServerCertificate } from '@chandlery/platform';
+import { constantAuthority, createCertificateAuthority, issueServerCertificate } from '@chandlery/platform';
 import { findCloudSdks, runProcess, tempFolder, whySkipped } from '@chandlery/testing';
 import {
   startTestAzureServer,
@@ -14,6 +14,7 @@ import {
 import {
   testProject as project,
   startTestGoogleServer,
+  testEventToken,
   testToken as token,
 } from '../../domains/mesh/src/endpoints/clouds/google/test-google-server.ts';
 
@@ -28,7 +29,11 @@ async function createTls(caFile: string) {
   const now = new Date();
   const authority = createCertificateAuthority({ commonName: 'test clouds', now });
   const names = { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] };
-  const { certificatePem: cert, privateKeyPem: key } = issueServerCertificate(authority, names, now);
+  const { certificatePem: cert, privateKeyPem: key } = issueServerCertificate(
+    constantAuthority(authority)(),
+    names,
+    now,
+  );
   await writeFile(caFile, authority.certificatePem);
   return { cert, key };
 }
@@ -74,5 +79,29 @@ describe('The SDK', { skip: whySkipped(sdks) }, () => {
       addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3'],
       health: ['HEALTHY'],
     });
+  });
+
+  const messages = ['first', 'second', 'third'];
+
+  test('of Azure receives and deletes the messages of the storage queue', async () => {
+    await using folder = await tempFolder();
+    const ca = folder.join('ca.crt');
+    await using server = await startTestAzureServer(await createTls(ca));
+    for (const text of messages) server.queue.send(text);
+    const options = { tenantId, ...testSecret, queue: 'machines' };
+    const { texts } = await list('azure-queue', server.url, { options, ca });
+    assert.deepEqual(texts, messages);
+    assert.equal(server.queue.size, 0);
+  });
+
+  test('of Google pulls and acknowledges the messages of the subscription', async () => {
+    await using folder = await tempFolder();
+    const ca = folder.join('ca.crt');
+    await using server = await startTestGoogleServer(await createTls(ca));
+    for (const text of messages) server.queue.send(Buffer.from(text).toString('base64'));
+    const options = { token: testEventToken, subscription: `projects/${project}/subscriptions/machines` };
+    const { texts } = await list('google-queue', server.url, { options, ca });
+    assert.deepEqual(texts, messages);
+    assert.equal(server.queue.size, 0);
   });
 });

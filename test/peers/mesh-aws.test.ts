@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually, findMoto, type TestPlane, whySkipped } from '@chandlery/testing';
-import {
-  type AwsCall,
-  at,
-  createAwsApi,
-  listOf,
-  textAt,
-  type XmlValue,
-} from '../../domains/mesh/src/endpoints/clouds/aws/aws-api.ts';
+import { type AwsCall, createAwsApi } from '../../domains/mesh/src/endpoints/clouds/aws/aws-api.ts';
 import { createAwsCloud } from '../../domains/mesh/src/endpoints/clouds/aws/aws-cloud.ts';
 import { AwsReader } from '../../domains/mesh/src/endpoints/clouds/aws/aws-reader.ts';
+import { createRequestSigner } from '../../domains/mesh/src/endpoints/clouds/aws/sign-aws.ts';
 import { createCloudHttp } from '../../domains/mesh/src/endpoints/clouds/cloud-http.ts';
 import {
   fastRate,
@@ -19,6 +13,7 @@ import {
   startCloudWorld,
   startRelay,
 } from '../../domains/mesh/src/endpoints/clouds/test-cloud-world.ts';
+import { at, listOf, textAt, type XmlValue } from '../../domains/mesh/src/endpoints/clouds/xml/cloud-xml.ts';
 import {
   endpointsProviderContract,
   type ProviderUnderTest,
@@ -31,6 +26,7 @@ const skip = whySkipped(found);
 const region = 'eu-central-1';
 const accountId = '123456789012';
 const secret = { accessKeyId: 'AKIATEST', secretAccessKey: 'not-a-secret' };
+const sign = createRequestSigner(async () => secret);
 
 let moto: Moto;
 let plane: TestPlane;
@@ -48,7 +44,7 @@ after(async () => {
 /** Calls moto as an administrator of the account would. */
 function administrator(url: string) {
   const call = createCloudHttp({ cloud: 'moto', rateLimit: fastRate });
-  const api = createAwsApi({ call, credentials: async () => secret, endpoint: url });
+  const api = createAwsApi({ call, sign, endpoint: url });
   return (service: AwsCall['service'], action: string, parameters: AwsCall['parameters'] = {}): Promise<XmlValue> =>
     api({ service, region, action, parameters }, AbortSignal.timeout(30_000));
 }
@@ -226,7 +222,7 @@ describe('Machines of AWS as endpoints', { skip }, () => {
     await reset(moto.url);
     await runInstances(administrator(moto.url), 7, { app: 'web' });
     const call = createCloudHttp({ cloud: 'AWS' });
-    const api = createAwsApi({ call, credentials: async () => secret, endpoint: moto.url });
+    const api = createAwsApi({ call, sign, endpoint: moto.url });
     const small: typeof api = (asked, signal) =>
       api(
         {
@@ -267,7 +263,7 @@ describe('Machines of AWS as endpoints', { skip }, () => {
     const reader = new AwsReader({
       accountId,
       regions: [region],
-      api: createAwsApi({ call, credentials: async () => secret, endpoint: moto.url }),
+      api: createAwsApi({ call, sign, endpoint: moto.url }),
     });
     const resource = { account: 'prod', service: 'web', ports: [], weight: 1, address: 'private' as const, tags: {} };
     await reader.read(

@@ -1,4 +1,4 @@
-// Machines of three clouds behind one service of a landscape, set up with the documents of docs/mesh-clouds.md alone.
+// Machines of three clouds behind one service of a landscape, set up with the documents of the clouds' pages alone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { startLandscape } from '@chandlery/server';
 import { eventually, findMoto, tempFolder, whySkipped } from '@chandlery/testing';
 import { parseAllDocuments } from 'yaml';
 import { createAwsApi } from '../../domains/mesh/src/endpoints/clouds/aws/aws-api.ts';
+import { createRequestSigner } from '../../domains/mesh/src/endpoints/clouds/aws/sign-aws.ts';
 import {
   testSecret as azureSecret,
   startTestAzureServer,
@@ -29,15 +30,17 @@ const secrets: Readonly<Record<string, object>> = {
   'google-key': googleSecret,
 };
 
-/** The objects of the page up to the sections that are not about one cloud; credentials are those of the test servers. */
+/** The objects of the pages of the clouds; credentials are those of the test servers. */
 async function readDocuments(): Promise<readonly KubeObject[]> {
-  const page = await readFile(join(import.meta.dirname, '../../docs/mesh-clouds.md'), 'utf8');
-  const [sections = ''] = page.split('## All clouds');
-  const blocks = [...sections.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block);
+  const pages = await Promise.all(
+    ['aws', 'azure', 'google'].map(cloud => readFile(join(import.meta.dirname, `../../docs/mesh-${cloud}.md`), 'utf8')),
+  );
+  const blocks = pages.map(page => /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '');
   const objects = blocks.flatMap(block => parseAllDocuments(block).map(document => document.toJS() as KubeObject));
-  return objects.map(object => {
+  return objects.flatMap(object => {
     const stringData = secrets[object.metadata.name ?? ''];
-    return object.kind === 'Secret' && stringData ? { ...object, stringData } : object;
+    if (object.kind === 'Namespace') return [];
+    return [object.kind === 'Secret' && stringData ? { ...object, stringData } : object];
   });
 }
 
@@ -78,7 +81,7 @@ test('machines of three clouds serve one service, set up by the documentation al
   await using azure = await startTestAzureServer();
   await using google = await startTestGoogleServer();
   const http = createCloudHttp({ cloud: 'moto' });
-  const api = createAwsApi({ call: http, credentials: async () => awsSecret, endpoint: aws.url });
+  const api = createAwsApi({ call: http, sign: createRequestSigner(async () => awsSecret), endpoint: aws.url });
   const run = { ImageId: 'ami-12c6146b', MinCount: '1', MaxCount: '1', PrivateIpAddress: '172.31.0.77' };
   const tag = { 'TagSpecification.1.ResourceType': 'instance', 'TagSpecification.1.Tag.1.Key': 'app' };
   const parameters = { ...run, ...tag, 'TagSpecification.1.Tag.1.Value': 'books' };

@@ -6,6 +6,7 @@ import {
   startTestLandscape,
   type TempFolder,
   type TestLandscape,
+  type TestLandscapeOptions,
   tempFolder,
 } from '@chandlery/testing';
 
@@ -18,15 +19,15 @@ export interface Replicas extends AsyncDisposable {
   readonly folder: TempFolder;
 }
 
-/** Starts a database and replicas on it. */
-export async function startReplicas(count: number): Promise<Replicas> {
+/** Starts a database and replicas on it, which share the options. */
+export async function startReplicas(count: number, options: Pick<TestLandscapeOptions, 'env'> = {}): Promise<Replicas> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await tempFolder('chandlery-replicas-'));
   const postgres = stack.use(await startPostgres());
   const start = async (no: number): Promise<TestLandscape> => {
     const dataDir = folder.join(`replica-${no}`);
     if (no > 0) await cp(folder.join('replica-0', 'keys'), join(dataDir, 'keys'), { recursive: true });
-    return stack.use(await startTestLandscape({ dataDir, database: postgres.url }));
+    return stack.use(await startTestLandscape({ ...options, dataDir, database: postgres.url }));
   };
   // One after the other: the first makes the keys.
   const all = [await start(0)];

@@ -216,6 +216,49 @@ describe('A landscape that is observed', () => {
       assert.ok(Number(entry['code']) >= 200);
     }
   });
+
+  it("continues in a provider's own process, with its name", async () => {
+    const traceId = 'a3ce929d0e0e47364bf92f3577b34da6';
+    const files = await readFile(join(root, 'examples/providers/hello/install.yaml'), 'utf8');
+    const objects = parseYamlDocuments(
+      files.replaceAll('examples/providers/hello', join(root, 'examples/providers/hello')),
+      'install',
+    );
+    const env = [{ name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: collector.endpoint }];
+    const onPlatform = landscape.cluster('platform');
+    for (const object of objects as { kind: string; spec: object }[]) {
+      const installed = object.kind === 'ServiceProvider' ? { ...object, spec: { ...object.spec, env } } : object;
+      const { code, stderr } = await onPlatform.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(installed) });
+      assert.equal(code, 0, stderr);
+    }
+    const wait = ['wait', '--for=condition=Ready', 'serviceprovider/hello', '--timeout=60s'];
+    assert.equal((await onPlatform.kubectl(wait)).code, 0);
+    const config = join(root, 'examples/providers/hello/config.yaml');
+    assert.equal((await onPlatform.kubectl(['apply', '-f', config])).code, 0);
+    const group = 'hello.services.open-control-plane.io/v1alpha1';
+    await send(`/clusters/onboarding/apis/${group}/namespaces/default/hellos`, {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+      body: {
+        apiVersion: group,
+        kind: 'Hello',
+        metadata: { name: 'traced' },
+        spec: { to: 'world', runsOn: 'Provider' },
+      },
+    });
+    const request = 'POST /clusters/:cluster/*';
+    const spans = await eventually(
+      () => {
+        const found = collector.spans.filter(span => span.traceId === traceId);
+        return found.some(({ service }) => service === 'hello') && found.some(({ name }) => name === request) && found;
+      },
+      { what: 'spans of the provider', timeoutMs: 60_000 },
+    );
+    const own = spans.filter(({ service }) => service === 'hello').map(({ name }) => name);
+    assert.ok(
+      own.some(name => name.startsWith('reconcile ') && isAbove(spans, request, name)),
+      JSON.stringify(spans, null, 1),
+    );
+  });
 });
 
 interface Dashboard {

@@ -3,7 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openStore, type StoreOptions } from '@chandlery/kernel';
-import { freePorts, type RunningProcess, runProcess, startPostgres, tempFolder } from '@chandlery/testing';
+import { eventually, freePorts, type RunningProcess, runProcess, startPostgres, tempFolder } from '@chandlery/testing';
 import { type Person, personWith } from '../scenarios/provider-validation/support/people.ts';
 import { createCaller } from '../security/support/caller.ts';
 import { takeStableCensus } from '../security/support/census.ts';
@@ -80,6 +80,18 @@ function describeStore(
         [],
       );
       assert.ok(had.some(entry => entry.includes('default/kept')) && had.some(entry => entry.startsWith('team ')));
+    });
+
+    it('has the built-in roles of the present version in all of its clusters', async () => {
+      for (const cluster of ['onboarding', 'platform', 'team'])
+        await eventually(
+          async () => {
+            const role = ['get', 'clusterrole', 'system:basic-user', '-o', 'jsonpath={.rules[*].resources}'];
+            const resources = await personWith(`${home}/data/admin.kubeconfig`, cluster).run(...role);
+            return resources.includes('selfsubjectreviews') && resources.includes('objectsearches');
+          },
+          { what: `the role in ${cluster} to be brought up to date` },
+        );
     });
 
     it('can be read and changed', async () => {

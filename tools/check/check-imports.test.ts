@@ -30,7 +30,7 @@ async function makeTree(files: Readonly<Record<string, string>>): Promise<TempFo
     await write(`${path}/src/index.ts`, 'export const here = 1;');
     await symlink(folder.join(path), folder.join('node_modules', name));
   }
-  for (const library of ['pg', 'fastify', 'protobufjs', '@grpc/grpc-js']) {
+  for (const library of ['pg', 'fastify', 'protobufjs', '@grpc/grpc-js', '@aws-sdk/xml-builder']) {
     await write(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: 'index.js' }));
     await write(`node_modules/${library}/index.js`, '');
   }
@@ -48,8 +48,10 @@ const meshFiles = [
   'model/endpoint',
   'model/mesh-service',
   'model/topology',
+  'controllers/cloud-accounts/events',
   'ports',
   'ports/endpoints',
+  'ports/machine-events',
   'ports/mesh-topology',
   'resources/listener',
 ];
@@ -190,6 +192,39 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
   { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../resources/listener.ts', breaks: endpointsRule },
   { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '../../ports.ts', isTypeOnly: true, breaks: endpointsRule },
   { from: 'domains/mesh/src/endpoints/cloud/x.ts', imports: '@grpc/grpc-js', breaks: '@grpc-home' },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/azure/storage-queue-events.ts',
+    imports: '../../../ports/machine-events.ts',
+    isTypeOnly: true,
+  },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/azure/storage-queue-events.ts',
+    imports: '../../../resources/listener.ts',
+    breaks: endpointsRule,
+  },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/event-message.ts',
+    imports: '../../kinds/smi/split.ts',
+    breaks: endpointsRule,
+  },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/aws/sqs-events.ts',
+    imports: '../../../controllers/cloud-accounts/events.ts',
+    breaks: endpointsRule,
+  },
+  {
+    from: 'domains/mesh/src/ports/machine-events.ts',
+    imports: '../model/topology.ts',
+    isTypeOnly: true,
+    breaks: endpointsRule,
+  },
+  { from: 'domains/mesh/src/ports/machine-events.ts', imports: './mesh-topology.ts', breaks: endpointsRule },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/azure/storage-queue-events.ts',
+    imports: '@aws-sdk/xml-builder',
+    breaks: '@aws-sdk-home',
+  },
+  { from: 'domains/mesh/src/endpoints/clouds/xml/cloud-xml.ts', imports: '@aws-sdk/xml-builder' },
   { from: 'domains/mesh/src/model/clouds/x.ts', imports: '../endpoint.ts', isTypeOnly: true },
   { from: 'domains/mesh/src/model/clouds/x.ts', imports: '../topology.ts', isTypeOnly: true, breaks: endpointsRule },
   { from: 'domains/mesh/src/kinds/clouds/x.ts', imports: '../smi/split.ts', breaks: endpointsRule },

@@ -149,6 +149,7 @@ export const importRules: readonly IForbiddenRuleType[] = [
   libraryHome('@aws-sdk', '(^|/)node_modules/@(aws-sdk|smithy)/', [
     'domains/fleet/src/adapters/dns',
     'domains/mesh/src/endpoints/clouds/aws',
+    'domains/mesh/src/endpoints/clouds/xml',
   ]),
   libraryHome('aws4fetch', '(^|/)node_modules/aws4fetch/', [
     'domains/orders/src/adapters/blobs',

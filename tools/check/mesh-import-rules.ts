@@ -31,7 +31,7 @@ const rooms: readonly Room[] = [
       'model/clouds/',
       String.raw`model/(endpoint|identity|mesh-instance|mesh-service|service-name)\.ts`,
       String.raw`model/endpoints/(canonical-ip|endpoint-order|endpoint-set-state|may-back|normalize-endpoints)\.ts`,
-      String.raw`ports/(clouds|endpoints|mesh-instances|unsubscribe)\.ts`,
+      String.raw`ports/(clouds|endpoints|machine-events|mesh-instances|unsubscribe)\.ts`,
     ],
   },
 ];

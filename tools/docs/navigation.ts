@@ -34,7 +34,16 @@ export const navigation: readonly NavigationGroup[] = [
       page('The broker proxy', 'proxy'),
     ],
   },
-  { text: 'Mesh user', items: [page('The mesh', 'mesh')] },
+  {
+    text: 'Mesh user',
+    items: [
+      page('The mesh', 'mesh'),
+      page('Machines of clouds', 'mesh-clouds'),
+      page('AWS', 'mesh-aws'),
+      page('Azure', 'mesh-azure'),
+      page('Google Cloud', 'mesh-google'),
+    ],
+  },
   {
     text: 'Product owner',
     items: [page('The fleet', 'fleet'), page('A product', 'fleet-products'), page('App servers', 'orders-app-server')],

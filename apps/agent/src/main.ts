@@ -47,6 +47,7 @@ function openControlPlane(config: AgentConfig): ControlPlane {
     url: required(config, 'controlPlane'),
     clusterId: required(config, 'clusterId'),
     caPem: ca === undefined ? undefined : readFileOf(ca, '--ca'),
+    caFile: ca,
     product,
     token,
     tokenFile,

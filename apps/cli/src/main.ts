@@ -7,12 +7,13 @@ import { commands } from './commands/index.ts';
 import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
 import { explainUnauthorized } from './landscape/explain-unauthorized.ts';
+import { isNode, namingProgram, programName } from './output/program-name.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
 import { suggestNoun } from './resources/suggest-noun.ts';
 import { explainForbidden } from './rights/explain-forbidden.ts';
 
 /** Runs a command line and returns the exit code: 0 success, 1 failure, 2 a mistake in the command line. */
-export async function main(args: readonly string[], io: Io = processIo()): Promise<number> {
+export async function main(args: readonly string[], io: Io = processIo(args)): Promise<number> {
   let command: Command | undefined;
   let positionals: readonly string[] = [];
   try {
@@ -72,15 +73,16 @@ const wordsOf = (args: readonly string[], table: Readonly<Record<string, Flag>> 
 const wantsHelp = (args: readonly string[]): boolean =>
   tokensOf(args, flagsBeforeCommand).some(token => token.kind === 'option' && token.name === 'help');
 
-function processIo(): Io {
+function processIo(args: readonly string[]): Io {
   const { stdout, stderr, env } = process;
   // A reader of a pipe may stop early; that is no failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
+  const name = programName(process.argv);
   return {
-    stdout,
-    stderr,
+    stdout: namingProgram(stdout, name, args),
+    stderr: namingProgram(stderr, name, args),
     env,
     cwd: process.cwd(),
     program: programOf(process.argv),
@@ -91,4 +93,4 @@ function processIo(): Io {
 
 /** A script is run by the same Node.js; a single executable runs itself. */
 const programOf = ([executable = 'chandlery', script = '']: readonly string[]): readonly string[] =>
-  /\.[mc]?[jt]s$/.test(script) ? [executable, script] : [executable];
+  isNode(executable) ? [executable, script] : [executable];

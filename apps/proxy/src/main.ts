@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { ChandleryError, toError } from '@chandlery/api';
-import { createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
+import { ChandleryError, isError, toError } from '@chandlery/api';
+import { type ConnectionOptions, createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
 import { createLogger, type Logger, Shutdown } from '@chandlery/platform';
 import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
 import { createKubernetesAdapter } from './adapters/kubernetes/create-kubernetes-adapter.ts';
@@ -76,9 +76,7 @@ async function openPlatform(config: ProxyConfig, logger: Logger): Promise<Platfo
   if (config.platform === 'cloudfoundry') return openCloudFoundry(config, logger);
   const { kubeconfig, kubeContext: context } = config;
   const connection =
-    kubeconfig === undefined
-      ? loadInClusterConfig()
-      : loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+    kubeconfig === undefined ? ownCluster() : loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
   return createKubernetesAdapter({
     client: createClient(connection),
     logger,
@@ -88,6 +86,18 @@ async function openPlatform(config: ProxyConfig, logger: Logger): Promise<Platfo
     pollMs: config.brokerPollMs,
     retryMs: config.brokerRetryMs,
   });
+}
+
+function ownCluster(): ConnectionOptions {
+  try {
+    return loadInClusterConfig();
+  } catch (error) {
+    if (!isError(error, 'NotInCluster')) throw error;
+    throw new ChandleryError('NotInCluster', `it is not known which cluster to serve: ${error.message}`, {
+      hint: 'Name a kubeconfig by --kubeconfig or CHANDLERY_PROXY_KUBECONFIG, or run it in the cluster: deploy/proxy/proxy.yaml.',
+      cause: error,
+    });
+  }
 }
 
 function openCloudFoundry(config: ProxyConfig, logger: Logger): PlatformAdapter {

@@ -1,4 +1,10 @@
-import { type Authenticator, createAuthenticator, type Kernel, type ServiceAccountIdentity } from '@chandlery/kernel';
+import {
+  type Authenticator,
+  createAuthenticator,
+  type Kernel,
+  type ServiceAccountIdentity,
+  type VerifiedCertificate,
+} from '@chandlery/kernel';
 import {
   type AdminToken,
   createOidcVerifier,
@@ -13,6 +19,8 @@ export interface AuthenticationDeps {
   readonly tokens: ServiceAccountTokens;
   readonly sessions: SessionTokens;
   readonly oidc: readonly OidcProviderConfig[];
+  /** Whether the authority of a client certificate is still trusted. Called for each request that shows one. Default: it is. */
+  readonly acceptCertificate?: (certificate: VerifiedCertificate) => boolean;
 }
 
 /** The authenticator of the landscape: the administrator, service accounts, OpenID users, sessions, client certificates. */
@@ -22,6 +30,7 @@ export function createLandscapeAuthenticator({
   tokens,
   sessions,
   oidc,
+  acceptCertificate,
 }: AuthenticationDeps): Authenticator {
   return createAuthenticator({
     adminToken,
@@ -29,6 +38,7 @@ export function createLandscapeAuthenticator({
     serviceAccountExists: (cluster, identity) => serviceAccountExists(kernel, cluster, identity),
     sessions,
     oidc: oidc.map(provider => createOidcVerifier(provider)),
+    ...(acceptCertificate && { acceptCertificate }),
   });
 }
 

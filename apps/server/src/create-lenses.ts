@@ -7,6 +7,8 @@ import {
   isMaster,
   type Kernel,
   platformCluster,
+  type UserInfo,
+  type VerifiedCertificate,
   wellKnown,
   writeBackup,
 } from '@chandlery/kernel';
@@ -26,16 +28,23 @@ import {
   type Tracer,
 } from '@chandlery/platform';
 import { createLandscapeAuthenticator } from './authentication.ts';
+import { addAuthorityRoutes } from './authority/authority-routes.ts';
+import { CertificateUsers } from './authority/certificate-users.ts';
+import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { addConsoleRoutes, addLandscapeRoute, addSignInRoutes, ConsoleBuild, SignInCodes } from './console/index.ts';
 import type { DataFolder } from './data-folder.ts';
 import { formatFacts } from './data-format.ts';
+import { addEncryptionRoutes } from './encryption/encryption-routes.ts';
 import { httpMetrics, kernelMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
+import type { ReadReplicas } from './replicas/open-replicas.ts';
 import { versionInfo } from './version.ts';
 
 export interface LensDeps {
   readonly kernel: Kernel;
   readonly folder: DataFolder;
+  readonly authority: LandscapeAuthority;
+  readonly replicas: ReadReplicas;
   readonly tokens: ServiceAccountTokens;
   readonly registry: MetricsRegistry;
   readonly tracer: Tracer;
@@ -55,11 +64,32 @@ export interface Lenses {
 /** Makes the host with the Kubernetes lens, the console and its sign-in. */
 export function createLenses(
   config: ServerConfig,
-  { kernel, folder, tokens, registry, tracer, podLogs, audit, startup, logger, stopping }: LensDeps,
+  {
+    kernel,
+    folder,
+    authority,
+    replicas,
+    tokens,
+    registry,
+    tracer,
+    podLogs,
+    audit,
+    startup,
+    logger,
+    stopping,
+  }: LensDeps,
 ): Lenses {
   const { keys, adminToken } = folder;
   const sessions = new SessionTokens({ signingKey: keys.serviceAccountKey, clock: systemClock });
-  const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, sessions, oidc: config.oidc });
+  const platform = stopping.use('client of lenses', createKernelClient(kernel, { cluster: platformCluster }));
+  const users = stopping.use(
+    'users of old certificates',
+    new CertificateUsers({ client: platform, rotation: () => authority.rotation, clock: systemClock, logger }),
+  );
+  const authenticator = createLandscapeAuthenticator({
+    ...{ kernel, adminToken, tokens, sessions, oidc: config.oidc },
+    acceptCertificate: certificate => acceptCertificate(certificate, authority, users),
+  });
   const readiness = readinessOf(kernel, startup, stopping, config);
   kernelMetrics(registry, kernel);
   const guard = operatorGuard(authenticator);
@@ -68,7 +98,7 @@ export function createLenses(
     readiness,
     metrics: httpMetrics(registry, () => host.streamCount),
     tracer,
-    authorizeOperator: guard,
+    authorizeOperator: async request => void (await guard(request)),
   });
   new KubernetesLens({
     kernel,
@@ -84,13 +114,25 @@ export function createLenses(
     },
     readiness: async isVerbose => readinessText(await readiness(), isVerbose),
   });
-  const client = stopping.use('client of sign-in codes', createKernelClient(kernel, { cluster: platformCluster }));
-  const codes = new SignInCodes({ client, clock: systemClock });
+  const codes = new SignInCodes({ client: platform, clock: systemClock });
   addSignInRoutes(host, { kernel, authenticator, codes, sessions, serviceAccounts: tokens, clock: systemClock });
   addConsoleRoutes(host, { build: new ConsoleBuild(), oidc: config.oidc });
   addLandscapeRoute(host, config.oidc);
   addAdminRoutes(host, { kernel, keys, adminToken, guard });
+  addEncryptionRoutes(host, { keys, store: kernel.store, guard });
+  addAuthorityRoutes(host, { authority, users, replicas, guard, audit, clock: systemClock });
   return { host, authenticator };
+}
+
+/** A connection outlives the authority that its certificate was verified by: what has been dropped counts no more. */
+function acceptCertificate(
+  certificate: VerifiedCertificate,
+  authority: LandscapeAuthority,
+  users: CertificateUsers,
+): boolean {
+  if (!authority.isTrusted(certificate.issuer ?? '')) return false;
+  users.note(certificate);
+  return true;
 }
 
 const issuerConfiguration = (issuer: string): object => ({
@@ -104,9 +146,9 @@ const issuerConfiguration = (issuer: string): object => ({
 /** Lets only those pass who run the landscape. */
 const operatorGuard =
   (authenticator: Authenticator) =>
-  async (request: HttpRequest): Promise<void> => {
+  async (request: HttpRequest): Promise<UserInfo> => {
     const user = await authenticator.authenticate(credentialsOfRequest(request), platformCluster);
-    if (isMaster(user)) return;
+    if (isMaster(user)) return user;
     const isAnonymous = user.username === wellKnown.anonymousUser;
     throw isAnonymous
       ? apiError('Unauthorized', "this takes the administrator's token")
@@ -117,7 +159,7 @@ interface AdminRoutesOptions {
   readonly kernel: Kernel;
   readonly keys: LandscapeKeys;
   readonly adminToken: AdminToken;
-  readonly guard: (request: HttpRequest) => Promise<void>;
+  readonly guard: (request: HttpRequest) => Promise<unknown>;
 }
 
 /** What only the operator may do: a backup of everything, taken while the landscape runs. */

@@ -27,12 +27,15 @@ export function claimDataFolder({ dataDir }: ServerConfig, stopping: Shutdown): 
   return claimIdentity(dataDir);
 }
 
+/** Writes whom clients should trust, for all to read. */
+export const writeAuthorityFile = ({ authorityPath }: DataFolder, trustPem: string): void =>
+  writeFileAtomically(authorityPath, trustPem, 0o644);
+
 /** Finds keys and token in the folder, or makes them on the first start. */
 export function openDataFolder({ dataDir }: ServerConfig, logger: Logger): DataFolder {
   const keys = openLandscapeKeys(join(dataDir, 'keys'), { now: new Date() });
   const adminToken = openAdminToken(dataDir);
   for (const warning of [...keys.warnings, ...adminToken.warnings]) logger.warn(warning);
   const authorityPath = join(dataDir, 'ca.crt');
-  writeFileAtomically(authorityPath, keys.authority.certificatePem, 0o644);
   return { keys, adminToken, authorityPath, kubeconfigPath: join(dataDir, 'admin.kubeconfig') };
 }

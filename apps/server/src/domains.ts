@@ -20,7 +20,6 @@ import type { MeshControlPlane } from '@chandlery/mesh';
 import type { Orders } from '@chandlery/orders';
 import {
   auditLogTarget,
-  type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
   type ProcessIdentity,
@@ -31,13 +30,14 @@ import {
 import { addProviderMetrics, type ProviderMetrics, startProviders } from '@chandlery/providers';
 import { controlPlanes } from '@chandlery/providers/kinds';
 import { type ControllerMetrics, createControllerMetrics, createLeaseElector } from '@chandlery/runtime';
+import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import type { RunningFleet } from './fleet.ts';
 import { versionInfo } from './version.ts';
 import type { RunningWorkflows } from './workflows.ts';
 
 export interface DomainDeps {
   readonly kernel: Kernel;
-  readonly keys: LandscapeKeys;
+  readonly authority: Pick<LandscapeAuthority, 'trustPem' | 'onChange'>;
   readonly identity: ProcessIdentity;
   /** Where the landscape is served. */
   readonly url: string;
@@ -59,12 +59,15 @@ export interface RunningDomains extends AsyncDisposable {
   readonly podLogs: PodLogs;
   /** Measures containers that this process runs. */
   readonly podUsage: PodUsage;
+  /** Whether the controllers run in this process. */
+  isLeader(): boolean;
 }
 
 /** What a run of the domains makes known to the rest of the process. */
 interface Shown {
   podLogs?: PodLogs | undefined;
   podUsage?: PodUsage | undefined;
+  isLeader?: boolean;
 }
 
 /**
@@ -84,6 +87,7 @@ export async function startDomains(config: ServerConfig, deps: DomainDeps): Prom
     started,
     podLogs: { read: async request => (shown.podLogs ?? noPods).read(request) },
     podUsage: { read: async request => shown.podUsage?.read(request) },
+    isLeader: () => shown.isLeader === true,
     [Symbol.asyncDispose]: () => Promise.resolve(running[Symbol.asyncDispose]()),
   };
 }
@@ -177,7 +181,7 @@ async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDis
     await startClusters({
       platform,
       connectLogical,
-      server: { url: deps.url, caPem: deps.keys.authority.certificatePem, version: kubernetesVersion },
+      server: serverOf(deps),
       ...(node && { node, runWorkloads: workloadsOn(node, deps) }),
       hostImages,
       logger,
@@ -187,9 +191,11 @@ async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDis
   );
   shown.podLogs = clusters.podLogs;
   shown.podUsage = clusters.podUsage;
+  shown.isLeader = true;
   stack.defer(() => {
     shown.podLogs = undefined;
     shown.podUsage = undefined;
+    shown.isLeader = false;
   });
   const { podLogs } = clusters;
   const readPodLog = podLogs && ((pod: KubeObject, tailLines: number) => readLog(podLogs, pod, tailLines));
@@ -208,12 +214,22 @@ async function runDomains(config: ServerConfig, deps: RunDeps): Promise<AsyncDis
   );
   stack.use(deps.serviceManager.startControllers(metrics));
   stack.use(deps.mesh.startControllers(metrics));
-  const caPem = deps.keys.authority.certificatePem;
-  stack.use(await deps.fleet.startControllers({ platform, url: deps.url, caPem, controllerMetrics: metrics }));
+  const { url, authority } = deps;
+  stack.use(await deps.fleet.startControllers({ platform, url, authority, controllerMetrics: metrics }));
   stack.use(deps.orders.startControllers(metrics));
   if (podLogs) stack.use(await deps.workflows.startControllers({ podLogs, orders: deps.orders }));
   return stack.move();
 }
+
+/** Where the landscape is served. Whom to trust changes with rotations of the certificate authority. */
+const serverOf = ({ url, authority }: RunDeps) => ({
+  url,
+  get caPem() {
+    return authority.trustPem;
+  },
+  onCaChange: (listener: () => void) => authority.onChange(listener),
+  version: kubernetesVersion,
+});
 
 /** `1.32.0`. */
 const kubernetesVersion = versionInfo.gitVersion.replace(/^v/, '').replace(/\+.*$/, '');
@@ -245,13 +261,18 @@ function secretPaths(config: ServerConfig): readonly string[] {
 }
 
 const workloadsOn =
-  (node: PodNode, { url, keys, logger, metrics }: RunDeps) =>
+  (node: PodNode, { url, authority, logger, metrics }: RunDeps) =>
   (clusterName: string, client: Client): ReturnType<typeof startWorkloads> =>
     startWorkloads({
       client,
       node,
       clusterName,
-      api: { server: `${url}/clusters/${clusterName}`, caPem: keys.authority.certificatePem },
+      api: {
+        server: `${url}/clusters/${clusterName}`,
+        get caPem() {
+          return authority.trustPem;
+        },
+      },
       logger,
       metrics,
     });

@@ -31,6 +31,7 @@ import {
 } from '@chandlery/platform';
 import type { ControllerMetrics } from '@chandlery/runtime';
 import { type RestApi, restEntry } from './audit.ts';
+import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { createVerifyBearer, type FleetUser } from './fleet-tokens.ts';
 
 /** What the fleet manager shares with the rest of the process. */
@@ -39,6 +40,7 @@ export interface FleetDeps extends Pick<FleetOptions, 'createLifecycle'> {
   readonly host: HttpHost;
   readonly authenticator: Authenticator;
   readonly keys: LandscapeKeys;
+  readonly authority: LandscapeAuthority;
   readonly adminToken: AdminToken;
   readonly audit: AuditLog;
   readonly registry: MetricsRegistry;
@@ -52,12 +54,13 @@ export interface FleetControllerDeps {
   readonly platform: Client;
   /** Where the landscape is served. */
   readonly url: string;
-  readonly caPem: string;
+  /** Whom agents should trust. */
+  readonly authority: Pick<LandscapeAuthority, 'trustPem' | 'onChange'>;
   readonly controllerMetrics: ControllerMetrics;
 }
 
 /** A fleet manager, and how this program runs its controllers. */
-export interface RunningFleet extends Pick<Fleet, 'endPolls' | 'opened' | 'offerings'> {
+export interface RunningFleet extends Pick<Fleet, 'dnsPorts' | 'endPolls' | 'opened' | 'offerings'> {
   startControllers(deps: FleetControllerDeps): Promise<AsyncDisposable>;
 }
 
@@ -86,7 +89,7 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
     findOperator: createFindOperator(kernel, deps.authenticator),
     landscapeTokens: ownIssuer(tokens),
     askTerms: askTermsOverHttp,
-    keys,
+    keys: { authority: deps.authority.current, keyring: keys.keyring },
     metrics: deps.registry,
     recordAudit: entry => deps.audit.record(restEntry(api, entry)),
     logger: logger.child({ domain: 'fleet' }),
@@ -96,6 +99,7 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
   return {
     opened: fleet.opened,
     offerings: fleet.offerings,
+    dnsPorts: fleet.dnsPorts,
     endPolls: () => fleet.endPolls(),
     startControllers: found => startControllers(fleet, tokens, found),
   };
@@ -104,12 +108,17 @@ export async function startFleet(config: ServerConfig, deps: FleetDeps): Promise
 async function startControllers(
   fleet: Fleet,
   tokens: FleetTokens,
-  { platform, url, caPem, controllerMetrics }: FleetControllerDeps,
+  { platform, url, authority, controllerMetrics }: FleetControllerDeps,
 ): Promise<AsyncDisposable> {
   await ensureBuiltInImages(platform, agentProgram);
   const installer = createAgentInstaller({
     platform,
-    controlPlane: { url, caPem },
+    controlPlane: {
+      url,
+      get caPem() {
+        return authority.trustPem;
+      },
+    },
     issueToken: (clusterId, expirationSeconds) =>
       tokens.issue({
         username: `agent-${clusterId}`,
@@ -120,7 +129,8 @@ async function startControllers(
       }).token,
     clock: systemClock,
   });
-  return fleet.startControllers({ platform, installer, controllerMetrics });
+  const onAuthorityChange = (listener: () => void) => authority.onChange(listener);
+  return fleet.startControllers({ platform, installer, onAuthorityChange, controllerMetrics });
 }
 
 const createFindOperator =

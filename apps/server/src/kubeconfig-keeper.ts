@@ -8,7 +8,8 @@ const minRestMs = 100;
 export interface KubeconfigKeeperOptions {
   readonly kernel: Kernel;
   readonly path: string;
-  readonly content: Omit<AdminKubeconfig, 'clusters'>;
+  /** Asked for each write: the authority may have changed. */
+  readonly content: () => Omit<AdminKubeconfig, 'clusters'>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -31,7 +32,12 @@ export class KubeconfigKeeper implements AsyncDisposable {
   async write(): Promise<void> {
     const { kernel, path, content } = this.#options;
     const page = await kernel.store.list({ cluster: platformCluster, resource: logicalClusterResource });
-    writeKubeconfig(path, { ...content, clusters: page.items.map(({ key }) => key.name) });
+    writeKubeconfig(path, { ...content(), clusters: page.items.map(({ key }) => key.name) });
+  }
+
+  /** Writes the file again, soon: something in it has changed. */
+  refresh(): void {
+    this.#refresh();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

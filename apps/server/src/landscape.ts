@@ -1,6 +1,7 @@
 import { toError } from '@chandlery/api';
 import type { InternalBroker } from '@chandlery/brokers/kinds';
 import type { PodUsage } from '@chandlery/clusters';
+import type { EmbeddedDnsPort } from '@chandlery/fleet';
 import { type Kernel, onboardingCluster } from '@chandlery/kernel';
 import type { PodLogs } from '@chandlery/kubernetes';
 import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
@@ -14,16 +15,19 @@ import {
   type ServerConfig,
   ServiceAccountTokens,
   Shutdown,
+  systemClock,
 } from '@chandlery/platform';
 import { openAuditLog } from './audit.ts';
+import { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { createLenses } from './create-lenses.ts';
-import { claimDataFolder, type DataFolder, openDataFolder } from './data-folder.ts';
+import { claimDataFolder, type DataFolder, openDataFolder, writeAuthorityFile } from './data-folder.ts';
 import { noPods, type RunningDomains, startDomains } from './domains.ts';
 import { startFleet } from './fleet.ts';
 import { KubeconfigKeeper } from './kubeconfig-keeper.ts';
 import { checkPorts, listen } from './listen.ts';
 import { startMesh } from './mesh.ts';
 import { startOrders } from './orders.ts';
+import { openReplicas } from './replicas/open-replicas.ts';
 import { startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
 import { version } from './version.ts';
@@ -43,6 +47,8 @@ export interface RunningLandscape extends AsyncDisposable {
   readonly storeText: string;
   /** Whether local clusters run pods as processes of this machine. */
   readonly runsPods: boolean;
+  /** Where the embedded DNS serves, which may be another port than the one that was wanted. */
+  readonly dnsPorts: readonly EmbeddedDnsPort[];
   readonly kernel: Kernel;
   readonly stopping: Shutdown;
 }
@@ -106,6 +112,11 @@ async function start(
     logger,
     stopping,
   });
+  const authority = stopping.use(
+    'certificate authority',
+    await LandscapeAuthority.open({ kernel, first: keys.authority, clock: systemClock, logger }),
+  );
+  writeAuthorityFile(folder, authority.trustPem);
   const startup = { isComplete: false };
   const domains: { running?: RunningDomains } = {};
   const workflows = await startWorkflows(config, { kernel, join: workflowJoin, logger, stopping });
@@ -113,9 +124,22 @@ async function start(
     read: request => (domains.running?.podLogs ?? noPods).read(request),
     readStored: request => workflows.readStoredLog(request),
   };
+  const serving: { url?: string } = {};
+  const replicas = openReplicas(config, {
+    kernel,
+    identity,
+    authority,
+    keyring: keys.keyring,
+    urlNow: () => serving.url,
+    isLeaderNow: () => domains.running?.isLeader() ?? false,
+    logger,
+    stopping,
+  });
   const lenses = createLenses(config, {
     kernel,
     folder,
+    authority,
+    replicas,
     tokens,
     registry,
     tracer,
@@ -138,8 +162,17 @@ async function start(
     stopping,
   });
   const mesh = await startMesh(config, { ...lenses, kernel, endpointsProviders, registry, logger, stopping });
-  const fleet = await startFleet(config, { ...lenses, kernel, keys, adminToken, audit, registry, logger, stopping });
-  const serving: { url?: string } = {};
+  const fleet = await startFleet(config, {
+    ...lenses,
+    kernel,
+    keys,
+    authority,
+    adminToken,
+    audit,
+    registry,
+    logger,
+    stopping,
+  });
   const podUsage: PodUsage = { read: async request => domains.running?.podUsage.read(request) };
   const orders = await startOrders(config, {
     ...lenses,
@@ -155,7 +188,7 @@ async function start(
   });
   if (fleet.offerings !== undefined) internalBrokers.set('fleet', fleet.offerings);
   if (orders.offerings !== undefined) internalBrokers.set('orders', orders.offerings);
-  const { url, httpUrl } = await listen(config, { host: lenses.host, keys, orders, kernel, logger, stopping });
+  const { url, httpUrl } = await listen(config, { host: lenses.host, authority, orders, kernel, logger, stopping });
   serving.url = url;
   onServing(stopping);
   stopping.add('streams of proxies', () => serviceManager.closeStreams());
@@ -164,7 +197,7 @@ async function start(
     'domains',
     await startDomains(config, {
       kernel,
-      keys,
+      authority,
       identity,
       url: config.publicUrl ?? url,
       registry,
@@ -177,7 +210,7 @@ async function start(
       workflows,
     }),
   );
-  await keepKubeconfig(folder, { kernel, url, logger, stopping });
+  await keepKubeconfig(folder, { kernel, authority, url, logger, stopping });
   await Promise.all([domains.running.started, serviceManager.opened, fleet.opened, orders.opened, workflows.opened]);
   startup.isComplete = true;
   return {
@@ -189,6 +222,7 @@ async function start(
     authorityPath,
     storeText: storeText(config),
     runsPods: config.localClusters === 'on',
+    dnsPorts: await fleet.dnsPorts(),
     kernel,
     stopping,
     [Symbol.asyncDispose]: async () => void (await stopping.stop()),
@@ -209,26 +243,33 @@ const tracingOf = ({ otlpEndpoint: endpoint, traceRatio: ratio }: ServerConfig, 
 
 interface KubeconfigParts {
   readonly kernel: Kernel;
+  readonly authority: LandscapeAuthority;
   readonly url: string;
   readonly logger: Logger;
   readonly stopping: Shutdown;
 }
 
 async function keepKubeconfig(
-  { keys, adminToken, kubeconfigPath }: DataFolder,
-  { kernel, url, logger, stopping }: KubeconfigParts,
+  folder: DataFolder,
+  { kernel, authority, url, logger, stopping }: KubeconfigParts,
 ): Promise<void> {
+  const { adminToken, kubeconfigPath } = folder;
   const keeper = new KubeconfigKeeper({
     kernel,
     path: kubeconfigPath,
-    content: {
+    content: () => ({
       url,
-      authority: keys.authority.certificatePem,
+      authority: authority.trustPem,
       token: adminToken.token,
       currentContext: onboardingCluster,
-    },
+    }),
     onFailure: error => logger.warn('cannot write the kubeconfig', { error: toError(error).message }),
   });
   stopping.use('kubeconfig', keeper);
+  const follow = (): void => {
+    writeAuthorityFile(folder, authority.trustPem);
+    keeper.refresh();
+  };
+  stopping.add('kubeconfig after rotations', authority.onChange(follow));
   await keeper.write();
 }

@@ -6,7 +6,6 @@ import {
   checkPortsFree,
   IssuedHostCertificates,
   issueServerCertificate,
-  type LandscapeKeys,
   type Logger,
   type ServerConfig,
   type Shutdown,
@@ -14,6 +13,7 @@ import {
   systemClock,
   thisMachine,
 } from '@chandlery/platform';
+import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { openSiteCertificates } from './site-certificates.ts';
 
 /** Where the landscape is reached. */
@@ -34,7 +34,7 @@ export async function checkPorts({ host, port, httpPort, xdsPort }: ServerConfig
 
 export interface ListenDeps {
   readonly host: HttpHost;
-  readonly keys: LandscapeKeys;
+  readonly authority: Pick<LandscapeAuthority, 'current' | 'onChange' | 'trustPem'>;
   readonly orders: Pick<Orders, 'servesHost'>;
   readonly kernel: Kernel;
   readonly logger: Logger;
@@ -44,22 +44,26 @@ export interface ListenDeps {
 /** Opens the ports, with a server certificate that is renewed in time. */
 export async function listen(
   { host: address, port: wantedPort, httpPort, publicUrl, orders: settings }: ServerConfig,
-  { host, keys, orders, kernel, logger, stopping }: ListenDeps,
+  { host, authority, orders, kernel, logger, stopping }: ListenDeps,
 ): Promise<Addresses> {
   const names = serverNames(address, thisMachine(), publicUrl === undefined ? [] : [hostOf(publicUrl)]);
   const renewal = new CertificateRenewal({
-    issue: now => issueServerCertificate(keys.authority, names, now),
+    issue: now => issueServerCertificate(authority.current(), names, now),
     onRenewed: () => host.renewTls(tls()),
     clock: systemClock,
   });
   stopping.use('certificate renewal', renewal);
+  stopping.add(
+    'certificate authority of the listener',
+    authority.onChange(() => renewal.renew()),
+  );
   const tls = () => ({
     key: renewal.current.privateKeyPem,
     cert: renewal.current.certificatePem,
-    clientCa: keys.authority.certificatePem,
+    clientCa: authority.trustPem,
   });
   const own = new IssuedHostCertificates({
-    authority: keys.authority,
+    authority: authority.current,
     isServed: name => orders.servesHost(name),
     clock: systemClock,
   });

@@ -7,6 +7,7 @@ import {
   Kernel,
   type Leadership,
   openStore,
+  readReencryption,
   type Store,
   StoreLeadership,
   type StoreObserver,
@@ -34,6 +35,7 @@ import { claimFormat } from './data-format.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { storeObserver } from './metrics.ts';
 import { providerAdmission } from './provider-admission.ts';
+import { landscapeReplicas } from './replicas/landscape-replica.ts';
 import { tokenIssuer } from './token-issuer.ts';
 import { workflowBehaviours } from './workflow-admission.ts';
 
@@ -81,6 +83,7 @@ export async function startKernel(
       ...Object.values(fleetKinds).map(({ declaration }) => declaration),
       ...workflowKinds(workflowJoin),
       ...Object.values(ordersKinds).map(({ declaration }) => declaration),
+      landscapeReplicas.declaration,
     ],
     behaviours: new Map([...admissionBehaviours, ...meshBehaviours, ...workflowBehaviours]),
     admission: providerAdmission,
@@ -153,13 +156,19 @@ function leadershipOf(
 
 /** Replicas share one set of keys; with others, secrets could not be read and tokens would be rejected. */
 async function checkKeysBelong(store: Store, keys: LandscapeKeys): Promise<void> {
-  const owner = await store.facts.putIfAbsent('landscape-keys', keys.fingerprint);
-  if (owner === keys.fingerprint) return;
-  throw new ChandleryError(
-    'KeysMismatch',
-    `the keys in ${keys.folder} are not those of the landscape in the database`,
-    {
-      hint: 'copy the folder "keys" from the data folder of a replica that runs on this database, then start again',
-    },
-  );
+  const identity = await store.facts.get('landscape-identity');
+  if (identity === undefined) {
+    // Earlier versions noted a fingerprint that depends on keys which can be replaced by now.
+    const owner = await store.facts.putIfAbsent('landscape-keys', keys.fingerprint);
+    if (owner !== keys.fingerprint) throw keysMismatch(keys);
+  }
+  const owner = identity ?? (await store.facts.putIfAbsent('landscape-identity', keys.identity));
+  if (owner !== keys.identity) throw keysMismatch(keys);
+  const pass = await readReencryption(store);
+  if (pass !== undefined && !keys.encryptionKeyIds.some(({ id }) => id === pass.keyId)) throw keysMismatch(keys);
 }
+
+const keysMismatch = (keys: LandscapeKeys): ChandleryError =>
+  new ChandleryError('KeysMismatch', `the keys in ${keys.folder} are not those of the landscape in the database`, {
+    hint: 'copy the folder "keys" from the data folder of a replica that runs on this database, then start again',
+  });

@@ -43,14 +43,19 @@ function logSettingsOf({ logLevel, logFormat }: ServerConfig): LogSettings {
 const dataDirFlag = (dataDir: string): string =>
   dataDir === serverOptions.dataDir.default ? '' : ` --data-dir ${dataDir}`;
 
+/** Names of fleet instances on this machine. */
+const dnsText = (wanted: number, port: number): string =>
+  `127.0.0.1:${port} (names of fleet instances${wanted === port ? '' : `; port ${wanted} is taken`})`;
+
 /** What is shown when everything is ready: addresses, files, and what to try next. */
 function banner(landscape: RunningLandscape): string {
-  const { url, httpUrl, xdsPort, kubeconfigPath, tokenPath, storeText, runsPods } = landscape;
+  const { url, httpUrl, xdsPort, kubeconfigPath, tokenPath, storeText, runsPods, dnsPorts } = landscape;
   const rows = [
     ['console', `${url}/console/ (signed in: npx chandlery console)`],
     ['API', `${url}/clusters/<name>`],
     ...(httpUrl === undefined ? [] : [['plain HTTP', `${httpUrl} (loopback only)`]]),
     ['proxies', `${new URL(url).hostname}:${xdsPort} (xDS, with certificates of the mesh)`],
+    ...dnsPorts.map(({ wanted, port }) => ['DNS', dnsText(wanted, port)]),
     ['kubeconfig', kubeconfigPath],
     ['admin token', tokenPath],
     ['data', storeText],

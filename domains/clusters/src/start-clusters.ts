@@ -4,7 +4,7 @@ import { type ControllerMetrics, type Informer, installKinds, SharedInformers } 
 import { createExternalSource } from './adapters/external/external-source.ts';
 import { createLocalSource, type RunWorkloads } from './adapters/local/local-source.ts';
 import { logicalClusters } from './adapters/logical/logical-cluster.ts';
-import { createLogicalSource } from './adapters/logical/logical-source.ts';
+import { createLogicalSource, type LandscapeServer } from './adapters/logical/logical-source.ts';
 import { startAccess } from './controllers/access/start-access.ts';
 import { ClusterSources } from './controllers/clusters/cluster-sources.ts';
 import { startClusterController } from './controllers/clusters/start-cluster-controller.ts';
@@ -36,7 +36,7 @@ export interface StartClustersOptions {
   /** A client with all rights on a logical cluster. The caller disposes of it. */
   readonly connectLogical: (name: string) => Client;
   /** Where this landscape is served, and as which Kubernetes. */
-  readonly server: { readonly url: string; readonly caPem: string | undefined; readonly version: string };
+  readonly server: LandscapeServer;
   /** Runs pods. Default: none, and clusters of the profile `local` report that. Not disposed of. */
   readonly node?: PodNode;
   /** Connects the node to a cluster. Default: nothing does, and clusters of the profile `local` say so. */

@@ -13,6 +13,8 @@ export { ensureBuiltInImages } from './adapters/agents/built-in-images.ts';
 export { AcmeIssuer } from './adapters/certificates/acme/acme-issuer.ts';
 export { openAcmeIssuer, readAcmeSettings } from './adapters/certificates/open-acme-issuer.ts';
 export { EmbeddedDnsServer } from './adapters/dns/embedded-dns-server.ts';
+export type { EmbeddedDnsPort } from './adapters/dns/embedded-zones.ts';
+export { sealedClientSecretOf } from './adapters/sso/resource-client-store.ts';
 export { askTermsOverHttp } from './adapters/terms/http-terms.ts';
 export type { FleetExtension } from './controllers/fleet-extension.ts';
 export type { InstanceStep } from './controllers/instance-step.ts';

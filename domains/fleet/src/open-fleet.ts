@@ -6,9 +6,10 @@ import type { ActionDeps } from './actions/action-deps.ts';
 import { ensureDefaultProduct } from './actions/configure.ts';
 import { createLifecycleActions, type LifecycleActions } from './actions/lifecycle-actions.ts';
 import { createOrderActions } from './actions/order-actions.ts';
-import { EmbeddedZones } from './adapters/dns/embedded-zones.ts';
+import { type EmbeddedDnsPort, EmbeddedZones } from './adapters/dns/embedded-zones.ts';
 import { ProductMetrics } from './adapters/metrics/product-metrics.ts';
 import { type AdapterDeps, ProductAdapterPool } from './adapters/product-adapters.ts';
+import { resealClients } from './adapters/sso/resource-client-store.ts';
 import { NamespaceTenants } from './adapters/tenants/namespace-tenants.ts';
 import type { FleetExtension } from './controllers/fleet-extension.ts';
 import { ensureFleetNamespace } from './ensure-namespace.ts';
@@ -43,7 +44,7 @@ export interface FleetOptions extends Omit<FleetSurroundings, keyof MetricsChoic
 /** What the controllers need besides, in the process that runs them. */
 export type FleetControllerOptions = Pick<
   FleetControllerDeps,
-  'platform' | 'installer' | 'landscapeProvider' | 'controllerMetrics'
+  'platform' | 'installer' | 'landscapeProvider' | 'controllerMetrics' | 'onAuthorityChange'
 >;
 
 /** A fleet manager that serves its REST APIs and the embedded DNS zones. */
@@ -53,6 +54,8 @@ export interface Fleet extends FleetFacade {
   readonly opened: Promise<void>;
   /** The products, for the service manager. Undefined: they are not served. */
   readonly offerings: InternalBroker | undefined;
+  /** Where the embedded DNS serves. */
+  readonly dnsPorts: () => Promise<readonly EmbeddedDnsPort[]>;
   /** The adapters of a product's present configuration. */
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
   /** Starts the workers, in the one replica that leads. */
@@ -90,6 +93,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     registry,
     opened: Promise.resolve(),
     endPolls,
+    dnsPorts: () => zones.listening(),
     offerings: createFleetOfferings({ ...deps, tenants }),
     adaptersOf: adapters.of,
     startControllers: parts => {
@@ -103,6 +107,9 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
         adaptersOf: adapters.of,
       });
       isLeading = true;
+      resealClients(client, options.keys.keyring).catch((error: unknown) =>
+        logger.warn('secrets of SSO clients are still encrypted with an earlier key', { error }),
+      );
       return {
         async [Symbol.asyncDispose]() {
           isLeading = false;
@@ -121,6 +128,7 @@ function closedFleet(options: FleetOptions, registry: FleetRegistry, stack: Asyn
     registry,
     opened: Promise.withResolvers<void>().promise,
     endPolls: () => undefined,
+    dnsPorts: async () => [],
     offerings: undefined,
     adaptersOf: () => Promise.resolve({ dns: undefined, sso: undefined, certificates: undefined }),
     startControllers: () => new AsyncDisposableStack(),

@@ -31,6 +31,8 @@ export interface FleetControllerDeps {
   /** Of the platform cluster, for clusters that the landscape makes. */
   readonly platform: Client;
   readonly installer: AgentInstaller;
+  /** See {@link WorkerDeps}. */
+  readonly onAuthorityChange?: WorkerDeps['onAuthorityChange'];
   /** Default: nothing is measured and traced. */
   readonly controllerMetrics?: ControllerMetrics | undefined;
   /** Default: ClusterRequests of the landscape. */

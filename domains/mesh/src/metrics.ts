@@ -97,12 +97,27 @@ export function createServerMetrics(registry: MetricsRegistry, countConnections:
   };
 }
 
-/** Registers the metric of requests to clouds. To be called once for a metrics registry. */
-export function createCloudMetrics(registry: MetricsRegistry): (cloud: string, status: number | undefined) => void {
+/** What is counted of clouds. */
+export interface CloudMetrics {
+  readonly onRequest: (cloud: string, status: number | undefined) => void;
+  readonly onEvents: (cloud: string, outcome: 'change' | 'dropped', count: number) => void;
+}
+
+/** Registers the metrics of clouds. To be called once for a metrics registry. */
+export function createCloudMetrics(registry: MetricsRegistry): CloudMetrics {
   const requests = registry.counter({
     name: 'chandlery_mesh_cloud_requests_total',
     help: 'Requests to the APIs of clouds, by the status of the response.',
     labels: ['cloud', 'status'],
   });
-  return (cloud, status) => requests.with({ cloud, status: status === undefined ? 'none' : String(status) }).inc();
+  const events = registry.counter({
+    name: 'chandlery_mesh_cloud_events_total',
+    help: 'Messages of queues of events: changes of machines, and dropped ones.',
+    labels: ['cloud', 'outcome'],
+  });
+  return {
+    onRequest: (cloud, status) =>
+      requests.with({ cloud, status: status === undefined ? 'none' : String(status) }).inc(),
+    onEvents: (cloud, outcome, count) => events.with({ cloud, outcome }).inc(count),
+  };
 }

@@ -10,7 +10,7 @@ import { startRootController } from './controllers/roots/start-root-controller.t
 import { deleteStoredKeys } from './controllers/stored-keys/delete-stored-keys.ts';
 import { createMeshDirectory } from './directory/mesh-directory.ts';
 import { MeshRegistry, type MeshRegistryOptions } from './directory/mesh-registry.ts';
-import { type CloudSettings, readCloudSettings } from './endpoints/clouds/cloud-settings.ts';
+import { type CloudSettings, isAllowed, readCloudSettings } from './endpoints/clouds/cloud-settings.ts';
 import { createClouds } from './endpoints/clouds/default-clouds.ts';
 import type { Authorizer } from './facade/authorizer.ts';
 import { addCertificateRoute } from './facade/certificate-route.ts';
@@ -168,12 +168,12 @@ function joinOptions(options: MeshControlPlaneOptions): JoinRouteOptions {
 /** Reads cloud accounts in one of the replicas that have the mesh open. */
 function cloudReader(options: MeshControlPlaneOptions): (cluster: string, client: Client) => AsyncDisposable {
   const { platform, replica, logger, metrics, clouds: settings = readCloudSettings({}) } = options;
-  const { testEndpoints, serverCredentials } = settings;
-  const clouds = createClouds({ testEndpoints, onRequest: createCloudMetrics(metrics) });
+  const { onRequest, onEvents } = createCloudMetrics(metrics);
+  const clouds = createClouds({ testEndpoints: settings.testEndpoints, onRequest });
   return (cluster, client) => {
-    const mayUseServerCredentials = (account: string): boolean =>
-      serverCredentials[cluster]?.includes(account) ?? false;
-    return electCloudReader({ platform, replica, cluster, client, clouds, mayUseServerCredentials, logger });
+    const mayUseServerCredentials = (id: string, namespace: string): boolean =>
+      isAllowed(settings, { cluster, namespace, id });
+    return electCloudReader({ platform, replica, cluster, client, clouds, mayUseServerCredentials, onEvents, logger });
   };
 }
 

@@ -1,9 +1,13 @@
 import type { Dispatcher } from 'undici';
+import { authorityOf } from './authority-file.ts';
 import type { ClientCertificate, ConnectionOptions } from './connection.ts';
 
 const connectTimeoutMs = 10_000;
 
-/** The open connections to one server. Those made with a certificate that has been replaced end with their requests. */
+/**
+ * The open connections to one server. Those made with a certificate that has been replaced, or by an older list of
+ * authorities, end with their requests.
+ */
 export class ConnectionPool implements AsyncDisposable {
   readonly #connection: ConnectionOptions;
   readonly #origin: string;
@@ -12,19 +16,26 @@ export class ConnectionPool implements AsyncDisposable {
   /** The one for new requests. */
   #present: Promise<Dispatcher> | undefined;
   #certificatePem: string | undefined;
+  readonly #authority: () => Promise<string | undefined>;
+  #trustedPem: string | undefined;
 
   constructor(connection: ConnectionOptions) {
     this.#connection = connection;
     this.#origin = new URL(connection.server).origin;
+    this.#authority = authorityOf(connection);
   }
 
   /** Connections that show the certificate. */
-  of(certificate: ClientCertificate | undefined): Promise<Dispatcher> {
-    if (this.#present !== undefined && this.#certificatePem === certificate?.certificatePem) return this.#present;
+  async of(certificate: ClientCertificate | undefined): Promise<Dispatcher> {
+    const trustedPem = await this.#authority();
+    const isSame = this.#certificatePem === certificate?.certificatePem && this.#trustedPem === trustedPem;
+    if (this.#present !== undefined && isSame) return this.#present;
     if (this.#present !== undefined) void this.#retire(this.#present);
     this.#certificatePem = certificate?.certificatePem;
+    this.#trustedPem = trustedPem;
+    const connection = trustedPem === undefined ? this.#connection : { ...this.#connection, caPem: trustedPem };
     // Loading the HTTP client takes a while, which programs that send nothing need not wait.
-    this.#present = openDispatcher(this.#origin, this.#connection, certificate);
+    this.#present = openDispatcher(this.#origin, connection, certificate);
     this.#dispatchers.add(this.#present);
     return this.#present;
   }

@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   readonly server: string;
   /** Whom to trust, PEM. Default: what the system trusts. */
   readonly caPem?: string;
+  /** A file with whom to trust, read again now and then as authorities are replaced; wins over `caPem`. */
+  readonly caFile?: string;
   /** The name that the server's certificate must have. Default: the host of `server`. */
   readonly tlsServerName?: string;
   /** Accepts any certificate. Default false. */

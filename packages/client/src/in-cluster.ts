@@ -11,8 +11,8 @@ export interface InClusterOptions {
 }
 
 /**
- * The connection of a program that runs in a Pod: to the cluster that it runs in, as its service account. The token is
- * read again as Kubernetes rotates it. Throws `NotInCluster` elsewhere.
+ * The connection of a program that runs in a Pod: to the cluster that it runs in, as its service account. The token and
+ * the certificate authority are read again as Kubernetes rotates them. Throws `NotInCluster` elsewhere.
  */
 export function loadInClusterConfig(options: InClusterOptions = {}): ConnectionOptions {
   const { env = process.env, folder = '/var/run/secrets/kubernetes.io/serviceaccount' } = options;
@@ -24,6 +24,7 @@ export function loadInClusterConfig(options: InClusterOptions = {}): ConnectionO
     // An IPv6 address stands in brackets.
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     caPem: readText(join(folder, 'ca.crt'), place),
+    caFile: join(folder, 'ca.crt'),
     tokenFile: join(folder, 'token'),
     ...(namespace === '' ? {} : { namespace }),
   };

@@ -71,6 +71,7 @@ describe('a kubeconfig', () => {
     assert.deepEqual(loadKubeconfig(folder.join('config')), {
       server: 'https://host:1/clusters/a',
       caPem: 'ca of file',
+      caFile: folder.join('ca'),
       clientCertificate: { certificatePem: 'cert of file', privateKeyPem: 'key inside' },
       tokenFile: folder.join('token'),
     });
@@ -140,6 +141,7 @@ describe('a kubeconfig', () => {
     assert.deepEqual(loadKubeconfig(list), {
       server: 'https://host:1/clusters/a',
       caPem: 'CA',
+      caFile: two.join('ca'),
       tokenFile: one.join('token'),
     });
     assert.throws(() => loadKubeconfig(['/no/a', '/no/b'].join(delimiter)), { code: 'KubeconfigInvalid' });
@@ -208,6 +210,7 @@ describe('a Pod', () => {
     assert.deepEqual(loadInClusterConfig({ env, folder: folder.path }), {
       server: 'https://[fd00::1]:443',
       caPem: 'CA',
+      caFile: folder.join('ca.crt'),
       tokenFile: folder.join('token'),
       namespace: 'home',
     });

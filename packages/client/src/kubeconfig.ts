@@ -53,10 +53,13 @@ function serverPart(cluster: NamedCluster['cluster'], place: string): Connection
   const { server, 'tls-server-name': tlsServerName, 'insecure-skip-tls-verify': isInsecure } = cluster;
   if (server === undefined || !URL.canParse(server)) throw kubeconfigInvalid(place, 'its server is not a URL');
   const caPem = readPem(cluster, 'certificate-authority', place);
+  const { 'certificate-authority': caFile = '', 'certificate-authority-data': caData = '' } = cluster;
+  const isFile = caFile !== '' && caData === '';
   const proxyUrl = proxyOf(cluster, place);
   return {
     server,
     ...(caPem === undefined ? {} : { caPem }),
+    ...(isFile ? { caFile } : {}),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...(isInsecure === true ? { isInsecure } : {}),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),

@@ -50,6 +50,10 @@ describe('client certificates', () => {
       usages: ['server'],
       now,
     });
+  const yearLater = new Date(Math.floor(now.getTime() / 1000) * 1000 + 365 * 24 * 3600 * 1000).toISOString();
+  const shownAs = (commonName: string, organizations: string[], issuer = 'ours') => ({
+    ...{ commonName, organizations, issuer, validUntil: yearLater },
+  });
   const client = (issuer: CertificateAuthority, commonName: string, organizations: string[], notAfter?: Date) =>
     issueCertificate(issuer, { commonName, organizations, usages: ['client'], now, ...(notAfter ? { notAfter } : {}) });
   const tlsOf = ({ certificatePem, privateKeyPem }: IssuedCertificate) => ({
@@ -86,14 +90,14 @@ describe('client certificates', () => {
   });
 
   test('of our authority name user and groups, with commas and several organizations', async () => {
-    const certificate = { commonName: 'ann, the first', organizations: ['devs', 'ops+x=y', 'O=fake\nCN=admin'] };
+    const certificate = shownAs('ann, the first', ['devs', 'ops+x=y', 'O=fake\nCN=admin']);
     const shown = showing(client(authority, certificate.commonName, certificate.organizations));
     assert.deepEqual(await who(shown), { certificate });
   });
 
   test('without organizations name a user without groups', async () => {
     assert.deepEqual(await who(showing(client(authority, 'ann', []))), {
-      certificate: { commonName: 'ann', organizations: [] },
+      certificate: shownAs('ann', []),
     });
   });
 
@@ -119,7 +123,7 @@ describe('client certificates', () => {
   test('stay with every request of the connection, and with a resumed session', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const shown = { ...showing(client(authority, 'ann', ['devs'])), agent };
-    const certificate = { commonName: 'ann', organizations: ['devs'] };
+    const certificate = shownAs('ann', ['devs']);
     for (let turn = 0; turn < 2; turn += 1) assert.deepEqual(await who(shown), { certificate });
     agent.destroy();
     assert.deepEqual(await who(shown), { certificate });
@@ -159,7 +163,7 @@ describe('client certificates', () => {
     const fresh = createCertificateAuthority({ commonName: 'fresh', now });
     host.renewTls({ ...tlsOf(server(fresh)), clientCa: [authority.certificatePem, fresh.certificatePem] });
     const shown = { ...showing(client(fresh, 'eve', [])), ca: fresh.certificatePem };
-    assert.deepEqual(await who(shown), { certificate: { commonName: 'eve', organizations: [] } });
+    assert.deepEqual(await who(shown), { certificate: shownAs('eve', [], 'fresh') });
     assert.deepEqual(
       (await who({ ...showing(client(authority, 'ann', [])), ca: fresh.certificatePem })).certificate?.commonName,
       'ann',

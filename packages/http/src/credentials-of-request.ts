@@ -17,6 +17,10 @@ export interface RequestCredentials {
 export interface ClientCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** Common name of the authority that has issued it. */
+  readonly issuer: string;
+  /** RFC 3339. */
+  readonly validUntil: string;
 }
 
 /**
@@ -72,12 +76,20 @@ function certificateOf(socket: RememberingSocket): ClientCertificate | undefined
 function readCertificate(socket: TLSSocket): ClientCertificate | undefined {
   if (!socket.authorized) return undefined;
   // A resumed session may count as authorized without showing a certificate, hence the second question.
-  const subject = socket.getPeerCertificate()?.subject as
-    | Readonly<Record<string, string | string[] | undefined>>
-    | undefined;
+  const certificate = socket.getPeerCertificate();
+  const subject = certificate?.subject as DistinguishedName | undefined;
   if (subject === undefined) return undefined;
-  return { commonName: valuesOf(subject['CN']).at(-1) ?? '', organizations: valuesOf(subject['O']) };
+  return {
+    commonName: commonNameIn(subject),
+    organizations: valuesOf(subject['O']),
+    issuer: commonNameIn(certificate.issuer),
+    validUntil: new Date(certificate.valid_to).toISOString(),
+  };
 }
+
+type DistinguishedName = Readonly<Record<string, string | string[] | undefined>>;
+
+const commonNameIn = (name: DistinguishedName): string => valuesOf(name['CN']).at(-1) ?? '';
 
 const valuesOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;

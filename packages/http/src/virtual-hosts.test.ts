@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { request as sendRequest } from 'node:https';
 import { describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { createCertificateAuthority, IssuedHostCertificates, issueCertificate, systemClock } from '@chandlery/platform';
+import {
+  constantAuthority,
+  createCertificateAuthority,
+  IssuedHostCertificates,
+  issueCertificate,
+  systemClock,
+} from '@chandlery/platform';
 import type { HttpHost } from './http-host.ts';
 import { readAll, sendRaw, startTestHost } from './test-host.ts';
 import { hostNameOf } from './virtual-hosts.ts';
@@ -86,7 +92,7 @@ describe('a listener with certificates of host names', () => {
       port: 0,
       tls: { cert: own.certificatePem, key: own.privateKeyPem },
       hostCertificates: new IssuedHostCertificates({
-        authority,
+        authority: constantAuthority(authority),
         isServed: name => name === 'site.example',
         clock: systemClock,
       }),

@@ -39,6 +39,7 @@ export { FeedEvent } from './feed/feed-event.ts';
 export type { FeedListener, FeedScope } from './feed/scoped-listeners.ts';
 export { Kernel, type KernelOptions } from './kernel.ts';
 export { type Leadership, StoreLeadership, soleLeader } from './maintenance/leadership.ts';
+export { type ReencryptionState, readReencryption } from './maintenance/reencryption.ts';
 export { ClusterKinds, type ResolvedResource, type ServedKind } from './registry/cluster-kinds.ts';
 export { allVerbs, CompiledKind, CompiledVersion } from './registry/compiled-kind.ts';
 export { compareVersionPriority, kindOfCrd } from './registry/kind-of-crd.ts';

@@ -46,6 +46,8 @@ export interface TestKernelOptions {
   readonly reservedGroups?: ReadonlySet<string>;
   readonly admission?: AdmissionHook;
   readonly indexes?: IndexLimits;
+  /** Default: {@link testCipher}. */
+  readonly cipher?: Cipher;
 }
 
 /** A started kernel on a store of its own, with shortcuts for what tests do all the time. */
@@ -178,7 +180,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
   const failures: unknown[] = [];
   const kernel = new Kernel({
     store,
-    cipher: testCipher,
+    cipher: options.cipher ?? testCipher,
     leadership: options.leadership ?? soleLeader,
     clock,
     ids: randomIds,

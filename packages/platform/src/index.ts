@@ -47,7 +47,7 @@ export {
   type ServerConfig,
   serverOptions,
 } from './config/server-options.ts';
-export { type EncryptionKey, isEncrypted, Keyring } from './crypto/keyring.ts';
+export { type EncryptionKey, isEncrypted, Keyring, keyIdOfCiphertext } from './crypto/keyring.ts';
 export { isFileMissing, writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';
 export type { CertificateIssuer, ServerCertificate } from './keys/certificate-issuer.ts';
@@ -61,7 +61,9 @@ export {
   addEncryptionKey,
   importKeys,
   type LandscapeKeys,
+  listEncryptionKeys,
   openLandscapeKeys,
+  removeEncryptionKey,
   useNewestEncryptionKey,
 } from './keys/landscape-keys.ts';
 export {
@@ -118,6 +120,7 @@ export {
   type AuthorityRequest,
   type CertificateAuthority,
   createCertificateAuthority,
+  crossCertify,
   loadCertificateAuthority,
 } from './pki/certificate-authority.ts';
 export type { AlternativeNames, CertificateUsage } from './pki/certificate-extensions.ts';
@@ -132,6 +135,7 @@ export {
   type SignedCertificate,
   signCertificate,
 } from './pki/issue-certificate.ts';
+export { type CurrentAuthority, constantAuthority, type IssuingAuthority } from './pki/issuing-authority.ts';
 export { type Cause, currentCause, withCause } from './process/cause.ts';
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';

@@ -53,6 +53,7 @@ export {
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './helpers/finalizers.ts';
 export { ignoreNotFound } from './helpers/ignore-not-found.ts';
 export { type InstallOptions, installKinds } from './helpers/install-kinds.ts';
+export { isTerminating } from './helpers/is-terminating.ts';
 export { controllerKeys, controllerOf, ownerReference, setController } from './helpers/owner-references.ts';
 export { retryOnConflict } from './helpers/retry-on-conflict.ts';
 export { createInformer } from './informer/create-informer.ts';
@@ -83,7 +84,7 @@ export {
   type WorkFailure,
   type WorkResult,
 } from './queue/run-workers.ts';
-export { systemTimers, type Timers } from './queue/timers.ts';
+export { pause, systemTimers, type Timers } from './queue/timers.ts';
 export {
   type AddOptions,
   relistPriority,

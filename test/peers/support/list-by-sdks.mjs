@@ -1,5 +1,5 @@
-// Lists machines by the SDKs of Azure and Google, from test servers. It runs in a folder that has these SDKs:
-// node list-by-sdks.mjs azure|google URL JSON, where the JSON has ids and credentials.
+// Lists machines by the SDKs of Azure and Google, and receives messages, from test servers. It runs in a folder that has
+// these SDKs: node list-by-sdks.mjs azure|google|azure-queue|google-queue URL JSON, where the JSON has ids and credentials.
 const [cloud, url, json] = process.argv.slice(2);
 const options = JSON.parse(json);
 /** The SDKs are no dependencies of ours. */
@@ -48,4 +48,40 @@ async function listGoogle({ project, token, group }) {
   };
 }
 
-console.log(JSON.stringify(await (cloud === 'azure' ? listAzure(options) : listGoogle(options))));
+/** Receives and deletes all messages. */
+async function drainAzure({ tenantId, clientId, clientSecret, queue }) {
+  const { QueueClient } = await load('@azure/storage-queue');
+  const { ClientSecretCredential } = await load('@azure/identity');
+  const login = { authorityHost: url, disableInstanceDiscovery: true };
+  const credential = new ClientSecretCredential(tenantId, clientId, clientSecret, login);
+  const client = new QueueClient(`${url}/meshevents/${queue}`, credential);
+  const texts = [];
+  for (;;) {
+    const { receivedMessageItems: items } = await client.receiveMessages({ numberOfMessages: 2 });
+    if (items.length === 0) return { texts };
+    for (const { messageId, popReceipt, messageText } of items) {
+      texts.push(messageText);
+      await client.deleteMessage(messageId, popReceipt);
+    }
+  }
+}
+
+/** The same for a subscription. */
+async function drainGoogle({ token, subscription }) {
+  const { v1 } = await load('@google-cloud/pubsub');
+  const { OAuth2Client } = await load('google-auth-library');
+  const authClient = new OAuth2Client();
+  authClient.setCredentials({ access_token: token });
+  const { hostname: apiEndpoint, port } = new URL(url);
+  const client = new v1.SubscriberClient({ apiEndpoint, port: Number(port), authClient, fallback: true });
+  const texts = [];
+  for (;;) {
+    const [{ receivedMessages: received }] = await client.pull({ subscription, maxMessages: 2 });
+    if (received.length === 0) return { texts };
+    texts.push(...received.map(({ message }) => Buffer.from(message.data).toString()));
+    await client.acknowledge({ subscription, ackIds: received.map(({ ackId }) => ackId) });
+  }
+}
+
+const calls = { azure: listAzure, google: listGoogle, 'azure-queue': drainAzure, 'google-queue': drainGoogle };
+console.log(JSON.stringify(await calls[cloud](options)));

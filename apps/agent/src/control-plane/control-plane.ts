@@ -10,6 +10,8 @@ export interface ControlPlaneOptions {
   readonly url: string;
   /** Whom to trust. Default: what the system trusts. */
   readonly caPem?: string | undefined;
+  /** A file with whom to trust, read again now and then. */
+  readonly caFile?: string | undefined;
   readonly product: string;
   readonly clusterId: string;
   readonly token?: string | undefined;
@@ -44,13 +46,14 @@ export class ControlPlane implements AsyncDisposable {
   readonly #cluster: string;
   readonly #instances: string;
 
-  constructor({ url, caPem, product, clusterId, token, tokenFile }: ControlPlaneOptions) {
+  constructor({ url, caPem, caFile, product, clusterId, token, tokenFile }: ControlPlaneOptions) {
     checkAddress(url);
     this.#client = createClient({
       server: url,
       userAgent: 'chandlery-agent',
       timeoutMs: 10_000,
       ...(caPem === undefined ? {} : { caPem }),
+      ...(caFile === undefined ? {} : { caFile }),
       ...(token === undefined ? {} : { token }),
       ...(tokenFile === undefined ? {} : { tokenFile }),
     });

@@ -39,6 +39,7 @@ export const clustersDeleteCommand: Command = {
     const [name = ''] = context.args;
     const timeoutMs = secondsOf(flags, 'timeout', 300);
     const ref: ObjectRef = { ...logicalClusters, name };
+    if (lasting.includes(name)) throw cannotGo(name);
     await using client = connect(context);
     await client.get(ref);
     const what = `the logical cluster "${name}"`;
@@ -56,6 +57,14 @@ export const clustersDeleteCommand: Command = {
     return 0;
   },
 };
+
+/** Every landscape has these. */
+const lasting: readonly string[] = ['platform', 'onboarding'];
+
+const cannotGo = (name: string): ChandleryError =>
+  new ChandleryError('Forbidden', `the landscape cannot do without the logical cluster "${name}"`, {
+    hint: 'To remove the landscape with all of its clusters, stop it and delete its data folder.',
+  });
 
 /** What is deleted with a cluster. */
 async function contentsOf(context: CommandContext, cluster: string): Promise<readonly string[]> {

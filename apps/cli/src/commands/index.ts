@@ -1,3 +1,5 @@
+import { authorityRotateCommand } from '../authority/rotate-command.ts';
+import { authorityStatusCommand } from '../authority/status-command.ts';
 import { clustersCreateCommand } from '../clusters/create-command.ts';
 import { clustersDeleteCommand } from '../clusters/delete-command.ts';
 import { clustersListCommand } from '../clusters/list-command.ts';
@@ -30,7 +32,9 @@ import { resourceCommands } from '../resources/index.ts';
 import { serviceManagerCommands, withOperationStatus } from '../service-manager/commands/index.ts';
 import { backupCommand } from '../store/backup-command.ts';
 import { keysCreateCommand } from '../store/keys-create-command.ts';
+import { keysDropCommand } from '../store/keys-drop-command.ts';
 import { keysRotateCommand } from '../store/keys-rotate-command.ts';
+import { keysStatusCommand } from '../store/keys-status-command.ts';
 import { restoreCommand } from '../store/restore-command.ts';
 import { storeVerifyCommand } from '../store/verify-command.ts';
 import { controlPlaneKubeconfigCommand } from '../tenants/control-plane-kubeconfig-command.ts';
@@ -68,7 +72,11 @@ export const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   keysCreateCommand,
+  watched(keysStatusCommand),
   keysRotateCommand,
+  keysDropCommand,
+  watched(authorityStatusCommand),
+  authorityRotateCommand,
   storeVerifyCommand,
   ...completionCommands,
   versionCommand,

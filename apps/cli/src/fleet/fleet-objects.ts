@@ -77,13 +77,15 @@ export async function findInstance(client: Client, wanted: string, scope: FleetS
   });
 }
 
-/** The one cluster that has an id. Rejects with `NotFound` and `Ambiguous`. */
+/** The one cluster that has an id, or the name of an object, as lists print it. Rejects with `NotFound` and `Ambiguous`. */
 export async function findCluster(
   client: Client,
   clusterId: string,
   product: string | undefined,
 ): Promise<FleetCluster> {
-  const named = (await listClusters(client, product)).filter(({ spec }) => spec.clusterId === clusterId);
+  const named = (await listClusters(client, product)).filter(
+    ({ spec, metadata }) => spec.clusterId === clusterId || metadata.name === clusterId,
+  );
   return onlyOne(named, {
     what: `cluster "${clusterId}"`,
     list: 'npx chandlery fleet cluster list',

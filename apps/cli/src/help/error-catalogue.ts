@@ -50,6 +50,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     means: "The server's certificate is not trusted.",
     next: 'Use the kubeconfig that this server wrote; another server may listen on this port.',
   },
+  StageRejected: {
+    means: 'A stage of the rotation of the certificate authority cannot begin now.',
+    next: 'See "chandlery ca status"; wait until all replicas follow and no user has certificates of the old authority, or use --force.',
+  },
   Timeout: { means: 'Something did not happen in time.', next: tryAgain },
   UnexpectedAnswer: {
     means: 'The response is not what this API sends.',
@@ -251,6 +255,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     next: 'Choose another port with --port, or another address with --host.',
   },
   HostUnknown: { means: 'The host is not an address of this machine.', next: 'Choose another one with --host.' },
+  KeyInUse: {
+    means: 'An encryption key is still needed.',
+    next: 'See "chandlery keys status"; let the server run until the re-encryption is through.',
+  },
   KeysExist: { means: 'The folder holds the keys of another landscape.', next: 'Choose another keys folder.' },
   KeysMismatch: {
     means: 'The keys are not those with which the data was written.',

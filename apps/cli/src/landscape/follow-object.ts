@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isError, type KubeObject } from '@chandlery/api';
+import { apiError, isError, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
 
 /** The pause between watches, so that one that ends at once does not loop. */
@@ -12,15 +12,21 @@ export interface FollowOptions<T extends KubeObject> {
   readonly signal: AbortSignal;
 }
 
-/** Follows one object until `isDone` returns true. */
+/**
+ * Follows one object until `isDone` returns true. Rejects with `Forbidden` when the object exists and lists do not show it:
+ * it would count as deleted.
+ */
 export async function followObject<T extends KubeObject>(
   client: Client,
   { name, ...resource }: ObjectRef,
   { isDone, signal }: FollowOptions<T>,
 ): Promise<void> {
   const selection = { fieldSelector: `metadata.name=${name}`, signal };
+  let isFirst = true;
   for (;;) {
     const { items, metadata } = await client.list<T>(resource, selection);
+    if (isFirst && items.length === 0) await assertHiddenNowhere(client, { ...resource, name }, signal);
+    isFirst = false;
     if (isDone(items[0])) return;
     const { resourceVersion } = metadata;
     const from = resourceVersion === undefined ? {} : { resourceVersion };
@@ -36,4 +42,16 @@ export async function followObject<T extends KubeObject>(
     signal.throwIfAborted();
     await sleep(pauseMs, undefined, { signal });
   }
+}
+
+/** A list has only those objects on which the caller has rights. */
+async function assertHiddenNowhere(client: Client, ref: ObjectRef, signal: AbortSignal): Promise<void> {
+  const { group, plural, namespace, name } = ref;
+  const found = await client.get(ref, { signal }).catch((error: unknown) => {
+    if (!isError(error, 'NotFound', 'Forbidden')) throw error;
+  });
+  if (found === undefined) return;
+  const scope = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  const message = `you cannot list resource "${plural}" in API group "${group}" ${scope}`;
+  throw apiError('Forbidden', `${plural}.${group} "${name}" is forbidden: ${message}`, { name, group, kind: plural });
 }

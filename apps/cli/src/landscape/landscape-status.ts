@@ -1,11 +1,16 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import { type ConnectionOptions, createClient, type HttpClient } from '@chandlery/client';
+import { type AuthorityDocument, readAuthority } from '../authority/authority-document.ts';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
+import { type EncryptionStatus, readEncryption } from '../store/keys-status-command.ts';
 import { serverOfCluster } from './connect.ts';
 import { type Counted, countDomains } from './domain-counts.ts';
 
 /** Every replica with proxies reports here, and its report ends with it. */
 const meshReplicas = { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'meshreplicas' };
+
+/** Every replica on a shared database reports here. */
+const landscapeReplicas = { group: 'core.chandlery.io', version: 'v1alpha1', plural: 'landscapereplicas' };
 
 /** One line of `/readyz?verbose`. */
 export interface Check {
@@ -14,10 +19,15 @@ export interface Check {
   readonly reason: string;
 }
 
-/** A replica to which proxies are connected. */
+/** A process of the landscape. */
 export interface ReplicaStatus {
   readonly name: string;
+  /** Connected proxies. */
   readonly proxies: number;
+  /** Undefined for the one process on an embedded store, like the following ones. */
+  readonly version?: string;
+  readonly url?: string;
+  readonly isLeader?: boolean;
 }
 
 /** The status of a running landscape. */
@@ -29,8 +39,12 @@ export interface LandscapeStatus {
   readonly store: string;
   /** Undefined when they cannot be counted: the store is down, or the caller is a tenant. */
   readonly logicalClusters?: number;
-  /** The replicas to which proxies are connected. Undefined when they cannot be read. */
+  /** The processes on a shared database, and those with proxies. Undefined when they cannot be read. */
   readonly replicas?: readonly ReplicaStatus[];
+  /** Undefined when it cannot be read. */
+  readonly certificateAuthority?: AuthorityDocument;
+  /** Undefined when it cannot be read. */
+  readonly encryption?: EncryptionStatus;
   readonly checks: readonly Check[];
   /** Undefined when nothing could be read. */
   readonly counted?: Counted;
@@ -60,29 +74,57 @@ export async function readStatus(connection: ConnectionOptions): Promise<Landsca
 async function readDetails(
   platform: HttpClient,
   connection: ConnectionOptions,
-): Promise<Pick<LandscapeStatus, 'logicalClusters' | 'replicas' | 'counted'>> {
+): Promise<Pick<LandscapeStatus, 'logicalClusters' | 'replicas' | 'certificateAuthority' | 'encryption' | 'counted'>> {
   const clusters = await countClusters(platform).catch(orNothing);
   if (clusters === undefined) {
     await using own = createClient(connection);
     return { counted: await countDomains([own]) };
   }
   await using onboarding = createClient({ ...connection, server: serverOfCluster(connection.server, 'onboarding') });
-  const replicas = await platform.list(meshReplicas).catch(orNothing);
+  const replicas = await readReplicas(platform).catch(orNothing);
+  const certificateAuthority = await readAuthority(platform).catch(orNothing);
+  const encryption = await readEncryption(platform).catch(orNothing);
   return {
     logicalClusters: clusters,
-    ...(replicas === undefined ? {} : { replicas: replicas.items.map(replicaStatus) }),
+    ...(replicas && { replicas }),
+    ...(certificateAuthority && { certificateAuthority }),
+    ...(encryption && { encryption }),
     counted: await countDomains([platform, onboarding]),
   };
 }
 
-const replicaStatus = ({ metadata, spec }: KubeObject & { spec?: { proxies?: number } }): ReplicaStatus => ({
-  name: metadata.name ?? '',
-  proxies: spec?.proxies ?? 0,
-});
+type Reported = KubeObject & {
+  readonly spec?: Omit<ReplicaStatus, 'name' | 'proxies'> & { readonly proxies?: number };
+};
 
-/** What the caller may not read is not shown. */
+async function readReplicas(platform: HttpClient): Promise<readonly ReplicaStatus[]> {
+  const [own, mesh] = await Promise.all(
+    [landscapeReplicas, meshReplicas].map(async ref => (await platform.list<Reported>(ref)).items),
+  );
+  const found = new Map<string, ReplicaStatus>();
+  for (const {
+    metadata: { name = '' },
+    spec,
+  } of own ?? []) {
+    const { version, url, isLeader } = spec ?? {};
+    found.set(name, {
+      ...{ name, proxies: 0 },
+      ...(version === undefined ? {} : { version }),
+      ...(url === undefined ? {} : { url }),
+      ...(isLeader === undefined ? {} : { isLeader }),
+    });
+  }
+  for (const {
+    metadata: { name = '' },
+    spec,
+  } of mesh ?? [])
+    found.set(name, { ...found.get(name), name, proxies: spec?.proxies ?? 0 });
+  return [...found.values()];
+}
+
+/** What the caller may not read is not shown; an earlier server has less to show. */
 function orNothing(error: unknown): undefined {
-  if (!isError(error, 'Unauthorized', 'Forbidden')) throw error;
+  if (!isError(error, 'Unauthorized', 'Forbidden', 'NotFound')) throw error;
 }
 
 async function countClusters(client: HttpClient): Promise<number> {

@@ -110,7 +110,7 @@ describe('with a landscape', () => {
   test('what the landscape needs is not deleted', async () => {
     const { code, stderr } = await cli('clusters', 'delete', 'platform', '-y', '--force');
     assert.equal(code, 1);
-    assert.match(stderr, /cannot do without it/);
+    assert.match(stderr, /cannot do without the logical cluster/);
     assert.doesNotMatch((await cli('clusters', 'list', '-o', 'yaml')).stdout, /force-deletion/);
   });
 

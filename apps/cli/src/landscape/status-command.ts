@@ -1,11 +1,13 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { buildVersion } from '@chandlery/platform';
 import { formatOf } from '../args/global-flags.ts';
+import type { AuthorityDocument } from '../authority/authority-document.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { formatBytes } from '../output/byte-progress.ts';
 import { type Format, formatValue } from '../output/print-object.ts';
 import { exitCodes } from '../output/report-error.ts';
 import { formatPairs, formatTable, statePaint } from '../output/table.ts';
+import { reencryptionText } from '../store/keys-status-command.ts';
 import { contextConnectionOf, localDataDirOf } from './connect.ts';
 import { type DataFolder, diskCheck, readDataFolder } from './data-folder-status.ts';
 import type { Counted, DomainCount } from './domain-counts.ts';
@@ -97,19 +99,41 @@ function runningFacts({
   store,
   logicalClusters,
   replicas,
+  certificateAuthority,
+  encryption,
 }: LandscapeStatus): (readonly [string, string])[] {
   return [
     ['Version', commit === undefined ? version : `${version} (${commit.slice(0, 12)})`],
     ['Store', store],
+    ...replicaFacts(replicas),
     ['Proxies', proxiesText(replicas)],
+    ...(certificateAuthority === undefined ? [] : [['Authority', rotationText(certificateAuthority)] as const]),
+    ...((encryption?.keys.length ?? 0) > 1 && encryption
+      ? [['Encryption', reencryptionText(encryption)] as const]
+      : []),
     ['Logical clusters', String(logicalClusters ?? 'unknown')],
   ];
 }
 
+/** The one process on an embedded store is not listed. */
+function replicaFacts(replicas: LandscapeStatus['replicas'] = []): (readonly [string, string])[] {
+  const all = replicas.filter(({ version }) => version !== undefined);
+  if (all.length === 0) return [];
+  const names = all.map(({ name, isLeader }) => `${name}${isLeader === true ? ' leads' : ''}`);
+  return [['Replicas', `${all.length} (${names.join(', ')})`]];
+}
+
+function rotationText({ phase, present, usersOfOld }: AuthorityDocument): string {
+  if (phase === 'settled') return `${present.name}, until ${present.notAfter.slice(0, 10)}`;
+  const users = usersOfOld.length === 0 ? '' : `; ${usersOfOld.length} with certificates of the old one`;
+  return `being rotated (${phase})${users}: chandlery ca status`;
+}
+
 function proxiesText(replicas: LandscapeStatus['replicas']): string {
   if (replicas === undefined) return 'unknown';
-  const count = replicas.reduce((sum, { proxies }) => sum + proxies, 0);
-  return count === 0 ? 'none connected' : `${count} connected to ${replicas.map(({ name }) => name).join(', ')}`;
+  const connected = replicas.filter(({ proxies }) => proxies > 0);
+  const count = connected.reduce((sum, { proxies }) => sum + proxies, 0);
+  return count === 0 ? 'none connected' : `${count} connected to ${connected.map(({ name }) => name).join(', ')}`;
 }
 
 function checkTable(context: CommandContext, checks: readonly Check[]): string {

@@ -5,7 +5,8 @@ import { conditionsOf, isConditionTrue } from '@chandlery/runtime';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
-import { formatValue } from '../output/print-object.ts';
+import { resultFormats } from '../output/print-object.ts';
+import { nameOf, printOne } from '../output/print-results.ts';
 import { formatTable } from '../output/table.ts';
 import { tenantObjects } from './tenant-objects.ts';
 
@@ -15,14 +16,20 @@ export const providerDescribeCommand: Command = {
   usage: 'NAME [flags]',
   examples: ['chandlery provider describe postgres'],
   arguments: { required: ['NAME'] },
+  formats: resultFormats,
   options: {},
   goal: ([name]) => `describe the provider "${name}"`,
   async run(context) {
-    const format = formatOf(context.flags);
+    const format = formatOf(context.flags, resultFormats);
     await using client = connect(context);
     const provider = await findProvider(client, context.args[0] ?? '');
     const objects = await tenantObjects(context, provider);
-    context.stdout.write(format === 'table' ? storyOf(provider, objects) : formatValue({ provider, objects }, format));
+    printOne(context, {
+      object: { provider, objects },
+      format,
+      render: () => storyOf(provider, objects),
+      name: () => nameOf(provider),
+    });
     return 0;
   },
 };

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
-import { secondsOf } from '../args/global-flags.ts';
+import { formatOf, secondsOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
+import { resultFormats } from '../output/print-object.ts';
+import { printOne } from '../output/print-results.ts';
+import { findProvider } from './describe-command.ts';
 import { applyInstallation } from './installation/apply-installation.ts';
 import { awaitProvider } from './installation/await-provider.ts';
 import { readInstallation } from './installation/installation.ts';
@@ -29,14 +32,13 @@ export const providerInstallCommand: Command = {
     const installation = readInstallation(resolve(context.cwd, context.args[0] ?? '.'));
     const { name, configs } = installation;
     const timeoutMs = secondsOf(context.flags, 'timeout', 300);
+    const format = formatOf(context.flags, resultFormats);
     await using platform = connect(context);
     const provider = await applyInstallation(platform, installation);
-    if (!context.flags.isOn('wait', true)) {
-      context.stdout.write(`serviceprovider/${name} is being installed\n`);
-      return 0;
-    }
-    await awaitProvider(context, platform, { provider, configs, timeoutMs });
-    context.stdout.write(`serviceprovider/${name} installed\n`);
+    const isAwaited = context.flags.isOn('wait', true);
+    if (isAwaited) await awaitProvider(context, platform, { provider, configs, timeoutMs });
+    const text = `serviceprovider/${name} ${isAwaited ? 'installed' : 'is being installed'}\n`;
+    printOne(context, { object: await findProvider(platform, name), format, render: () => text });
     return 0;
   },
 };

@@ -15,6 +15,7 @@ export const providerLogsCommand: Command = {
   usage: 'NAME [flags]',
   examples: ['chandlery provider logs postgres --follow', 'chandlery provider logs ice-cream --init --tail 50'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {
     init: { type: 'switch', about: 'Only of init.' },
     run: { type: 'switch', about: 'Only of what serves tenants.' },

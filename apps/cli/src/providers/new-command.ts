@@ -10,6 +10,7 @@ export const providerNewCommand: Command = {
   usage: 'NAME [flags]',
   examples: ['chandlery provider new ice-cream', 'chandlery provider new ice-cream --folder providers/ice-cream'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {
     folder: { type: 'text', valueName: 'DIR', about: 'Where to write it. Default: a folder with its name.' },
   },

@@ -22,6 +22,7 @@ export const providerUninstallCommand: Command = {
   usage: 'NAME [flags]',
   examples: ['chandlery provider uninstall ice-cream', 'chandlery provider uninstall ice-cream --yes --timeout 60'],
   arguments: { required: ['NAME'] },
+  formats: [],
   options: {
     yes: { type: 'switch', short: 'y', about: 'Do not ask, and begin although tenants use it.' },
     ...waitFlags,

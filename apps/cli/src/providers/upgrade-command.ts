@@ -4,9 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { ChandleryError, isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
-import { secondsOf } from '../args/global-flags.ts';
+import { formatOf, secondsOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { connect } from '../landscape/connect.ts';
+import { resultFormats } from '../output/print-object.ts';
+import { printOne } from '../output/print-results.ts';
+import { findProvider } from './describe-command.ts';
 import { waitFlags } from './install-command.ts';
 import { applyInstallation, fieldManager } from './installation/apply-installation.ts';
 import { awaitProvider } from './installation/await-provider.ts';
@@ -21,6 +24,7 @@ export const providerUpgradeCommand: Command = {
     'chandlery provider upgrade ice-cream --image example.com/ice-cream-provider:v2',
   ],
   arguments: { required: ['FOLDER'] },
+  formats: resultFormats,
   options: {
     image: { type: 'text', valueName: 'IMAGE', about: 'The image of the other version; the rest stays as it is.' },
     ...waitFlags,
@@ -33,6 +37,7 @@ export const providerUpgradeCommand: Command = {
   goal: ([target]) => `upgrade the provider "${target}"`,
   async run(context) {
     const timeoutMs = secondsOf(context.flags, 'timeout', 300);
+    const format = formatOf(context.flags, resultFormats);
     await using platform = connect(context);
     const { name, configs, before, write } = await findUpgrade(context, platform);
     const provider = await write();
@@ -40,7 +45,8 @@ export const providerUpgradeCommand: Command = {
     context.stderr.write(changes.length === 0 ? '' : `changing ${changes.join(', ')}\n`);
     if (context.flags.isOn('wait', true))
       await awaitUpgrade(context, platform, { provider, configs, timeoutMs, before });
-    context.stdout.write(`serviceprovider/${name} ${resultOf(context, changes)}\n`);
+    const render = (): string => `serviceprovider/${name} ${resultOf(context, changes)}\n`;
+    printOne(context, { object: await findProvider(platform, name), format, render });
     return 0;
   },
 };

@@ -273,6 +273,16 @@ describe("a tenant's day with a right missing", () => {
     }
   });
 
+  test('plan needs the platform cluster, which no right of a tenant opens, and says so', async () => {
+    const { code, stderr } = await asTia('plan serviceinstance/shop');
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^Why: {3}these credentials are valid on cluster "onboarding" only, .*reads cluster "platform" too$/m,
+    );
+    assert.match(stderr, /^Next: {2}Ask the operator of the landscape to run it, or use .*get, trace/m);
+  });
+
   test('status needs no right, and counts what may be read', async () => {
     const { code, stdout } = await asTia('status');
     assert.equal(code, 0);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { addEncryptionKey, useNewestEncryptionKey } from '@chandlery/platform';
 import type { Command } from '../command.ts';
+import { lockOfServer } from './lock-of-server.ts';
 
 const stages = ['add', 'use', 'both'] as const;
 type Stage = (typeof stages)[number];
@@ -21,14 +22,16 @@ export const keysRotateCommand: Command = {
     },
   },
   notes: [
-    'FOLDER is "keys" of a data folder whose server is stopped. With replicas that keep serving: run it with --stage add,',
-    'give all of them the folder and restart them one by one; then the same with --stage use. No replica meets a',
-    'ciphertext that it cannot read. Objects are encrypted with the new key when they are written next.',
+    'FOLDER is "keys" of a data folder whose server is stopped, or a copy. With replicas that keep serving: run it with',
+    '--stage add, give all of them the folder and restart them one by one; then the same with --stage use. No replica',
+    'meets a ciphertext that it cannot read. The server then encrypts all objects again, in the background ("keys',
+    'status"); afterwards "keys drop" removes the old key.',
   ],
   goal: ([folder]) => `rotate the encryption key in ${folder}`,
   async run({ args, flags, cwd, stdout }) {
     const folder = resolve(cwd, args[0] ?? '');
     const stage = stageOf(flags.text('stage') ?? 'both');
+    using _lock = lockOfServer(folder);
     if (stage !== 'use') stdout.write(`added key ${addEncryptionKey(folder, new Date())}\n`);
     if (stage !== 'add') stdout.write(`key ${useNewestEncryptionKey(folder)} encrypts from the next start on\n`);
     const next =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { test } from 'node:test';
-import { openLandscapeKeys } from '@chandlery/platform';
+import { lockFolder, openLandscapeKeys } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
 import { runCli } from '../test-cli.ts';
 
@@ -47,4 +47,20 @@ test('keys rotate adds a key that replicas can read with before any of them encr
   const unknown = await rotate('--stage', 'half');
   assert.match(unknown.stderr, /--stage is "half"[\s\S]*add, use, both/);
   assert.match((await runCli(['keys', 'rotate', 'nowhere'], { cwd: folder.path })).stderr, /there are no keys/);
+});
+
+test('keys rotate and keys drop leave the keys of a running server alone', async () => {
+  await using folder = await tempFolder();
+  openLandscapeKeys(folder.join('keys'), { now: new Date() });
+  const before = await readFile(folder.join('keys', 'encryption.json'), 'utf8');
+  using _server = lockFolder(folder.path);
+  for (const args of [
+    ['rotate', 'keys'],
+    ['drop', 'keys', 'f'.repeat(16), '--yes'],
+  ]) {
+    const { code, stderr } = await runCli(['keys', ...args], { cwd: folder.path });
+    assert.equal(code, 1);
+    assert.match(stderr, /in use by process[\s\S]*Next: {2}Stop[\s\S]*Code: {2}FolderInUse/);
+  }
+  assert.equal(await readFile(folder.join('keys', 'encryption.json'), 'utf8'), before);
 });

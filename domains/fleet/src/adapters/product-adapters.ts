@@ -1,5 +1,5 @@
 import type { Client } from '@chandlery/client';
-import type { CertificateAuthority, Clock, Keyring, Logger } from '@chandlery/platform';
+import type { Clock, CurrentAuthority, Keyring, Logger } from '@chandlery/platform';
 import { terminalError } from '@chandlery/runtime';
 import type { FleetConfiguration } from '../model/configuration/configuration.ts';
 import type { CertificateIssuer, DnsZone, IdentityProvider, ProductAdapters } from '../ports.ts';
@@ -21,7 +21,7 @@ export interface AdapterDeps {
   readonly client: Client;
   readonly zones: EmbeddedZones;
   /** Signs certificates of instances. */
-  readonly authority: CertificateAuthority;
+  readonly authority: CurrentAuthority;
   /** Encrypts the secrets of clients. */
   readonly keyring: Keyring;
   readonly clock: Clock;

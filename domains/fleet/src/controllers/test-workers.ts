@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createCertificateAuthority, Keyring, silentLogger } from '@chandlery/platform';
+import { constantAuthority, createCertificateAuthority, Keyring, silentLogger } from '@chandlery/platform';
 import type { InstanceReport } from '../actions/fleet-actions.ts';
 import { createLifecycleActions } from '../actions/lifecycle-actions.ts';
 import { clusterOf, report } from '../actions/test-instances.ts';
@@ -43,7 +43,7 @@ export async function startTestWorld(): Promise<TestWorld> {
   const adapters = {
     dns: dns.zone(zoneDomain),
     sso: new EmbeddedIdentityProvider({ store: clients, keyring }),
-    certificates: createLandscapeIssuer({ authority }),
+    certificates: createLandscapeIssuer({ authority: constantAuthority(authority) }),
   };
   return { adapters, dns, clients, [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose]() };
 }

@@ -21,6 +21,8 @@ export interface WorkerDeps {
   readonly adaptersOf: (productId: string) => Promise<ProductAdapters>;
   readonly extensions: readonly FleetExtension[];
   readonly observer: WorkerObserver;
+  /** Calls the listener when the landscape's certificate authority was rotated. Default: it never is. */
+  readonly onAuthorityChange?: ((listener: () => void) => () => void) | undefined;
   /** Default: nothing is measured and traced. */
   readonly controllerMetrics?: ControllerMetrics | undefined;
   /** Records an event of an instance. Never waits, never throws. */

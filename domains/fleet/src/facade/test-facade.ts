@@ -3,6 +3,7 @@ import { apiError } from '@chandlery/api';
 import type { AtomicClient } from '@chandlery/client';
 import { createHttpHost } from '@chandlery/http';
 import {
+  constantAuthority,
   createCertificateAuthority,
   Keyring,
   type LogFields,
@@ -115,7 +116,7 @@ export const base = '/api/dinosaurs_mgmt/v1';
 
 /** Keys that only this test has. */
 const testKeys = () => ({
-  authority: createCertificateAuthority({ commonName: 'test', now: new Date() }),
+  authority: constantAuthority(createCertificateAuthority({ commonName: 'test', now: new Date() })),
   keyring: new Keyring([{ id: '0123456789abcdef', key: randomBytes(32) }]),
 });
 

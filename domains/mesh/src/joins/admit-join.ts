@@ -26,8 +26,12 @@ export interface JoinTarget {
   readonly place: string;
 }
 
-export interface JoinDeps {
+export interface ProofDeps {
   readonly verifier: DocumentVerifier;
+  readonly now: Date;
+}
+
+export interface JoinDeps {
   readonly findRule: (name: string) => Promise<MachineRule | undefined>;
   readonly findJoin: (name: string) => Promise<MachineJoin | undefined>;
   /** Rejects with `AlreadyExists` when another request was faster. */
@@ -37,35 +41,50 @@ export interface JoinDeps {
   readonly now: Date;
 }
 
+/** A machine whose request and document are genuine. What it may is not decided yet. */
+export interface ProvenMachine {
+  readonly machine: VerifiedMachine;
+  /** SHA-256 of its key. */
+  readonly key: string;
+  /** When it made the request. */
+  readonly time: Date;
+}
+
 /**
- * Verifies that a machine may act as the service account of a rule, and returns the rule. The key of the first join is
- * recorded: a document that others have seen is of no use without it, and a request is accepted once. Rejects with
- * `JoinDenied`, which is not shown to the machine.
+ * Verifies that a request was made now, for this place, by the owner of its key, and which machine that is. It needs
+ * nothing that is stored: who has no genuine document costs no more, and cannot find out what there is. Rejects with
+ * `JoinDenied` or an error of the document, which are not shown to the machine.
  */
-export async function admitJoin(
+export async function proveMachine(
   request: JoinRequest,
   { audience, place }: JoinTarget,
-  deps: JoinDeps,
-): Promise<MachineRule> {
+  { verifier, now }: ProofDeps,
+): Promise<ProvenMachine> {
   const key = parseJoinKey(request.publicKey);
   if (key === undefined) throw denied('the key is not an EC key of the curve P-256');
   if (!isProven({ ...request, place }, key, request.proof)) throw denied('the key has not signed the request');
   const timeMs = Date.parse(request.time);
-  if (!(Math.abs(timeMs - deps.now.getTime()) <= maxSkewMs)) throw denied('the time of the proof is not now');
-  const machine = await deps.verifier.verify(request.cloud, request.document, audience);
-  const rule = await deps.findRule(request.rule);
-  if (rule === undefined) throw denied(`there is no MachineRule "${request.rule}"`);
-  const problem = ruleProblem(rule.spec, machine);
+  if (!(Math.abs(timeMs - now.getTime()) <= maxSkewMs)) throw denied('the time of the proof is not now');
+  const machine = await verifier.verify(request.cloud, request.document, { audience, now });
+  return { machine, key: thumbprintOf(key), time: new Date(timeMs) };
+}
+
+/**
+ * Verifies that a machine may act as the service account of a rule, and returns the rule. The key of the first join is
+ * recorded: a document that others have seen is of no use without it, and a request is accepted once, by all replicas and
+ * after any restart. Rejects with `JoinDenied`, which is not shown to the machine.
+ */
+export async function admitJoin(ruleName: string, proven: ProvenMachine, deps: JoinDeps): Promise<MachineRule> {
+  const rule = await deps.findRule(ruleName);
+  if (rule === undefined) throw denied(`there is no MachineRule "${ruleName}"`);
+  const problem = ruleProblem(rule.spec, proven.machine);
   if (problem !== undefined) throw denied(problem);
-  await recordJoin({ rule, machine, key: thumbprintOf(key), time: new Date(timeMs) }, deps);
+  await recordJoin({ ...proven, rule }, deps);
   return rule;
 }
 
-interface ProvenJoin {
+interface ProvenJoin extends ProvenMachine {
   readonly rule: MachineRule;
-  readonly machine: VerifiedMachine;
-  readonly key: string;
-  readonly time: Date;
 }
 
 async function recordJoin({ rule, machine, key, time }: ProvenJoin, deps: JoinDeps): Promise<void> {

@@ -1,6 +1,6 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { ChandleryError, isJsonObject } from '@chandlery/api';
-import { type ClaimsVerifier, createClaimsVerifier, systemClock } from '@chandlery/platform';
+import { type ClaimsVerifier, createClaimsVerifier } from '@chandlery/platform';
 import type { VerifiedMachine } from '../model/joins/verified-machine.ts';
 import { verifyAzure } from './verify-azure.ts';
 
@@ -13,10 +13,17 @@ export interface DocumentVerifierOptions {
   readonly googleIssuer?: string;
 }
 
+/** For whom, and when, a document must be valid. */
+export interface DocumentUse {
+  /** Of the landscape, in documents that name one. */
+  readonly audience: string;
+  readonly now: Date;
+}
+
 /** Verifies the identity documents of machines. */
 export interface DocumentVerifier {
-  /** Rejects with `DocumentInvalid`, or an error of the token. `audience`: of the landscape, in documents that name one. */
-  verify(cloud: string, document: string, audience: string): Promise<VerifiedMachine>;
+  /** Rejects with `DocumentInvalid`, or an error of the token. */
+  verify(cloud: string, document: string, use: DocumentUse): Promise<VerifiedMachine>;
 }
 
 const defaultIssuer = 'https://accounts.google.com';
@@ -25,11 +32,11 @@ export function createDocumentVerifier(options: DocumentVerifierOptions): Docume
   // A landscape has one audience; the verifier keeps the keys of the issuer.
   let verifier: ClaimsVerifier | undefined;
   return {
-    verify: async (cloud, document, audience) => {
+    verify: async (cloud, document, { audience, now }) => {
       if (cloud === 'aws') return verifyAws(document, awsCertificates);
-      if (cloud === 'azure') return verifyAzure({ document, audience, authorities, now: systemClock.now() });
+      if (cloud === 'azure') return verifyAzure({ document, audience, authorities, now });
       if (cloud === 'google') {
-        verifier ??= createClaimsVerifier({ issuer, audiences: [audience] });
+        verifier ??= createClaimsVerifier({ issuer, audiences: [audience], algorithms: ['RS256'] });
         return machineOfClaims(await verifier.verify(document));
       }
       throw invalid(`"${cloud}" signs no documents that are known here`);
@@ -55,20 +62,27 @@ function machineOfClaims(claims: Readonly<Record<string, unknown>>): VerifiedMac
   return { cloud: 'google', ...texts, launchedAt: new Date(Number(created) * 1000) };
 }
 
+const accountPattern = /^[0-9]{12}$/;
+const instancePattern = /^i-[0-9a-f]{8,17}$/;
+
 /** JSON of the document and its signature, in base64, as the metadata service gives them. */
 function verifyAws(text: string, certificates: Readonly<Record<string, string>>): VerifiedMachine {
   const { document, signature } = parseObject(text);
   if (typeof document !== 'string' || typeof signature !== 'string') throw invalid('document or signature is missing');
-  const { region, accountId, instanceId, availabilityZone, pendingTime } = parseObject(document);
-  const pem = typeof region === 'string' ? certificates[region] : undefined;
-  if (pem === undefined) throw invalid(`there is no certificate of AWS for the region "${String(region)}"`);
-  const key = new X509Certificate(pem).publicKey;
+  const { region, accountId: account, instanceId: id, availabilityZone: zone, pendingTime } = parseObject(document);
+  if (typeof region !== 'string' || !Object.hasOwn(certificates, region))
+    throw invalid(`there is no certificate of AWS for the region "${String(region)}"`);
+  const key = new X509Certificate(certificates[region] ?? '').publicKey;
+  if (key.asymmetricKeyType !== 'rsa')
+    throw invalid(`the certificate of AWS for the region "${region}" is not for RSA`);
   if (!verify('RSA-SHA256', Buffer.from(document), key, Buffer.from(signature, 'base64')))
     throw invalid('AWS has not signed this document');
+  if (typeof account !== 'string' || !accountPattern.test(account)) throw invalid('it lacks the account');
+  if (typeof id !== 'string' || !instancePattern.test(id)) throw invalid('it lacks the instance');
   return {
-    ...{ cloud: 'aws', account: String(accountId), id: String(instanceId), region: String(region) },
-    ...(typeof availabilityZone === 'string' && { zone: availabilityZone }),
-    launchedAt: new Date(String(pendingTime)),
+    ...{ cloud: 'aws', account, id, region },
+    ...(typeof zone === 'string' && { zone }),
+    ...(typeof pendingTime === 'string' && { launchedAt: new Date(pendingTime) }),
   };
 }
 

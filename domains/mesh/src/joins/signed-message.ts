@@ -2,11 +2,16 @@ import { createHash, verify, X509Certificate } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
 import { objectIdentifier, readElements, tags } from '@chandlery/platform';
 
-/** A message whose signature is valid. Whether its signer is trusted is for the caller to decide. */
 export interface SignedMessage {
   readonly content: Buffer;
   readonly signer: X509Certificate;
 }
+
+/** Whether a signer is trusted. It is asked before its key is used: that of an unknown signer may be costly to calculate with. */
+export type TrustSigner = (signer: X509Certificate) => boolean;
+
+/** A message carries the certificate of its signer, and perhaps those of its issuers. */
+const maxCertificates = 10;
 
 type Element = ReturnType<typeof readElements>[number];
 
@@ -22,16 +27,18 @@ const context0 = 0xa0;
 
 /**
  * Reads a signed message (PKCS #7, RFC 5652 section 5) with its content and one signer, and verifies the signature of the
- * certificate that it carries. Throws `DocumentInvalid`.
+ * certificate that it carries, if this is trusted. The work is proportional to the size of the message. Throws
+ * `DocumentInvalid`.
  */
-export function readSignedMessage(der: Buffer): SignedMessage {
+export function readSignedMessage(der: Buffer, trust: TrustSigner): SignedMessage {
   const [type, wrapped] = membersOf(only(readElements(der)));
   if (type?.raw.equals(signedData) !== true || wrapped === undefined) throw invalid('it is no signed message');
   const parts = membersOf(only(readElements(wrapped.contents)));
   const content = contentOf(parts[2]);
   const certificates = parts.filter(({ tag }) => tag === context0).flatMap(({ contents }) => readElements(contents));
+  if (certificates.length > maxCertificates) throw invalid('it has too many certificates');
   const signerInfo = only(readElements(parts.at(-1)?.contents ?? Buffer.alloc(0)));
-  return { content, signer: verifySigner(signerInfo, content, certificates) };
+  return { content, signer: verifySigner(signerInfo, { content, certificates, trust }) };
 }
 
 /** (type, [0] octets) */
@@ -43,20 +50,25 @@ function contentOf(encapsulated: Element | undefined): Buffer {
 }
 
 /** (version, issuer and serial number, digest algorithm, [0] signed attributes, signature algorithm, signature) */
-function verifySigner(info: Element, content: Buffer, certificates: readonly Element[]): X509Certificate {
+function verifySigner(
+  info: Element,
+  { content, certificates, trust }: { content: Buffer; certificates: readonly Element[]; trust: TrustSigner },
+): X509Certificate {
   const members = membersOf(info);
   const [, name, digest] = members;
   const hash = hashOf(digest);
   const attributes = members[3]?.tag === context0 ? members[3] : undefined;
   const signature = members[attributes === undefined ? 4 : 5];
-  const signer = certificates.find(certificate => isNamed(certificate, name));
+  const named = membersOf(name);
+  const signer = certificates.find(certificate => isNamed(certificate, named));
   if (signer === undefined || signature?.tag !== tags.octetString)
     throw invalid('it lacks its certificate or signature');
+  const certificate = new X509Certificate(signer.raw);
+  if (!trust(certificate)) throw invalid('its signer is not trusted');
   if (attributes !== undefined) checkDigest(attributes, createHash(hash).update(content).digest());
   // Attributes are signed as a set, which their tag in the message replaces.
   const signed =
     attributes === undefined ? content : Buffer.concat([Buffer.from([tags.set]), attributes.raw.subarray(1)]);
-  const certificate = new X509Certificate(signer.raw);
   if (!verify(hash, signed, certificate.publicKey, signature.contents)) throw invalid('its signature is wrong');
   return certificate;
 }
@@ -78,8 +90,7 @@ function checkDigest(attributes: Element, digest: Buffer): void {
 }
 
 /** Whether a certificate has the issuer and serial number that a signer is named by. */
-function isNamed(certificate: Element, name: Element | undefined): boolean {
-  const [issuer, serial] = membersOf(name);
+function isNamed(certificate: Element, [issuer, serial]: readonly Element[]): boolean {
   // (version, serial number, algorithm, issuer, …); version 1 certificates have no version.
   const fields = membersOf(membersOf(certificate)[0]);
   const [ownSerial, , ownIssuer] = fields[0]?.tag === context0 ? fields.slice(1) : fields;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { runProcess, tempFolder } from '@chandlery/testing';
-import { startTestHttpServer } from '../endpoints/clouds/test-http-server.ts';
+import { startTestHttpServer, type TestRequest, type TestResponse } from '../endpoints/clouds/test-http-server.ts';
 import { type JoinStatement, joinProofText } from '../model/joins/join-proof.ts';
 
 /** A machine's key, and the requests that it makes with it. */
@@ -16,16 +16,11 @@ export function createJoiner() {
   };
 }
 
-/** A server that issues identity tokens as Google does. */
-export async function startTestIssuer() {
+/** Issues identity tokens as Google does. */
+export function createTestIssuer() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'RS256', use: 'sig' };
-  const server = await startTestHttpServer(({ url }) =>
-    url.pathname === '/keys'
-      ? { body: { keys: [jwk] } }
-      : { body: { issuer: url.origin, jwks_uri: `${url.origin}/keys` } },
-  );
   const machine = {
     project_id: 'shop-prod',
     zone: 'europe-west1-b',
@@ -34,20 +29,36 @@ export async function startTestIssuer() {
     instance_creation_timestamp: 1,
   };
   return {
-    ...server,
+    /** Where the keys are, and the keys; undefined for other paths. */
+    respond: ({ url }: Pick<TestRequest, 'url'>): TestResponse | undefined => {
+      if (url.pathname === '/keys') return { body: { keys: [jwk] } };
+      if (url.pathname !== '/.well-known/openid-configuration') return undefined;
+      return { body: { issuer: url.origin, jwks_uri: `${url.origin}/keys` } };
+    },
     /** A token of a machine; `isForged`: signed by another key. */
     token: (
-      audience: string,
+      { issuer, audience }: { readonly issuer: string; readonly audience: string },
       more: { readonly machine?: object; readonly isForged?: boolean; readonly exp?: number } = {},
     ) => {
       const now = Math.floor(Date.now() / 1000);
       const google = { compute_engine: { ...machine, ...more.machine } };
-      const claims = { iss: server.url, aud: audience, iat: now, exp: more.exp ?? now + 3600, sub: '1', google };
+      const claims = { iss: issuer, aud: audience, iat: now, exp: more.exp ?? now + 3600, sub: '1', google };
       const parts = [{ alg: 'RS256', typ: 'JWT', kid: 'k1' }, claims];
       const content = parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
       const key = more.isForged ? other.privateKey : privateKey;
       return `${content}.${sign('RSA-SHA256', Buffer.from(content), key).toString('base64url')}`;
     },
+  };
+}
+
+/** A server that issues identity tokens as Google does. */
+export async function startTestIssuer() {
+  const issuer = createTestIssuer();
+  const server = await startTestHttpServer(request => issuer.respond(request) ?? { status: 404, body: {} });
+  return {
+    ...server,
+    token: (audience: string, more?: Parameters<typeof issuer.token>[1]) =>
+      issuer.token({ issuer: server.url, audience }, more),
   };
 }
 

@@ -4,7 +4,7 @@ import type { VerifiedMachine } from '../model/joins/verified-machine.ts';
 import { readSignedMessage } from './signed-message.ts';
 
 /** Names of the certificates of the metadata service. */
-const signerName = /^DNS:(.+\.)?metadata\.azure\.com$/;
+const signerName = /^DNS:([-a-z0-9*]+\.)*metadata\.azure\.com$/i;
 
 export interface AttestedData {
   /** Signature in base64 (PKCS #7), as the metadata service gives it. */
@@ -22,8 +22,8 @@ export const azureNonce = (audience: string): string =>
 
 /** Verifies the attested data of a virtual machine. Throws `DocumentInvalid`. */
 export function verifyAzure({ document, audience, authorities, now }: AttestedData): VerifiedMachine {
-  const { content, signer } = readSignedMessage(Buffer.from(document, 'base64'));
-  if (!isTrusted(signer, authorities, now)) throw invalid('it is not signed by the metadata service of Azure');
+  const trust = (signer: X509Certificate): boolean => isTrusted(signer, authorities, now);
+  const { content } = readSignedMessage(Buffer.from(document, 'base64'), trust);
   const data: unknown = parseJson(content.toString());
   if (!isJsonObject(data)) throw invalid('its content is not JSON');
   const { nonce, subscriptionId: account, vmId: id, timeStamp } = data;
@@ -35,11 +35,15 @@ export function verifyAzure({ document, audience, authorities, now }: AttestedDa
 }
 
 function isTrusted(signer: X509Certificate, authorities: readonly string[], now: Date): boolean {
-  const isValid = Date.parse(signer.validFrom) <= now.getTime() && now.getTime() < Date.parse(signer.validTo);
-  const isNamed = (signer.subjectAltName ?? '').split(', ').some(name => signerName.test(name));
-  const issuers = authorities.map(pem => new X509Certificate(pem));
-  return isValid && isNamed && issuers.some(issuer => signer.checkIssued(issuer) && signer.verify(issuer.publicKey));
+  // Names with odd characters are quoted, and could contain the separator.
+  const names = (signer.subjectAltName ?? '').includes('"') ? [] : (signer.subjectAltName ?? '').split(', ');
+  if (!isValidAt(signer, now) || !names.some(name => signerName.test(name))) return false;
+  const issuers = authorities.map(pem => new X509Certificate(pem)).filter(issuer => isValidAt(issuer, now));
+  return issuers.some(issuer => signer.checkIssued(issuer) && signer.verify(issuer.publicKey));
 }
+
+const isValidAt = ({ validFrom, validTo }: X509Certificate, now: Date): boolean =>
+  Date.parse(validFrom) <= now.getTime() && now.getTime() < Date.parse(validTo);
 
 /** `11/28/18 06:16:17 -0000`, always UTC. */
 function parseAzureTime(text: unknown): number {

@@ -2,6 +2,7 @@ import type { ChandleryError, CustomKind } from '@chandlery/api';
 import type { CloudAccount } from '../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../kinds/clouds/cloud-resource.ts';
 import type { Resolution } from '../model/clouds/cloud-machine.ts';
+import type { MachineEvents } from './machine-events.ts';
 
 export type CloudAccountSpec = CloudAccount['spec'];
 export type CloudResourceSpec = CloudResource['spec'];
@@ -43,6 +44,13 @@ export interface Cloud<Inventory = unknown> {
    * `CloudCredentialsInvalid`.
    */
   connect(options: ConnectOptions): Promise<AccountReader<Inventory>>;
+  /**
+   * The queues of events that an account names, as the operator allows them for the credentials of the server: such as
+   * `aws:arn:aws:sqs:…`. Empty when it names none.
+   */
+  eventQueuesOf(account: CloudAccountSpec): readonly string[];
+  /** Makes the readers of these queues. Makes no calls. Rejects with `CloudCredentialsInvalid`. */
+  connectEvents(options: ConnectOptions): Promise<readonly MachineEvents[]>;
   /** What of a resource decides which questions the cloud is asked: others are not asked for its changes. */
   demandOf(resource: CloudResourceSpec): unknown;
   /** Finds the machines of a resource in what was read. Pure. */
@@ -61,6 +69,8 @@ export const cloudErrorCodes = {
   CloudUnreachable: 'CloudUnreachable',
   /** The credentials belong to another account than the named one. */
   CloudAccountMismatch: 'CloudAccountMismatch',
+  /** A queue of events does not exist. */
+  CloudQueueMissing: 'CloudQueueMissing',
   /** There are no usable credentials. */
   CloudCredentialsInvalid: 'CloudCredentialsInvalid',
   /** The operator does not allow the credentials of the server for this account. */

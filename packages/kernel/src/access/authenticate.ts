@@ -23,6 +23,10 @@ export interface Credentials {
 export interface VerifiedCertificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** Common name of the authority that has issued it. */
+  readonly issuer?: string;
+  /** RFC 3339. */
+  readonly validUntil?: string;
 }
 
 /** What a verified service-account token says. */
@@ -78,6 +82,8 @@ export interface AuthenticatorOptions {
   readonly sessions?: SessionVerifier;
   /** The user of a verified certificate; undefined when it names none. Default: common name and organizations. */
   readonly certificateUser?: (certificate: VerifiedCertificate, cluster: string) => UserInfo | undefined;
+  /** Whether a verified certificate counts; it does not when its authority is no longer trusted. Default: all do. */
+  readonly acceptCertificate?: (certificate: VerifiedCertificate) => boolean;
   /** How long verified OIDC tokens are cached; its clock is used for all verifications. */
   readonly cache?: TokenCacheOptions;
 }
@@ -99,6 +105,7 @@ export const adminUser: UserInfo = Object.freeze({
 /** Creates the authenticator, which turns credentials into users. Each token is tried by the verifier of its issuer only. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { adminToken, serviceAccounts, serviceAccountExists, sessions, certificateUser = userOfCertificate } = options;
+  const { acceptCertificate = () => true } = options;
   const now = options.cache?.now ?? Date.now;
   const oidc = new Map((options.oidc ?? []).map(verifier => [verifier.issuer, verifier]));
   const people = new TokenCache<UserInfo>(options.cache);
@@ -134,7 +141,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async authenticate({ bearerToken, password, certificate }, cluster, audience) {
       const token = bearerToken ?? password;
       if (token !== undefined) return userOfToken(token, cluster, audience);
-      const user = certificate === undefined ? undefined : certificateUser(certificate, cluster);
+      if (certificate === undefined || !acceptCertificate(certificate)) return anonymous;
+      const user = certificateUser(certificate, cluster);
       return user === undefined ? anonymous : withAuthenticatedGroup(user);
     },
   };

@@ -6,6 +6,12 @@ import { encodeValue } from './stored-value.ts';
 export interface Cipher {
   encrypt(plaintext: Uint8Array, context: string): Uint8Array;
   decrypt(ciphertext: Uint8Array, context: string): Uint8Array;
+  /** The key that encrypts. Default: there is only one. */
+  readonly activeKeyId?: string;
+  /** How many keys decrypt. Default 1. */
+  readonly keyCount?: number;
+  /** Whether another key than the active one has encrypted this. Default: none has. */
+  needsRotation?(ciphertext: Uint8Array): boolean;
 }
 
 /** Turns objects into stored values and back, sealing those of secret kinds. */
@@ -16,6 +22,26 @@ export class SealedCodec {
   constructor(cipher: Cipher, secretResources: Iterable<string>) {
     this.#cipher = cipher;
     this.#secretResources = new Set(secretResources);
+  }
+
+  /** The resources of secret kinds, sorted. */
+  get secretResources(): readonly string[] {
+    return [...this.#secretResources].sort();
+  }
+
+  /** The key that encrypts. */
+  get activeKeyId(): string {
+    return this.#cipher.activeKeyId ?? '';
+  }
+
+  /** How many keys decrypt. */
+  get keyCount(): number {
+    return this.#cipher.keyCount ?? 1;
+  }
+
+  /** Whether an object is encrypted, and with another key than the active one. */
+  needsRotation({ key, value }: { readonly key: ObjectKey; readonly value: StoredValue }): boolean {
+    return this.#secretResources.has(key.resource) && this.#cipher.needsRotation?.(value.bytes) === true;
   }
 
   encode(key: ObjectKey, object: KubeObject): StoredValue {

@@ -12,6 +12,8 @@ import { GarbageCollector } from './garbage-collector.ts';
 import { HistoryCompactor } from './history-compactor.ts';
 import type { Leadership } from './leadership.ts';
 import { namespaceDrain } from './namespace-drain.ts';
+import { PolicyUpgrade } from './policy-upgrade.ts';
+import { Reencryption } from './reencryption.ts';
 import type { MaintenanceTask } from './task.ts';
 import { TaskQueue } from './task-queue.ts';
 
@@ -109,6 +111,8 @@ class Term {
   readonly #tasks: readonly MaintenanceTask[];
   readonly #queue: TaskQueue;
   readonly #history: HistoryCompactor;
+  readonly #reencryption: Reencryption;
+  readonly #policyUpgrade: PolicyUpgrade;
   #stops: (() => void)[] = [];
   #savedPosition = 0;
   #lastWork = 0;
@@ -124,6 +128,8 @@ class Term {
       clusterDrain(deps),
       new DefaultAccounts(deps),
     ];
+    this.#reencryption = new Reencryption({ deps, onFailure });
+    this.#policyUpgrade = new PolicyUpgrade(deps, onFailure);
     this.#queue = new TaskQueue({ work: key => this.#work(key), onFailure });
     this.#history = new HistoryCompactor({
       deps,
@@ -155,10 +161,14 @@ class Term {
     this.#stops.push(() => clearInterval(timer));
     await deps.revisions.keeper.start();
     this.#history.start();
+    this.#reencryption.start();
+    this.#policyUpgrade.start();
   }
 
   async end(): Promise<void> {
     for (const stop of this.#stops) stop();
+    await this.#policyUpgrade.stop();
+    await this.#reencryption.stop();
     await this.#history.stop();
     await this.#options.deps.revisions.keeper.stop();
     await this.#savePosition();

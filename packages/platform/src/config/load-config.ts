@@ -57,6 +57,8 @@ function parseValue(
     return option.parse(raw);
   } catch (cause) {
     if (!(cause instanceof OptionProblem)) throw cause;
-    throw configError('InvalidOption', `${place} ${cause.message}`, { hint: option.about });
+    throw configError('InvalidOption', `${place} ${cause.message}`, {
+      hint: `Correct the value. What it is for: ${option.about}`,
+    });
   }
 }

@@ -51,6 +51,11 @@ export class Keyring {
     return this.#activeKeyId;
   }
 
+  /** How many keys decrypt. */
+  get keyCount(): number {
+    return this.#keys.size;
+  }
+
   /** Replaces the set of keys for all users of this keyring. */
   replace(keys: readonly EncryptionKey[]): void {
     const [active] = keys;
@@ -123,6 +128,10 @@ export class Keyring {
 /** True when the bytes are a ciphertext of a {@link Keyring}, whichever key made it. */
 export const isEncrypted = (bytes: Uint8Array): boolean =>
   bytes.length >= prefixBytes + tagBytes && bytes[0] === magic && bytes[1] === version;
+
+/** The id of the key that made a ciphertext. */
+export const keyIdOfCiphertext = (ciphertext: Uint8Array): string | undefined =>
+  isEncrypted(ciphertext) ? keyIdOf(asBuffer(ciphertext)) : undefined;
 
 const authenticated = (header: Uint8Array, context: string): Buffer =>
   Buffer.concat([header, Buffer.from(context, 'utf8')]);

@@ -13,4 +13,6 @@ export interface ServerCertificate {
 export interface CertificateIssuer {
   /** Issues a certificate for a new key. Hosts are DNS names, at least one; the first label may be `*`. */
   issue(request: { readonly hosts: readonly string[] }): Promise<ServerCertificate>;
+  /** Whether a certificate comes from an authority that was replaced. Default: none does. */
+  isOutdated?(certPem: string): boolean;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { createCertificateAuthority } from '../pki/certificate-authority.ts';
+import { constantAuthority } from '../pki/issuing-authority.ts';
 import { ManualClock } from '../time/clock.ts';
 import { IssuedHostCertificates } from './host-certificates.ts';
 
@@ -11,7 +12,11 @@ describe('certificates of host names', () => {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const authority = createCertificateAuthority({ commonName: 'test', now: clock.now() });
   const served = new Set(['site.example', `${'long-label.'.repeat(8)}example`]);
-  const certificates = new IssuedHostCertificates({ authority, isServed: name => served.has(name), clock });
+  const certificates = new IssuedHostCertificates({
+    authority: constantAuthority(authority),
+    isServed: name => served.has(name),
+    clock,
+  });
 
   test('are issued for exactly the name, by the authority', async () => {
     const { certificatePem = '' } = (await certificates.find('site.example')) ?? {};

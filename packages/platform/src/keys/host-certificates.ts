@@ -1,6 +1,6 @@
 import { LruCache } from '../memory/lru-cache.ts';
-import { type CertificateAuthority } from '../pki/certificate-authority.ts';
 import { type IssuedCertificate, issueCertificate } from '../pki/issue-certificate.ts';
+import type { CurrentAuthority, IssuingAuthority } from '../pki/issuing-authority.ts';
 import type { Clock } from '../time/clock.ts';
 import { isRenewalDue } from './server-certificate.ts';
 
@@ -14,7 +14,7 @@ export interface HostCertificates {
 }
 
 export interface IssuedHostCertificatesOptions {
-  readonly authority: CertificateAuthority;
+  readonly authority: CurrentAuthority;
   /** Whether a name is served now. Names that are not never get a certificate. */
   readonly isServed: (hostName: string) => boolean;
   readonly clock: Clock;
@@ -27,10 +27,10 @@ const defaultCapacity = 1000;
 /** The longest common name (RFC 5280, upper bounds). */
 const maxCommonNameLength = 64;
 
-/** Issues certificates by an authority of ours when they are first needed, and again in good time. */
+/** Issues certificates by an authority of ours when they are first needed, in good time, and by each new authority. */
 export class IssuedHostCertificates implements HostCertificates {
   readonly #options: IssuedHostCertificatesOptions;
-  readonly #issued: LruCache<string, IssuedCertificate>;
+  readonly #issued: LruCache<string, { readonly by: IssuingAuthority; readonly certificate: IssuedCertificate }>;
 
   constructor(options: IssuedHostCertificatesOptions) {
     this.#options = options;
@@ -38,23 +38,29 @@ export class IssuedHostCertificates implements HostCertificates {
   }
 
   async find(hostName: string): Promise<IssuedCertificate | undefined> {
-    const { isServed, clock } = this.#options;
+    const { isServed, clock, authority } = this.#options;
     if (!isServed(hostName)) return undefined;
     const now = clock.now();
+    const by = authority();
     const known = this.#issued.get(hostName);
-    if (known !== undefined && !isRenewalDue(known, now)) return known;
-    const issued = this.#issue(hostName, now);
-    this.#issued.set(hostName, issued);
-    return issued;
+    if (known?.by === by && !isRenewalDue(known.certificate, now)) return known.certificate;
+    const certificate = issueHostCertificate(by, hostName, now);
+    this.#issued.set(hostName, { by, certificate });
+    return certificate;
   }
+}
 
-  #issue(hostName: string, now: Date): IssuedCertificate {
-    return issueCertificate(this.#options.authority, {
-      ...(hostName.length > maxCommonNameLength ? {} : { commonName: hostName }),
-      dnsNames: [hostName],
-      usages: ['server'],
-      now,
-      notAfter: new Date(now.getTime() + validMs),
-    });
-  }
+function issueHostCertificate(
+  { authority, chainPem }: IssuingAuthority,
+  hostName: string,
+  now: Date,
+): IssuedCertificate {
+  const issued = issueCertificate(authority, {
+    ...(hostName.length > maxCommonNameLength ? {} : { commonName: hostName }),
+    dnsNames: [hostName],
+    usages: ['server'],
+    now,
+    notAfter: new Date(now.getTime() + validMs),
+  });
+  return { ...issued, certificatePem: `${issued.certificatePem}${chainPem}` };
 }

@@ -37,7 +37,9 @@ export interface KeySet {
   readonly serviceAccountKey: KeyObject;
   /** The first one is active. */
   readonly encryptionKeys: readonly StoredEncryptionKey[];
-  /** Names this set, reveals nothing about the keys, and stays the same when the encryption key is rotated. */
+  /** Names the landscape, reveals nothing about its keys, and stays the same whatever is rotated. */
+  readonly identity: string;
+  /** What named the landscape before a key could be removed. Changes when the first encryption key is. */
   readonly fingerprint: string;
 }
 
@@ -73,6 +75,7 @@ export function parseKeyFiles(files: KeyFiles): KeySet {
     authority,
     serviceAccountKey,
     encryptionKeys,
+    identity: identityOf(serviceAccountKey),
     fingerprint: fingerprintOf(authority, serviceAccountKey, encryptionKeys),
   };
 }
@@ -101,6 +104,13 @@ function isStoredKey(entry: unknown): entry is StoredEncryptionKey {
   const { id, key, createdAt } = entry as Record<string, unknown>;
   return [id, key, createdAt].every(field => typeof field === 'string');
 }
+
+/** The key of service-account tokens is never replaced: all tokens would be void. */
+const identityOf = (serviceAccountKey: KeyObject): string =>
+  createHash('sha256')
+    .update('chandlery landscape ')
+    .update(createPublicKey(serviceAccountKey).export({ type: 'spki', format: 'der' }))
+    .digest('hex');
 
 function fingerprintOf(
   authority: CertificateAuthority,

@@ -29,6 +29,8 @@ export interface LandscapeKeys extends Omit<KeySet, 'encryptionKeys'> {
   readonly isNew: boolean;
   /** For data at rest; follows rotations by itself. */
   readonly keyring: Keyring;
+  /** Ids of the encryption keys, the one that encrypts first, and when they were made. */
+  readonly encryptionKeyIds: readonly Pick<StoredEncryptionKey, 'id' | 'createdAt'>[];
   /** What an operator should put right, one sentence each. */
   readonly warnings: readonly string[];
   /** Puts a new encryption key in use; the old ones stay for reading. Returns the new key's id. */
@@ -62,7 +64,7 @@ export function importKeys(folder: string, files: KeyFiles): void {
   const presentFiles = readKeyFiles(folder);
   if (presentFiles === undefined) return writeKeyFolder(folder, files);
   const present = parseKeyFiles(presentFiles);
-  if (present.fingerprint !== imported.fingerprint) throw keysExist(folder);
+  if (present.identity !== imported.identity) throw keysExist(folder);
   const known = new Set(present.encryptionKeys.map(key => key.id));
   const lacking = imported.encryptionKeys.filter(key => !known.has(key.id));
   if (lacking.length === 0) return;
@@ -88,6 +90,28 @@ export function useNewestEncryptionKey(folder: string): string {
   writeEncryptionKeys(folder, [newest, ...keys.filter(({ id }) => id !== newest.id)]);
   return newest.id;
 }
+
+/**
+ * Removes an encryption key that no ciphertext needs any more: the caller has made sure. Rejects with `InvalidKey` for
+ * the key that encrypts, and for one that is not there. No process may have opened the folder.
+ */
+export function removeEncryptionKey(folder: string, id: string): void {
+  const keys = readEncryptionKeys(folder);
+  if (keys[0]?.id === id)
+    throw notRemovable(`key ${id} is the one that encrypts`, 'Make another key first: chandlery keys rotate.');
+  if (!keys.some(key => key.id === id))
+    throw notRemovable(`there is no key ${id} in ${folder}`, `It has ${keys.map(key => key.id).join(', ')}.`);
+  writeEncryptionKeys(
+    folder,
+    keys.filter(key => key.id !== id),
+  );
+}
+
+/** The ids of the encryption keys in a folder, the one that encrypts first. */
+export const listEncryptionKeys = (folder: string): readonly string[] => readEncryptionKeys(folder).map(({ id }) => id);
+
+const notRemovable = (why: string, hint: string): ChandleryError =>
+  new ChandleryError('InvalidKey', `cannot remove the encryption key: ${why}`, { hint });
 
 function readEncryptionKeys(folder: string): readonly StoredEncryptionKey[] {
   const files = readKeyFiles(folder);
@@ -120,6 +144,7 @@ function landscapeKeys(
     folder,
     isNew,
     keyring,
+    encryptionKeyIds: encryptionKeys.map(({ id, createdAt }) => ({ id, createdAt })),
     warnings: [...permissionWarnings(folder), ...expiryWarnings(set.authority.notAfter, now)],
     rotateEncryptionKey(rotatedAt) {
       const added = createEncryptionKey(rotatedAt);

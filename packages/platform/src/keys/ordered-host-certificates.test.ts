@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { silentLogger } from '../log/logger.ts';
 import { createCertificateAuthority } from '../pki/certificate-authority.ts';
 import { issueCertificate } from '../pki/issue-certificate.ts';
+import { constantAuthority } from '../pki/issuing-authority.ts';
 import { ManualClock } from '../time/clock.ts';
 import type { CertificateIssuer } from './certificate-issuer.ts';
 import { IssuedHostCertificates } from './host-certificates.ts';
@@ -39,7 +40,11 @@ function startStage() {
         write: async (host, certificate) => void stored.set(host, certificate),
       },
       covers: host => host.endsWith('.public.example'),
-      fallback: new IssuedHostCertificates({ authority: own, isServed: host => host.endsWith('.example'), clock }),
+      fallback: new IssuedHostCertificates({
+        authority: constantAuthority(own),
+        isServed: host => host.endsWith('.example'),
+        clock,
+      }),
       clock,
       logger: silentLogger,
     });

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import { createCertificateAuthority } from '../pki/certificate-authority.ts';
 import type { IssuedCertificate } from '../pki/issue-certificate.ts';
+import { constantAuthority } from '../pki/issuing-authority.ts';
 import { ManualClock } from '../time/clock.ts';
 import {
   CertificateRenewal,
@@ -46,7 +47,7 @@ test('a machine name that no certificate can hold is left out', () => {
 
 test('a certificate for this very machine can be issued', () => {
   const { certificatePem } = issueServerCertificate(
-    authority,
+    constantAuthority(authority)(),
     serverNames('::', thisMachine()),
     new Date('2030-01-01T00:00:00Z'),
   );
@@ -60,7 +61,11 @@ test('renewal is due after two thirds of the life', () => {
 });
 
 test('the period of a certificate is read back from its text', () => {
-  const issued = issueServerCertificate(authority, serverNames('127.0.0.1', machine), new Date('2030-01-01T00:00:00Z'));
+  const issued = issueServerCertificate(
+    constantAuthority(authority)(),
+    serverNames('127.0.0.1', machine),
+    new Date('2030-01-01T00:00:00Z'),
+  );
   assert.deepEqual(certificatePeriod(issued.certificatePem), {
     notBefore: issued.notBefore,
     notAfter: issued.notAfter,
@@ -71,7 +76,7 @@ test('a certificate is replaced once, in good time', () => {
   const clock = new ManualClock('2030-01-01T00:00:00Z');
   const renewed: IssuedCertificate[] = [];
   using renewal = new CertificateRenewal({
-    issue: now => issueServerCertificate(authority, serverNames('127.0.0.1', machine), now),
+    issue: now => issueServerCertificate(constantAuthority(authority)(), serverNames('127.0.0.1', machine), now),
     onRenewed: certificate => renewed.push(certificate),
     clock,
   });

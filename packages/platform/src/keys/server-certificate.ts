@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import { type CertificateAuthority } from '../pki/certificate-authority.ts';
 import { type IssuedCertificate, issueCertificate } from '../pki/issue-certificate.ts';
+import type { IssuingAuthority } from '../pki/issuing-authority.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** What the server is called: everything a client may put into its address. */
@@ -49,18 +49,20 @@ export function serverNames(host: string, machine: MachineNames, more: readonly 
 }
 
 /** Issues the server's certificate, for ninety days. A new one is made at each start. */
-export const issueServerCertificate = (
-  authority: CertificateAuthority,
+export function issueServerCertificate(
+  { authority, chainPem }: IssuingAuthority,
   names: ServerNames,
   now: Date,
-): IssuedCertificate =>
-  issueCertificate(authority, {
+): IssuedCertificate {
+  const issued = issueCertificate(authority, {
     commonName: 'chandlery',
     ...names,
     usages: ['server'],
     now,
     notAfter: new Date(now.getTime() + validMs),
   });
+  return { ...issued, certificatePem: `${issued.certificatePem}${chainPem}` };
+}
 
 /** True from two thirds of a certificate's life on. */
 export function isRenewalDue(
@@ -105,9 +107,12 @@ export class CertificateRenewal implements Disposable {
 
   /** Renews now if it is time; the timer calls this. */
   check(): void {
-    const now = this.#options.clock.now();
-    if (!isRenewalDue(this.#current, now)) return;
-    this.#current = this.#options.issue(now);
+    if (isRenewalDue(this.#current, this.#options.clock.now())) this.renew();
+  }
+
+  /** Renews now: the authority is another one. */
+  renew(): void {
+    this.#current = this.#options.issue(this.#options.clock.now());
     this.#options.onRenewed(this.#current);
   }
 

@@ -1,7 +1,12 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
 import { distinguishedName, keyIdentifierOf, signedCertificatePem } from './certificate.ts';
-import { authorityConstraints, extensionOids, subjectKeyIdentifier } from './certificate-extensions.ts';
+import {
+  authorityConstraints,
+  authorityKeyIdentifier,
+  extensionOids,
+  subjectKeyIdentifier,
+} from './certificate-extensions.ts';
 import { tags } from './der.ts';
 import { readElements } from './der-reader.ts';
 
@@ -50,6 +55,28 @@ export function createCertificateAuthority({
     privateKey,
   );
   return loadCertificateAuthority(certificatePem, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+}
+
+/**
+ * Certifies an authority by another one (a cross certificate): who trusts only `by` then accepts what `subject` signs.
+ * PEM.
+ */
+export function crossCertify(subject: CertificateAuthority, by: CertificateAuthority): string {
+  return signedCertificatePem(
+    {
+      issuer: by.subject,
+      subject: subject.subject,
+      notBefore: subject.notBefore,
+      notAfter: subject.notAfter < by.notAfter ? subject.notAfter : by.notAfter,
+      publicKey: createPublicKey(subject.privateKey).export({ type: 'spki', format: 'der' }),
+      extensions: [
+        ...authorityConstraints(),
+        subjectKeyIdentifier(subject.keyIdentifier),
+        authorityKeyIdentifier(by.keyIdentifier),
+      ],
+    },
+    by.privateKey,
+  );
 }
 
 /** Reads an authority back. Rejects with `InvalidAuthority` when certificate and key are unusable or no pair. */

@@ -10,6 +10,7 @@ import {
 } from '@chandlery/platform';
 import { classifyError } from '../helpers/errors.ts';
 import { isDeleting } from '../helpers/finalizers.ts';
+import { isTerminating } from '../helpers/is-terminating.ts';
 import { systemTimers } from '../queue/timers.ts';
 import { hasPausedAnnotation } from './annotations.ts';
 import { cloneObject } from './clone-object.ts';
@@ -134,7 +135,8 @@ export class Reconciler<T extends KubeObject, Needs extends object | undefined> 
     const { code, message, cause } = outcome.error;
     // The stack of an unexpected error shows where it is.
     const unexpected = code === 'InternalError' && cause instanceof Error ? { stack: cause.stack } : {};
-    this.#logger.warn(`cannot reconcile: ${message}`, { key, code, class: outcome.class, ...unexpected });
+    const level = isTerminating(outcome.error) ? 'debug' : 'warn';
+    this.#logger[level](`cannot reconcile: ${message}`, { key, code, class: outcome.class, ...unexpected });
   }
 }
 

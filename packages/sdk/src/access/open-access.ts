@@ -36,19 +36,50 @@ export async function openAccess(options: OpenAccessOptions): Promise<OpenAccess
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([options.signal, ...(limit === undefined ? [] : [limit])]);
   await Promise.race([informers.synced(), rejectionOf(signal)]);
-  let last = '';
-  const connection = await untilReady(access, requirement, signal, message => {
-    if (message !== last) logger.info(message);
-    last = message;
-  }).catch((error: unknown) => {
-    throw limit?.aborted && !options.signal.aborted ? tooLate(requirement, last) : error;
-  });
+  using waiting = new WaitingLog(logger);
+  const connection = await untilReady(access, requirement, signal, message => waiting.tell(message)).catch(
+    (error: unknown) => {
+      throw limit?.aborted && !options.signal.aborted ? tooLate(requirement, waiting.last) : error;
+    },
+  );
   const all = stack.move();
   return {
     connection,
     release: () => untilReleased(access, requirement, options.signal),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Access is mostly granted within a moment: only what takes longer is logged. */
+const quietMs = 2000;
+
+/** Logs what is waited for, once it takes long, and then each change. */
+class WaitingLog implements Disposable {
+  readonly #logger: Pick<Logger, 'info'>;
+  readonly #timer: NodeJS.Timeout;
+  #isQuiet = true;
+  #last = '';
+
+  constructor(logger: Pick<Logger, 'info'>) {
+    this.#logger = logger;
+    this.#timer = setTimeout(() => {
+      this.#isQuiet = false;
+      if (this.#last !== '') logger.info(this.#last);
+    }, quietMs).unref();
+  }
+
+  get last(): string {
+    return this.#last;
+  }
+
+  tell(message: string): void {
+    if (message !== this.#last && !this.#isQuiet) this.#logger.info(message);
+    this.#last = message;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 async function untilReady(

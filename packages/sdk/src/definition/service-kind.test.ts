@@ -9,7 +9,8 @@ test('kubectl shows whether a service is ready and, when it is not, why', () => 
     { type: 'Synced', status: 'True', reason: 'Synced' },
     { type: 'Ready', status: 'False', reason: 'UserError' },
   ];
-  const foo = { ...foos.object({ name: 'a' }, { version: '9' }), status: { phase: 'Failed', conditions } };
+  const status = { phase: 'Failed', reason: 'UserError', conditions };
+  const foo = { ...foos.object({ name: 'a' }, { version: '9' }), status };
   const cells = (version?.columns ?? []).map(({ name, jsonPath }) => [name, compileJsonPath(jsonPath ?? '')(foo)]);
   const { Phase, Ready, Reason } = Object.fromEntries(cells) as Record<string, unknown[]>;
   assert.deepEqual([Phase, Ready, Reason], [['Failed'], ['False'], ['UserError']]);

@@ -87,6 +87,9 @@ const serviceStatus = {
   connectionSecretRef: Type.Optional(
     Type.Object({ name: Type.String() }, { description: 'The Secret with what is needed to use the service.' }),
   ),
+  reason: Type.Optional(
+    Type.String({ description: 'Why the last reconcile failed, and otherwise why it is, or is not, ready.' }),
+  ),
   listens: Type.Optional(listeningSchema),
   configGeneration: Type.Optional(
     Type.Integer({ format: 'int64', description: 'The generation of the configuration that this status is about.' }),
@@ -131,7 +134,7 @@ export function defineService<Spec extends TObject, Status extends TObject = TOb
     ...rest,
     spec: withFields(spec, { ...deletionPart, ...managementPart }),
     status: withFields(status ?? Type.Object({}), serviceStatus),
-    columns: [...columns, ...commonColumns.filter(({ name }) => !columns.some(column => column.name === name))],
+    columns: [...columns, ...serviceColumns.filter(({ name }) => !columns.some(column => column.name === name))],
     selectableFields: ['.status.phase'],
     labels: onOnboarding,
   });
@@ -166,6 +169,11 @@ export const commonColumns = [
   },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ] as const;
+
+/** A service may be ready although its last reconcile failed: then the reason is that of the failure. */
+const serviceColumns = commonColumns.map(column =>
+  column.name === 'Reason' ? ({ ...column, jsonPath: '.status.reason' } as const) : column,
+);
 
 /** Adds fields to a schema; its rules and descriptions stay. */
 export function withFields(schema: TObject, fields: TProperties): TObject {

@@ -1,6 +1,7 @@
 import { isError, toError } from '@chandlery/api';
 import {
   classifyError,
+  findCondition,
   isConditionTrue,
   isDeleting,
   runSteps,
@@ -28,7 +29,10 @@ export async function reportEnd(scope: ReconcileScope, thrown: unknown): Promise
     if (isError(thrown, 'Unauthorized')) await renewCredentials(scope);
   } finally {
     if (thrown !== undefined) reportFailure(scope, thrown);
-    statusOf(scope).phase = phaseOf(scope.object, thrown === undefined);
+    const status = statusOf(scope);
+    status.phase = phaseOf(scope.object, thrown === undefined);
+    const reason = failureReasonOf(thrown) ?? findCondition(scope.object, 'Ready')?.reason;
+    if (reason !== undefined) status.reason = reason;
   }
 }
 
@@ -49,10 +53,18 @@ function reportFailure({ object, step, deps }: ReconcileScope, thrown: unknown):
   if (kind === 'conflict' || step.signal.aborted) return;
   const { message: text, hint } = toError(thrown);
   const message = hint === undefined ? text : `${text} (${hint})`;
-  const reason = kind === 'terminal' ? 'UserError' : 'ReconcileError';
+  const reason = failureReasonOf(thrown) ?? 'ReconcileError';
   deps.recorder.record(object, { type: 'Warning', reason, message });
   const isStillReady = kind === 'transient' && isReadyForThis(object);
   if (!isStillReady) setCondition(object, { type: 'Ready', status: 'False', reason, message }, step.now);
+}
+
+/** Undefined for what is no failure. */
+function failureReasonOf(thrown: unknown): 'UserError' | 'ReconcileError' | undefined {
+  if (thrown === undefined) return undefined;
+  const kind = classifyError(thrown);
+  if (kind === 'conflict') return undefined;
+  return kind === 'terminal' ? 'UserError' : 'ReconcileError';
 }
 
 const isReadyForThis = (object: ReconcileScope['object']): boolean =>

@@ -69,7 +69,7 @@ const isKind = (kind: string, wanted: string): boolean =>
 function ambiguous(kind: string, name: string, found: readonly Placed[]): ChandleryError {
   const places = found.map(
     ({ cluster, object: { kind: which, apiVersion, metadata } }) =>
-      `${which}.${apiVersion.split('/')[0]} in namespace "${metadata.namespace ?? ''}" of cluster "${cluster}"`,
+      `${which}.${apiVersion.split('/')[0]}${metadata.namespace === undefined ? '' : ` in namespace "${metadata.namespace}"`} of cluster "${cluster}"`,
   );
   return new ChandleryError('Ambiguous', `${kind} "${name}" may be ${places.sort().join(', or ')}`, {
     hint: 'Say which with --namespace and --cluster, or name the kind with its group: kind.group/name.',

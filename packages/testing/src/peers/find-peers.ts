@@ -34,14 +34,16 @@ const cloudSdks = [
   '@azure/arm-compute@24.1.0',
   '@azure/arm-network@36.0.0',
   '@azure/identity@4.13.1',
+  '@azure/storage-queue@12.32.0',
   '@google-cloud/compute@6.15.0',
+  '@google-cloud/pubsub@5.2.0',
   'google-auth-library@10.5.0',
 ];
 
 /** A program that lists machines by the SDKs of Azure and Google, which have 300 MB: brought by npm beside the program. */
 export const findCloudSdks = (program: string): Promise<FoundProgram> =>
   findCachedProgram({
-    name: 'cloud-sdks-1',
+    name: 'cloud-sdks-2',
     program: 'list-by-sdks.mjs',
     commands: folder => [
       ['npm', 'install', '--silent', '--no-audit', '--no-fund', '--no-package-lock', '--prefix', folder, ...cloudSdks],

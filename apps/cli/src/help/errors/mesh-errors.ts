@@ -19,11 +19,15 @@ export const meshErrors: Readonly<Record<string, ErrorEntry>> = {
   },
   CloudCredentialsInvalid: {
     means: 'The Secret of a CloudAccount has no usable credentials.',
-    next: 'Write the keys that docs/mesh.md names for this cloud.',
+    next: 'Write the keys that docs/mesh-clouds.md leads to for this cloud.',
   },
   CloudDenied: {
     means: 'The cloud does not accept the credentials, or they lack a right.',
-    next: 'Grant the rights that docs/mesh.md lists for this cloud.',
+    next: 'Grant the rights that docs/mesh-clouds.md leads to for this cloud.',
+  },
+  CloudQueueMissing: {
+    means: 'The queue of events that a CloudAccount names does not exist.',
+    next: 'Create it, or correct the account: until then, changes are found by polling.',
   },
   CloudThrottled: { means: 'The cloud limits requests.', next: 'Nothing: it is tried again after a while.' },
   CloudUnreachable: {

@@ -20,6 +20,7 @@ export const providerDevCommand: Command = {
   usage: '[FOLDER] [flags]',
   examples: ['chandlery provider dev', 'chandlery provider dev providers/ice-cream --logs=false'],
   arguments: { optional: ['FOLDER'] },
+  formats: [],
   options: { logs: { type: 'switch', about: "Print the provider's log. Default: true." } },
   notes: [
     'For landscapes with local clusters: they run the files of the folder. A change of a source or a YAML file runs init',

@@ -37,7 +37,8 @@ export function readInstallation(folder: string): Installation {
 
 /** The objects of a YAML file. Throws an error with `code` when there is none. */
 export function readDocuments(path: string, code: string): readonly KubeObject[] {
-  if (!existsSync(path)) throw new ChandleryError(code, `${path} does not exist`);
+  if (!existsSync(path))
+    throw new ChandleryError(code, `${path} does not exist`, { hint: 'Check the path of the file.' });
   return parseYamlDocuments(readFileSync(path, 'utf8'), path) as KubeObject[];
 }
 

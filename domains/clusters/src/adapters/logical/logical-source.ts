@@ -23,7 +23,17 @@ export interface LogicalSourceOptions {
   readonly informer: Informer;
   /** A client with all rights on a logical cluster. The source disposes of it. */
   readonly connectLogical: (name: string) => Client;
-  readonly server: { readonly url: string; readonly caPem: string | undefined; readonly version: string };
+  readonly server: LandscapeServer;
+}
+
+/** Where a landscape serves its clusters, and as which Kubernetes. */
+export interface LandscapeServer {
+  readonly url: string;
+  /** Read each time: it changes when the landscape's authority is rotated. */
+  readonly caPem: string | undefined;
+  /** Calls the listener when `caPem` has changed. Default: it never does. */
+  readonly onCaChange?: (listener: () => void) => () => void;
+  readonly version: string;
 }
 
 /** Clusters that Chandlery serves itself: APIs without nodes. */
@@ -34,7 +44,7 @@ class LogicalSource implements ClusterSource {
   readonly #options: LogicalSourceOptions;
   readonly #clients = new Map<string, Client>();
   readonly #listeners = new ChangeListeners();
-  readonly #unlisten: () => void;
+  readonly #unlisten: readonly (() => void)[];
 
   constructor(options: LogicalSourceOptions) {
     this.#options = options;
@@ -42,7 +52,11 @@ class LogicalSource implements ClusterSource {
       const key = madeFor(object);
       if (key !== undefined) this.#listeners.notify(key);
     };
-    this.#unlisten = options.informer.listen({ added: notify, updated: notify, deleted: notify });
+    const notifyAll = (): void => options.informer.list().forEach(notify);
+    this.#unlisten = [
+      options.informer.listen({ added: notify, updated: notify, deleted: notify }),
+      options.server.onCaChange?.(notifyAll) ?? (() => undefined),
+    ];
   }
 
   readonly onChange = this.#listeners.add;
@@ -91,7 +105,7 @@ class LogicalSource implements ClusterSource {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#unlisten();
+    for (const unlisten of this.#unlisten) unlisten();
     const clients = [...this.#clients.values()];
     this.#clients.clear();
     await Promise.all(clients.map(client => client[Symbol.asyncDispose]()));

@@ -1,6 +1,12 @@
 import { arch, platform, release, type } from 'node:os';
 import { formatMicroTime, isError } from '@chandlery/api';
-import { type Controller, createController, type StepContext, type StepResult } from '@chandlery/runtime';
+import {
+  type Controller,
+  createController,
+  isTerminating,
+  type StepContext,
+  type StepResult,
+} from '@chandlery/runtime';
 import { architectureOf, describeNode, type MachineFacts, nodeLabels } from '../../model/workloads/node-object.ts';
 import type { NodeObject } from '../../model/workloads/placement.ts';
 import { refs } from './refs.ts';
@@ -103,7 +109,8 @@ export class NodeRegistration implements AsyncDisposable {
       try {
         await act();
       } catch (error) {
-        this.#deps.logger.warn(`cannot ${what}: ${error instanceof Error ? error.message : String(error)}`);
+        const level = isTerminating(error) ? 'debug' : 'warn';
+        this.#deps.logger[level](`cannot ${what}: ${error instanceof Error ? error.message : String(error)}`);
         setTimeout(() => this.#try(what, act), 5000).unref();
       }
     };

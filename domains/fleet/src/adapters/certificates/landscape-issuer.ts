@@ -1,10 +1,11 @@
-import { type CertificateAuthority, type Clock, issueCertificateAsync, systemClock } from '@chandlery/platform';
+import { X509Certificate } from 'node:crypto';
+import { type Clock, type CurrentAuthority, issueCertificateAsync, systemClock } from '@chandlery/platform';
 import type { CertificateIssuer } from '../../ports.ts';
 import { checkHosts } from './check-hosts.ts';
 
 /** How the landscape's own authority certifies instances. */
 export interface LandscapeIssuerOptions {
-  readonly authority: CertificateAuthority;
+  readonly authority: CurrentAuthority;
   /** Default: the system's. */
   readonly clock?: Clock;
   /** Default 90. */
@@ -15,18 +16,23 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** Issues certificates signed by the landscape's own authority, at once. */
 export function createLandscapeIssuer(options: LandscapeIssuerOptions): CertificateIssuer {
-  const { authority, clock = systemClock, validDays = 90 } = options;
+  const { clock = systemClock, validDays = 90 } = options;
   return {
     issue: async request => {
       const hosts = checkHosts(request.hosts);
       const now = clock.now();
+      const { authority, chainPem, trustPem } = options.authority();
       const { certificatePem, privateKeyPem, notAfter } = await issueCertificateAsync(authority, {
         dnsNames: hosts,
         usages: ['server'],
         now,
         notAfter: new Date(now.getTime() + validDays * dayMs),
       });
-      return { certPem: certificatePem, keyPem: privateKeyPem, caPem: authority.certificatePem, notAfter };
+      return { certPem: `${certificatePem}${chainPem}`, keyPem: privateKeyPem, caPem: trustPem, notAfter };
+    },
+    isOutdated: certPem => {
+      const { authority } = options.authority();
+      return !new X509Certificate(certPem).checkIssued(new X509Certificate(authority.certificatePem));
     },
   };
 }

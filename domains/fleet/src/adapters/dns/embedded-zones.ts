@@ -12,6 +12,12 @@ export interface EmbeddedZoneSettings {
   readonly domain: string;
 }
 
+/** A port on which the embedded DNS serves, and the one that was wanted: another program may have that. */
+export interface EmbeddedDnsPort {
+  readonly wanted: number;
+  readonly port: number;
+}
+
 /**
  * Serves the embedded zones of all products, in every replica. Their content follows from the instances: it is loaded at
  * the start and follows changes.
@@ -51,6 +57,16 @@ export class EmbeddedZones implements AsyncDisposable {
   /** The port on which the zones that were configured for a port are served. */
   async portOf(port: number): Promise<number> {
     return (await this.#server(port)).port;
+  }
+
+  /** Where DNS is served. */
+  async listening(): Promise<readonly EmbeddedDnsPort[]> {
+    const servers = await Promise.allSettled(
+      [...this.#servers].map(async ([wanted, server]) => [wanted, await server] as const),
+    );
+    return servers.flatMap(found =>
+      found.status === 'fulfilled' ? [{ wanted: found.value[0], port: found.value[1].port }] : [],
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -77,6 +77,12 @@ export class EmbeddedIdentityProvider implements IdentityProvider {
   }
 }
 
+/** The secret of a client, encrypted with the key that encrypts now. */
+export function resealClientSecret(keyring: Keyring, { clientId, sealedSecret }: ClientRecord): string {
+  const secret = keyring.decrypt(Buffer.from(sealedSecret, 'base64'), contextOf(clientId));
+  return Buffer.from(keyring.encrypt(secret, contextOf(clientId))).toString('base64');
+}
+
 /** Binds a ciphertext to its client. */
 const contextOf = (clientId: string): string => `fleet-client/${clientId}`;
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isError, type KubeObject } from '@chandlery/api';
 import type { Client, ObjectRef } from '@chandlery/client';
+import type { Keyring } from '@chandlery/platform';
 import { fleetManagedLabel, fleetNamespace } from '../../kinds/index.ts';
 import type { ClientRecord, ClientStore } from './client-store.ts';
+import { resealClientSecret } from './embedded-identity-provider.ts';
 
 const secrets = { group: '', version: 'v1', plural: 'secrets' };
 
@@ -36,9 +38,40 @@ export function createResourceClientStore(client: Client): ClientStore {
   };
 }
 
+/**
+ * Encrypts secrets of clients again that an earlier key has encrypted. They are ciphertexts within encrypted Secrets, which
+ * the kernel alone would not find.
+ */
+export async function resealClients(client: Client, keyring: Keyring): Promise<void> {
+  if (keyring.keyCount < 2) return;
+  const place = { ...secrets, namespace: fleetNamespace };
+  const found = client.listAll(place, { labelSelector: `${fleetManagedLabel}=true`, limit: pageSize });
+  for await (const secret of found) {
+    if (!(secret.metadata.name ?? '').startsWith(namePrefix)) continue;
+    const record = recordOf(secret);
+    if (!keyring.needsRotation(Buffer.from(record.sealedSecret, 'base64'))) continue;
+    const resealed = { ...record, sealedSecret: resealClientSecret(keyring, record) };
+    const { resourceVersion = '' } = secret.metadata;
+    const body = { ...secretOf(resealed), metadata: { resourceVersion } };
+    await client.patch(placeOf(record.clientId), { type: 'merge', body }).catch((error: unknown) => {
+      // The client was removed, or another replica was faster.
+      if (!isError(error, 'NotFound', 'Conflict')) throw error;
+    });
+  }
+}
+
+/** The ciphertext within a Secret of a client; undefined for Secrets of anything else. */
+export const sealedClientSecretOf = (secret: KubeObject): Uint8Array | undefined =>
+  (secret.metadata.name ?? '').startsWith(namePrefix)
+    ? Buffer.from(recordOf(secret).sealedSecret, 'base64')
+    : undefined;
+
+const pageSize = 100;
+const namePrefix = 'sso-client-';
+
 /** Client ids may have any characters. */
 const nameOf = (clientId: string): string =>
-  `sso-client-${createHash('sha256').update(clientId).digest('hex').slice(0, 40)}`;
+  `${namePrefix}${createHash('sha256').update(clientId).digest('hex').slice(0, 40)}`;
 
 const placeOf = (clientId: string): ObjectRef => ({ ...secrets, namespace: fleetNamespace, name: nameOf(clientId) });
 

@@ -6,4 +6,8 @@ export const readyWorker: InstanceWorkerDefinition = {
   name: 'ready',
   states: ['ready'],
   steps: [renewCertificate],
+  listen: ({ registry, onAuthorityChange }, enqueue) =>
+    onAuthorityChange?.(() => {
+      for (const row of registry.instances.all()) enqueue(row);
+    }) ?? (() => undefined),
 };

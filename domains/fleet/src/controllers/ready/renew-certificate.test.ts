@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { createCertificateAuthority, ManualClock } from '@chandlery/platform';
+import { constantAuthority, createCertificateAuthority, ManualClock } from '@chandlery/platform';
 import { instanceOf, report } from '../../actions/test-instances.ts';
 import { createLandscapeIssuer } from '../../adapters/certificates/landscape-issuer.ts';
 import { fleetNamespace } from '../../kinds/index.ts';
@@ -34,7 +34,11 @@ test('a certificate is renewed thirty days before its end, for the host and ever
   await fleet.configure({ ...worldSections, dns: { type: 'none' }, sso: { type: 'none' } });
   await reportVersions(fleet);
   const authority = createCertificateAuthority({ commonName: 'test', now: clock.now() });
-  const adapters = { dns: undefined, sso: undefined, certificates: createLandscapeIssuer({ authority, clock }) };
+  const adapters = {
+    dns: undefined,
+    sso: undefined,
+    certificates: createLandscapeIssuer({ authority: constantAuthority(authority), clock }),
+  };
   const { registry } = fleet.deps;
   using _agent = startTestAgent(fleet, { behave: reportTwoRoutes });
   const { id } = await fleet.create('rex');

@@ -9,12 +9,12 @@ import type { WorkerDeps } from '../worker-deps.ts';
 /** So long before its end a certificate is renewed. */
 const renewalMs = 30 * 24 * 3600 * 1000;
 
-/** Renews the certificate in time, and when it lacks the name of a route. Comes back when it is due. */
+/** Renews the certificate in time, when it lacks the name of a route, and when its authority was replaced. */
 export const renewCertificate: InstanceStep = async (draft, deps, { now }) => {
   const { certificateExpiresAt } = draft.status;
   if (certificateExpiresAt === undefined) return 'continue';
   const dueMs = Date.parse(certificateExpiresAt) - renewalMs - now.getTime();
-  if (dueMs > 0 && coversRoutes(draft.status)) return { retryAfterMs: dueMs };
+  if (dueMs > 0 && coversRoutes(draft.status) && !(await isOutdated(draft, deps))) return { retryAfterMs: dueMs };
   await reissue(draft, deps);
   return 'continue';
 };
@@ -27,6 +27,17 @@ export const certifyRoutes: InstanceStep = async (draft, deps) => {
   if (draft.status.certificateExpiresAt === undefined || coversRoutes(draft.status)) return 'continue';
   return (await reissue(draft, deps)) ? 'stop' : 'continue';
 };
+
+async function isOutdated(
+  { spec, status }: InstanceDraft,
+  { registry, adaptersOf }: Pick<WorkerDeps, 'registry' | 'adaptersOf'>,
+): Promise<boolean> {
+  const { certificates } = await adaptersOf(spec.product);
+  if (certificates?.isOutdated === undefined || status.secretName === undefined) return false;
+  const secret = await registry.readSecret(fleetNamespace, status.secretName);
+  const certificate = secret?.[instanceSecretKeys.certificate];
+  return certificate !== undefined && certificates.isOutdated(certificate);
+}
 
 const namesOf = ({ host = '', routes = [] }: InstanceStatus): readonly string[] => [
   ...new Set([host, ...routes.map(({ domain }) => domain)]),
@@ -50,6 +61,7 @@ async function reissue(
     ...(await registry.readSecret(fleetNamespace, secretName)),
     [instanceSecretKeys.certificate]: certificate.certPem,
     [instanceSecretKeys.privateKey]: certificate.keyPem,
+    ...(certificate.caPem === undefined ? {} : { [instanceSecretKeys.authority]: certificate.caPem }),
   };
   draft.writes.push({ type: 'put-secret', tenant: fleetNamespace, name: secretName, data });
   const certificateExpiresAt = formatMicroTime(certificate.notAfter);

@@ -104,6 +104,8 @@ describe('products as offerings', () => {
       uri: 'https://one.example.org',
       routes,
     });
+    await forceStatus(fleet, 'one', { adminUrl: 'https://one.example.org:30443/' });
+    assert.equal(((await broker.bind('one', 'b', {})) as { uri?: string }).uri, 'https://one.example.org:30443');
     assert.deepEqual(await broker.deprovision('one'), { state: 'in progress' });
     assert.equal(rowOf(fleet.deps, 'one').status.state, 'deprovision');
     assert.deepEqual(await broker.deprovision('nobody'), { state: 'done' });

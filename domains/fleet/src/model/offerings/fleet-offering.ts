@@ -149,13 +149,19 @@ export function fleetNameOf(name: string, id: string): string {
 export const distinctName = (name: string, id: string): string =>
   `${name.slice(0, maxNameLength - 9).replace(/-+$/, '')}-${id.replaceAll('-', '').slice(0, 8)}`;
 
+/** The address of an instance: with scheme and port as its agent reports them, for the host that is its own. */
+function uriOf({ host = '', adminUrl }: InstanceRecord['status']): string {
+  const reported = adminUrl !== undefined && URL.canParse(adminUrl) ? new URL(adminUrl) : undefined;
+  return reported?.hostname === host ? reported.origin : `https://${host}`;
+}
+
 /** The connection details of an instance. */
 export function credentialsOf({ id, status }: InstanceRecord, authorityPem: string | undefined): JsonObject {
   const { host = '', routes = [], adminUrl } = status;
   return {
     id,
     host,
-    uri: `https://${host}`,
+    uri: uriOf(status),
     routes: routes.map(({ domain, router }) => ({ domain, router })),
     ...(adminUrl === undefined ? {} : { admin_api_server_url: adminUrl }),
     ...(authorityPem === undefined ? {} : { ca_certificate: authorityPem }),

@@ -2,12 +2,21 @@ import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import type { Cloud, SecretEntries } from '../../ports/clouds.ts';
 import type { AccountStates } from './account-states.ts';
+import type { EventFollowers } from './event-followers.ts';
 
 /** A Secret of the account's namespace. */
 export interface ReadSecret {
   readonly entries: SecretEntries;
   /** Changes with each write. */
   readonly version: string;
+}
+
+/** With what an account is read. */
+export interface AccountAccess {
+  /** Undefined: the credentials of the server, or a missing Secret. */
+  readonly secret: ReadSecret | undefined;
+  /** Changes with the account and its credentials. */
+  readonly key: string;
 }
 
 export interface CloudAccountDeps {
@@ -17,9 +26,15 @@ export interface CloudAccountDeps {
   readonly resourcesOf: (account: CloudAccount) => readonly CloudResource[];
   /** Undefined for a missing Secret. */
   readonly readSecret: (namespace: string, name: string, signal: AbortSignal) => Promise<ReadSecret | undefined>;
-  /** Whether the operator lets this cluster use the credentials of the server for an account, such as `aws:123456789012`. */
-  readonly mayUseServerCredentials: (account: string) => boolean;
+  /**
+   * Whether the operator lets a namespace of this cluster use the credentials of the server for an account or a queue of
+   * events, such as `aws:123456789012`.
+   */
+  readonly mayUseServerCredentials: (id: string, namespace: string) => boolean;
   readonly states: AccountStates;
+  readonly followers: EventFollowers;
+  /** What an earlier step of the same reconcile has found. */
+  readonly found: { access?: AccountAccess };
   /** Called after the state of an account has changed. */
   readonly onRead: (account: CloudAccount) => void;
   /** From 0 up to but not 1. */

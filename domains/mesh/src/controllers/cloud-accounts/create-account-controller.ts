@@ -4,6 +4,9 @@ import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import type { AccountStates } from './account-states.ts';
 import type { CloudAccountDeps } from './cloud-account-deps.ts';
 import { accountKeyOf, type CloudCaches, resourcesOf } from './cloud-caches.ts';
+import type { EventFollowers } from './event-followers.ts';
+import { findAccess } from './find-access.ts';
+import { followEvents } from './follow-events.ts';
 import { readAccount } from './read-account.ts';
 import { readSecret } from './read-secret.ts';
 import { reportAccount } from './report-account.ts';
@@ -17,12 +20,13 @@ const readTimeoutMs = 5 * 60_000;
 export interface AccountControllerOptions extends CloudControllersOptions {
   readonly caches: CloudCaches;
   readonly states: AccountStates;
+  readonly followers: EventFollowers;
   readonly onRead: CloudAccountDeps['onRead'];
 }
 
 /** Creates the controller that reads CloudAccounts. */
 export function createAccountController(options: AccountControllerOptions): Controller {
-  const { client, caches, states, onRead, mayUseServerCredentials, random = Math.random } = options;
+  const { client, caches, states, followers, onRead, mayUseServerCredentials, random = Math.random } = options;
   const { accounts, secrets, kinds } = caches;
   return createController<CloudAccount, CloudAccountDeps>({
     ...options,
@@ -37,15 +41,15 @@ export function createAccountController(options: AccountControllerOptions): Cont
     ],
     concurrency: concurrentReads,
     timeoutMs: readTimeoutMs,
-    steps: [readAccount, reportAccount],
-    needs: {
+    steps: [findAccess, followEvents, readAccount, reportAccount],
+    needs: () => ({
       cloudOf: account => caches.kindOf(account)?.cloud,
       resourcesOf: account => {
         const kind = caches.kindOf(account);
         return kind === undefined ? [] : resourcesOf(kind, account);
       },
       readSecret: (namespace, name, signal) => readSecret(client, { namespace, name }, signal),
-      ...{ mayUseServerCredentials, states, onRead, random },
-    },
+      ...{ mayUseServerCredentials, states, followers, onRead, random, found: {} },
+    }),
   });
 }

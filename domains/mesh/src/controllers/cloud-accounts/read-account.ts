@@ -1,15 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ChandleryError, canonicalJson, toError } from '@chandlery/api';
 import type { Step, StepResult } from '@chandlery/runtime';
-import { cloudError } from '../../endpoints/clouds/cloud-errors.ts';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import { afterFailure, afterSuccess, dueMs } from '../../model/clouds/poll-schedule.ts';
 import type { AccountReader, AccountReading, Cloud, CloudResourceSpec } from '../../ports/clouds.ts';
 import type { AccountState } from './account-states.ts';
+import { checkCredentials } from './check-credentials.ts';
 import type { CloudAccountDeps, ReadSecret } from './cloud-account-deps.ts';
 
 /**
- * Reads the account when it is due: after its pause, or soon after its resources, account or credentials have changed. A
- * failure keeps what was read before.
+ * Reads the account when it is due: after its pause, or soon after its resources, account or credentials have changed, or
+ * an event of its cloud has come. A failure keeps what was read before.
  */
 export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   account,
@@ -19,23 +20,30 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   const { uid = '' } = account.metadata;
   const { now, signal } = context;
   const cloud = deps.cloudOf(account);
-  if (cloud === undefined) return 'continue';
+  const { access } = deps.found;
+  if (cloud === undefined || access === undefined) return 'continue';
   const before = deps.states.get(uid);
-  const secret = await secretOf(account, deps, signal);
   const resources = deps.resourcesOf(account).map(({ spec }) => spec);
-  const readerKey = canonicalJson([account.spec, secret?.version ?? null]);
   const questions = new Set(resources.map(spec => canonicalJson(cloud.demandOf(spec))));
-  const demand = [readerKey, ...[...questions].sort()].join();
-  const leftMs = dueMs(before?.last, demand) - now.getTime();
-  if (leftMs > 0) return { retryAfterMs: leftMs };
-  const known = before?.readerKey === readerKey ? before.reader : undefined;
-  const outcome = await poll({ account, cloud, secret, known, resources, deps, signal });
+  const demand = [access.key, ...[...questions].sort()].join();
+  if (dueMs(before?.last, demand, deps.followers.changedAtMs(uid)) > now.getTime()) return 'continue';
+  const known = before?.readerKey === access.key ? before.reader : undefined;
+  const outcome = await poll({ account, cloud, secret: access.secret, known, resources, deps, signal });
   signal.throwIfAborted();
   const pause = { demand, nowMs: now.getTime(), pollMs: account.spec.pollSeconds * 1000, random: deps.random() };
-  deps.states.set(uid, { ...nextState(before, outcome, { now, pause }), readerKey });
-  deps.onRead(account);
+  const isUnchanged = isSameReading(before, outcome);
+  const polled = isUnchanged && before?.reading ? { ...outcome, reading: before.reading } : outcome;
+  deps.states.set(uid, { ...nextState(before, polled, { now, pause }), readerKey: access.key });
+  if (!isUnchanged) deps.onRead(account);
   return 'continue';
 };
+
+/** Whether a poll has shown what the last one has: then resources have nothing to do. */
+const isSameReading = (before: AccountState | undefined, { reading, error }: Polled): boolean =>
+  before?.reading !== undefined &&
+  before.failure === undefined &&
+  error === undefined &&
+  isDeepStrictEqual(before.reading.inventory, reading?.inventory);
 
 interface PollInput {
   readonly account: CloudAccount;
@@ -56,45 +64,13 @@ interface Polled {
 async function poll({ account, cloud, secret, known, resources, deps, signal }: PollInput): Promise<Polled> {
   let reader = known;
   try {
-    checkCredentials(account, cloud, secret, deps);
+    checkCredentials(account, `${cloud.name}:${cloud.accountId(account.spec) ?? ''}`, { ...deps, secret });
     reader ??= await cloud.connect({ account: account.spec, secret: secret?.entries });
     const reading = await reader.read(resources, signal);
     return { reader, reading, ...(reading.unread && { error: reading.unread.error }) };
   } catch (thrown) {
     return { ...(reader && { reader }), error: toError(thrown) };
   }
-}
-
-async function secretOf(
-  { metadata: { namespace = '' }, spec: { credentialsSecret } }: CloudAccount,
-  { readSecret }: CloudAccountDeps,
-  signal: AbortSignal,
-): Promise<ReadSecret | undefined> {
-  return credentialsSecret === undefined ? undefined : readSecret(namespace, credentialsSecret, signal);
-}
-
-/** The credentials of an account are those of its namespace; those of the server need the leave of the operator. */
-function checkCredentials(
-  { spec, metadata: { namespace } }: CloudAccount,
-  cloud: Cloud,
-  secret: ReadSecret | undefined,
-  { mayUseServerCredentials }: CloudAccountDeps,
-): void {
-  if (secret !== undefined) return;
-  if (spec.credentialsSecret !== undefined) {
-    throw cloudError(
-      'CloudCredentialsInvalid',
-      `there is no Secret "${spec.credentialsSecret}" in namespace "${namespace}"`,
-      {
-        hint: 'Create it, with the entries that docs/mesh-clouds.md names.',
-      },
-    );
-  }
-  const id = `${cloud.name}:${cloud.accountId(spec) ?? ''}`;
-  if (mayUseServerCredentials(id)) return;
-  throw cloudError('CloudAccountNotAllowed', `the credentials of the server may not be used for "${id}" here`, {
-    hint: 'Name a Secret as spec.credentialsSecret, or ask the operator for the setting clouds.serverCredentials.',
-  });
 }
 
 function nextState(

@@ -1,21 +1,45 @@
-import { type StatedCondition, type Step, setCondition } from '@chandlery/runtime';
+import type { ChandleryError } from '@chandlery/api';
+import { removeCondition, type StatedCondition, type Step, setCondition } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
+import { dueMs } from '../../model/clouds/poll-schedule.ts';
 import type { AccountState } from './account-states.ts';
 import type { CloudAccountDeps } from './cloud-account-deps.ts';
 
 /**
- * Reports after a read whether the account can be read, since when, and how many machines it has; reconciles again when
- * the next read is due.
+ * Reports whether the account can be read, since when, and how many machines it has, and whether its events are received;
+ * reconciles again when the next read is due.
  */
-export const reportAccount: Step<CloudAccount, CloudAccountDeps> = (account, { cloudOf, states }, { now }) => {
-  const state = states.get(account.metadata.uid ?? '');
-  const cloud = cloudOf(account);
+export const reportAccount: Step<CloudAccount, CloudAccountDeps> = (account, deps, { now }) => {
+  const { uid = '' } = account.metadata;
+  reportEvents(account, deps, now);
+  const state = deps.states.get(uid);
+  const cloud = deps.cloudOf(account);
   if (state === undefined || cloud === undefined) return 'stop';
   const { reading, last } = state;
   if (reading !== undefined) account.status = { ...account.status, machines: cloud.countMachines(reading.inventory) };
   setCondition(account, describe(state), now);
-  return { retryAfterMs: Math.max(0, last.nextMs - now.getTime()) };
+  const nextMs = dueMs(last, last.demand, deps.followers.changedAtMs(uid));
+  return { retryAfterMs: Math.max(0, nextMs - now.getTime()) };
 };
+
+const eventsReceived = 'EventsReceived';
+
+/** An account without queues of events has no such condition. */
+function reportEvents(account: CloudAccount, { followers }: CloudAccountDeps, now: Date): void {
+  const { uid = '' } = account.metadata;
+  if (!followers.has(uid)) return removeCondition(account, eventsReceived);
+  const outcome = followers.outcomeOf(uid);
+  if (outcome !== undefined) setCondition(account, describeEvents(outcome), now);
+}
+
+function describeEvents({ error }: { readonly error?: ChandleryError }): StatedCondition {
+  if (error === undefined) return { type: eventsReceived, status: 'True', reason: 'Receiving' };
+  const hint = error.hint === undefined ? '' : ` (${error.hint})`;
+  return {
+    ...{ type: eventsReceived, status: 'False', reason: error.code },
+    message: `events are not received, changes are found by polling: ${error.message}${hint}`,
+  };
+}
 
 function describe({ failure, reading }: AccountState): StatedCondition {
   if (failure === undefined) return { type: 'Ready', status: 'True', reason: 'Read' };

@@ -2,6 +2,7 @@ import { apply, type Controller, controllerKeys, createController, ignoreNotFoun
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import { endpointSets } from '../../kinds/endpoint-set.ts';
+import type { AccountView } from '../../model/clouds/plan-resource.ts';
 import type { AccountStates } from '../cloud-accounts/account-states.ts';
 import { type CloudCaches, type ResourceCache, resourcesOf } from '../cloud-accounts/cloud-caches.ts';
 import type { CloudControllersOptions } from '../cloud-accounts/start-cloud-controllers.ts';
@@ -30,12 +31,12 @@ export function createResourceController(options: ResourceControllerOptions): Co
     owns: [{ informer: sets, mapToKeys: set => controllerKeys(set, cloud.resources) }],
     watches: [{ informer: accounts, mapToKeys: (account: CloudAccount) => resourcesOf(kind, account).map(keyOf) }],
     steps: [publishEndpoints, reportResource],
-    needs: {
+    needs: () => ({
       cloud: cloud.name,
-      viewAccount: resource => {
+      viewAccount: viewOnce(resource => {
         const account = accounts.get(resource.metadata.namespace, resource.spec.account);
         return viewAccount({ cloud, resource, account, state: states.get(account?.metadata.uid ?? '') });
-      },
+      }),
       findSet: (namespace, name) => sets.get(namespace, name),
       setsOf: owner => caches.setsOf(owner),
       putSet: async (object, signal) => {
@@ -44,6 +45,15 @@ export function createResourceController(options: ResourceControllerOptions): Co
       deleteSet: async (namespace, name, signal) => {
         await client.delete({ ...endpointSets.ref, namespace, name }, { signal }).catch(ignoreNotFound);
       },
-    },
+    }),
   });
+}
+
+/** What is published is reported: a reconcile looks at the account once. */
+function viewOnce(look: (resource: CloudResource) => AccountView): (resource: CloudResource) => AccountView {
+  let view: AccountView | undefined;
+  return resource => {
+    view ??= look(resource);
+    return view;
+  };
 }

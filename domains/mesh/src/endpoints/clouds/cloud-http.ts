@@ -6,7 +6,7 @@ import { cloudError } from './cloud-errors.ts';
 import type { CloudConnectOptions } from './cloud-options.ts';
 
 export interface CloudRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -24,11 +24,14 @@ export type CallCloud = (request: CloudRequest, signal: AbortSignal) => Promise<
 export interface CloudHttpOptions extends Pick<CloudConnectOptions, 'onRequest' | 'rateLimit'> {
   /** For messages: `AWS`. */
   readonly cloud: string;
+  /** Of a response; a server that sends without end is cut off. Default: more than a page of any of the APIs. */
+  readonly maxBytes?: number;
+  /** Default 30 s. */
+  readonly timeoutMs?: number;
 }
 
-const timeoutMs = 30_000;
-/** More than a page of any of the APIs; a server that sends without end is cut off. */
-const maxBytes = 32 * 1024 * 1024;
+const defaultTimeoutMs = 30_000;
+const defaultMaxBytes = 32 * 1024 * 1024;
 const defaultRateLimit: RateLimit = { perSecond: 5, burst: 10 };
 
 /**
@@ -36,11 +39,13 @@ const defaultRateLimit: RateLimit = { perSecond: 5, burst: 10 };
  * responses. Redirects are not followed. Rejects with `CloudUnreachable` when there is no response, and with
  * `CloudThrottled` for 429 and 503; other responses are the caller's.
  */
-export function createCloudHttp({ cloud, onRequest, rateLimit = defaultRateLimit }: CloudHttpOptions): CallCloud {
+export function createCloudHttp(options: CloudHttpOptions): CallCloud {
+  const { cloud, onRequest, rateLimit = defaultRateLimit, maxBytes = defaultMaxBytes } = options;
+  const { timeoutMs = defaultTimeoutMs } = options;
   const bucket = new TokenBucket(rateLimit, performance.now());
   return async (asked, signal) => {
     await untilAllowed(bucket, signal);
-    const response = await send(asked, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).catch(
+    const response = await send(asked, maxBytes, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])).catch(
       (thrown: unknown) => {
         onRequest?.(undefined);
         signal.throwIfAborted();
@@ -67,7 +72,11 @@ async function untilAllowed(bucket: TokenBucket, signal: AbortSignal): Promise<v
     await pause(waitMs, undefined, { signal });
 }
 
-async function send({ method, url, headers, body }: CloudRequest, signal: AbortSignal): Promise<CloudResponse> {
+async function send(
+  { method, url, headers, body }: CloudRequest,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<CloudResponse> {
   const response = await request(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
   const chunks: Buffer[] = [];
   let bytes = 0;

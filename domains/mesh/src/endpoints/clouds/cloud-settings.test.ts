@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCloudSettings } from './cloud-settings.ts';
+import { isAllowed, readCloudSettings } from './cloud-settings.ts';
 
 test('the operator names accounts by cluster, and test servers by cloud', () => {
   const identities = { awsIdentityCertificates: {}, azureIdentityAuthorities: [] };
@@ -9,6 +9,22 @@ test('the operator names accounts by cluster, and test servers by cloud', () => 
   const serverCredentials = { onboarding: ['aws:123456789012', 'google:shop-prod'] };
   const settings = readCloudSettings({ serverCredentials, testEndpoints: { aws: 'http://127.0.0.1:5000' } });
   assert.deepEqual(settings, { ...none, serverCredentials, testEndpoints: { aws: 'http://127.0.0.1:5000/' } });
+});
+
+test('the leave for a namespace is not one for others of its cluster', () => {
+  const settings = readCloudSettings({
+    serverCredentials: {
+      shops: ['aws:123456789012'],
+      'onboarding/shop': ['google:shop-prod', 'google:shop-prod/machines'],
+    },
+  });
+  const allowed = (cluster: string, namespace: string, id: string) => isAllowed(settings, { cluster, namespace, id });
+  assert.equal(allowed('shops', 'any', 'aws:123456789012'), true);
+  assert.equal(allowed('onboarding', 'shop', 'google:shop-prod'), true);
+  assert.equal(allowed('onboarding', 'shop', 'google:shop-prod/machines'), true);
+  assert.equal(allowed('onboarding', 'other', 'google:shop-prod'), false);
+  assert.equal(allowed('onboarding', 'shop', 'google:shop-test'), false);
+  assert.equal(allowed('constructor', 'shop', 'google:shop-prod'), false);
 });
 
 const invalid: readonly { given: Record<string, unknown>; message: RegExp }[] = [

@@ -7,7 +7,10 @@ export type CloudName = (typeof cloudNames)[number];
 
 /** What the operator has set about clouds. */
 export interface CloudSettings {
-  /** Accounts, such as `aws:123456789012`, that a cluster may read with the credentials of the server, by cluster. */
+  /**
+   * Accounts and queues of events, such as `aws:123456789012`, that may be read with the credentials of the server: by
+   * cluster for all of its namespaces, or by `cluster/namespace`.
+   */
   readonly serverCredentials: Readonly<Record<string, readonly string[]>>;
   /** Certificates with which AWS signs the identity documents of machines (PEM), by region. */
   readonly awsIdentityCertificates: Readonly<Record<string, string>>;
@@ -38,7 +41,7 @@ export function readCloudSettings(given: Readonly<Record<string, unknown>>): Clo
 
 function readAccounts(given: unknown): CloudSettings['serverCredentials'] {
   if (!isJsonObject(given)) throw invalid('serverCredentials', 'must be a map of clusters');
-  const pattern = new RegExp(`^(${cloudNames.join('|')}):[-A-Za-z0-9.:]+$`);
+  const pattern = new RegExp(`^(${cloudNames.join('|')}):[-A-Za-z0-9.:_/~+]+$`);
   const isAccount = (account: unknown): boolean => typeof account === 'string' && pattern.test(account);
   for (const [cluster, accounts] of Object.entries(given)) {
     if (!Array.isArray(accounts) || !accounts.every(isAccount))
@@ -46,6 +49,15 @@ function readAccounts(given: unknown): CloudSettings['serverCredentials'] {
   }
   return given as CloudSettings['serverCredentials'];
 }
+
+/** Whether the credentials of the server may be used in a namespace for an account or a queue of events. */
+export const isAllowed = (
+  { serverCredentials }: Pick<CloudSettings, 'serverCredentials'>,
+  { cluster, namespace, id }: { readonly cluster: string; readonly namespace: string; readonly id: string },
+): boolean =>
+  [cluster, `${cluster}/${namespace}`].some(
+    place => Object.hasOwn(serverCredentials, place) && serverCredentials[place]?.includes(id) === true,
+  );
 
 function readCertificates(given: unknown): CloudSettings['awsIdentityCertificates'] {
   if (!isJsonObject(given)) throw invalid('awsIdentityCertificates', 'must be a map of regions');

@@ -13,6 +13,8 @@ export interface JsonApiOptions {
 export interface JsonRequest {
   readonly method?: 'GET' | 'POST';
   readonly url: URL;
+  /** Default: none. */
+  readonly body?: object;
 }
 
 /** Undefined for 404. */
@@ -24,9 +26,10 @@ export type CallJson = (
 /** Makes the function that calls a JSON API with an access token. Rejects with a cloud error. */
 export const createJsonApi =
   ({ cloud, call, token }: JsonApiOptions): CallJson =>
-  async ({ method = 'GET', url }, signal) => {
+  async ({ method = 'GET', url, body: sent }, signal) => {
     const headers = { authorization: `Bearer ${await token(signal)}`, accept: 'application/json' };
-    const { status, text } = await call({ method, url, headers }, signal);
+    const json = sent && { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(sent) };
+    const { status, text } = await call({ method, url, headers, ...json }, signal);
     if (status === 404) return undefined;
     const path = url.pathname;
     if (status === 401 || status === 403) {

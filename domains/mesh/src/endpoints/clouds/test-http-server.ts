@@ -14,7 +14,17 @@ export interface TestRequest {
 export interface TestResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Becomes JSON, except a {@link RawBody}. */
   readonly body: unknown;
+}
+
+/** A body that is sent as it is. */
+export class RawBody {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 /** Certificate and key of a server that SDKs reach by TLS. */
@@ -23,8 +33,11 @@ export interface TestTls {
   readonly key: string;
 }
 
-/** Starts an HTTP server whose responses are JSON. */
-export async function startTestHttpServer(respond: (request: TestRequest) => TestResponse, tls?: TestTls) {
+/** Starts an HTTP server whose responses are JSON, unless they say otherwise. */
+export async function startTestHttpServer(
+  respond: (request: TestRequest) => TestResponse | Promise<TestResponse>,
+  tls?: TestTls,
+) {
   const listener = async (request: IncomingMessage): Promise<TestResponse> => {
     const { method = 'GET', headers, url = '/' } = request;
     const base = `${tls ? 'https' : 'http'}://${headers.host}`;
@@ -33,7 +46,8 @@ export async function startTestHttpServer(respond: (request: TestRequest) => Tes
   const server = tls ? createTlsServer(tls) : createServer();
   server.on('request', (request, response) => {
     void listener(request).then(({ status = 200, headers = {}, body }) => {
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(body instanceof RawBody ? body.text : JSON.stringify(body));
     });
   });
   server.listen(0, '127.0.0.1');

@@ -13,6 +13,21 @@ const aws = Type.Object(
       'x-kubernetes-list-type': 'set',
       description: 'Regions with machines, such as eu-central-1.',
     }),
+    eventQueues: Type.Optional(
+      Type.Array(
+        Type.String({
+          maxLength: 200,
+          pattern: '^arn:aws[-a-z]{0,12}:sqs:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:[-A-Za-z0-9_]{1,80}$',
+        }),
+        {
+          minItems: 1,
+          maxItems: 40,
+          'x-kubernetes-list-type': 'set',
+          description:
+            'ARNs of SQS queues of the account, to which EventBridge sends changes of machines. Default: none, changes are found by polling.',
+        },
+      ),
+    ),
   },
   { description: 'An account of Amazon Web Services.' },
 );
@@ -24,6 +39,22 @@ const azure = Type.Object(
   {
     tenantId: uuid('The Entra tenant of the credentials.'),
     subscriptionId: uuid('Whose machines are read.'),
+    eventQueue: Type.Optional(
+      Type.Object(
+        {
+          storageAccount: Type.String({ pattern: '^[a-z0-9]{3,24}$', description: 'Name of the storage account.' }),
+          queue: Type.String({
+            pattern: '^[a-z0-9](-?[a-z0-9]){2,62}$',
+            maxLength: 63,
+            description: 'Name of the queue.',
+          }),
+        },
+        {
+          description:
+            'Storage queue to which Event Grid sends changes of machines. Default: none, changes are found by polling.',
+        },
+      ),
+    ),
   },
   { description: 'A subscription of Microsoft Azure.' },
 );
@@ -34,6 +65,13 @@ const google = Type.Object(
       pattern: '^[a-z][-a-z0-9]{4,28}[a-z0-9]$',
       description: 'Id of the project whose machines are read.',
     }),
+    eventSubscription: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z][-A-Za-z0-9_.~+]{2,254}$',
+        description:
+          'Pub/Sub subscription of the project with changes of machines. Default: none, changes are found by polling.',
+      }),
+    ),
   },
   { description: 'A project of Google Cloud.' },
 );
@@ -52,8 +90,8 @@ export const cloudAccounts = defineKind({
     google: Type.Optional(google),
     credentialsSecret: Type.Optional(
       Type.String({
-        minLength: 1,
         maxLength: 253,
+        pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
         description:
           'Secret of the namespace with the credentials. Default: those of the server, where its operator allows this account.',
       }),
@@ -74,11 +112,21 @@ export const cloudAccounts = defineKind({
       rule: '[has(self.spec.aws), has(self.spec.azure), has(self.spec.google)].exists_one(x, x)',
       message: 'a cloud account names exactly one of aws, azure, google',
     },
+    {
+      rule: '!has(self.spec.aws) || !has(self.spec.aws.eventQueues) || self.spec.aws.eventQueues.all(x, x.contains(":" + self.spec.aws.accountId + ":"))',
+      message: 'queues of events are those of the named account',
+    },
   ],
   columns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
     { name: 'Machines', type: 'integer', jsonPath: '.status.machines' },
+    {
+      name: 'Events',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="EventsReceived")].reason',
+      priority: 1,
+    },
     {
       name: 'Message',
       type: 'string',

@@ -18,6 +18,9 @@ const subscription = '11111111-2222-3333-4444-555555555555';
 const vm = `/subscriptions/${subscription}/resourceGroups/rg/providers/Microsoft.Compute/virtualMachines/vm`;
 const aws = { accountId: '123456789012', regions: ['eu-central-1'] };
 const azure = { tenantId: subscription, subscriptionId: subscription };
+const queue = 'arn:aws:sqs:eu-central-1:123456789012:machines';
+const eventQueue = { storageAccount: 'meshevents', queue: 'machines' };
+const google = { project: 'shop-prod' };
 const served = { account: 'prod', service: 'web', ports: [{ name: 'http', port: 80 }] };
 
 const cases: readonly { kind: CustomKind; spec: object; rejected?: RegExp; why: string }[] = [
@@ -37,6 +40,51 @@ const cases: readonly { kind: CustomKind; spec: object; rejected?: RegExp; why: 
     why: 'a project that would name a path',
   },
   { kind: cloudAccounts, spec: { azure, pollSeconds: 1 }, rejected: /pollSeconds/, why: 'polls without a pause' },
+  { kind: cloudAccounts, spec: { aws: { ...aws, eventQueues: [queue] } }, why: 'a queue of events' },
+  {
+    kind: cloudAccounts,
+    spec: { aws: { ...aws, eventQueues: [queue.replace('123456789012', '999999999999')] } },
+    rejected: /queues of events are those of the named account/,
+    why: "another account's queue",
+  },
+  {
+    kind: cloudAccounts,
+    spec: { aws: { ...aws, eventQueues: [queue.replace('eu-central-1', 'eu-1.attacker.example/')] } },
+    rejected: /eventQueues/,
+    why: 'a queue that would name a host',
+  },
+  {
+    kind: cloudAccounts,
+    spec: { aws: { ...aws, eventQueues: ['http://169.254.169.254/latest/meta-data'] } },
+    rejected: /eventQueues/,
+    why: 'a queue that is an address',
+  },
+  { kind: cloudAccounts, spec: { azure: { ...azure, eventQueue } }, why: 'a storage queue' },
+  {
+    kind: cloudAccounts,
+    spec: { azure: { ...azure, eventQueue: { ...eventQueue, storageAccount: '169.254.169.254/' } } },
+    rejected: /storageAccount/,
+    why: 'a storage account that would name a host',
+  },
+  {
+    kind: cloudAccounts,
+    spec: { azure: { ...azure, eventQueue: { ...eventQueue, queue: 'a/../../other' } } },
+    rejected: /queue/,
+    why: 'a queue that leaves its path',
+  },
+  { kind: cloudAccounts, spec: { google: { ...google, eventSubscription: 'machines' } }, why: 'a subscription' },
+  {
+    kind: cloudAccounts,
+    spec: { google: { ...google, eventSubscription: 'a/../../other/subscriptions/b' } },
+    rejected: /eventSubscription/,
+    why: 'a subscription of another project',
+  },
+  {
+    kind: cloudAccounts,
+    spec: { google, credentialsSecret: '../kube-system/key' },
+    rejected: /credentialsSecret/,
+    why: 'a Secret of another namespace',
+  },
   { kind: awsResources, spec: { ...served, tags: { app: 'web' } }, why: 'by tags' },
   { kind: awsResources, spec: served, rejected: /exactly one of instances/, why: 'no machines' },
   {

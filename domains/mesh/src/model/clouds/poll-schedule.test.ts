@@ -36,3 +36,16 @@ test('a pause that is longer than the largest back-off is kept', () => {
   const last = afterFailure(undefined, { ...outcome, pollMs: 3_600_000 });
   assert.equal(dueMs(last, 'a'), 3_601_000);
 });
+
+test('an account is read when an event comes after its last read, but no more often for many of them', () => {
+  const last = afterSuccess(outcome);
+  assert.equal(dueMs(last, 'a', 999), 31_000, 'before the read');
+  assert.equal(dueMs(last, 'a', 1000), 3000);
+  assert.equal(dueMs(last, 'a', 20_000), 3000);
+});
+
+test('events do not shorten the pauses while the account cannot be read', () => {
+  const last = afterFailure(undefined, outcome);
+  assert.equal(dueMs(last, 'a', 20_000), last.nextMs);
+  assert.equal(dueMs(last, 'b', 20_000), 3000);
+});

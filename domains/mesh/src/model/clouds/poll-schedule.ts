@@ -41,8 +41,13 @@ export function afterFailure(
   return { demand, atMs: nowMs, notBeforeMs, failures, nextMs };
 }
 
-/** When an account is to be read. */
-export function dueMs(last: PollRecord | undefined, demand: string): number {
+/**
+ * When an account is to be read. `changedAtMs`: when an event of its cloud came last. While reads fail, events do not
+ * shorten their pauses.
+ */
+export function dueMs(last: PollRecord | undefined, demand: string, changedAtMs = Number.NEGATIVE_INFINITY): number {
   if (last === undefined) return 0;
-  return last.demand === demand ? last.nextMs : Math.max(last.notBeforeMs, last.atMs + minGapMs);
+  const hasChanged = last.failures === 0 && changedAtMs >= last.atMs;
+  if (last.demand === demand && !hasChanged) return last.nextMs;
+  return Math.max(last.notBeforeMs, last.atMs + minGapMs);
 }

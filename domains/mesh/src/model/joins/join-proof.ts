@@ -24,10 +24,15 @@ const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(b
 export const joinProofText = ({ place, rule, document, time }: JoinStatement): Buffer =>
   Buffer.from(['chandlery mesh join', place, rule, sha256(document), time].join('\n'));
 
+/** A public key in PEM, and nothing else: a private key may be encrypted, and its password be costly to try. */
+const publicKeyPem = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]{1,400})-----END PUBLIC KEY-----\s*$/;
+
 /** The key of a proof (SPKI in PEM, P-256); undefined for anything else. */
 export function parseJoinKey(pem: string): KeyObject | undefined {
+  const [, base64] = publicKeyPem.exec(pem) ?? [];
+  if (base64 === undefined) return undefined;
   try {
-    const key = createPublicKey(pem);
+    const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' });
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import type { MachineRule } from '../../kinds/machine-rule.ts';
+import { maxSkewMs } from './join-proof.ts';
 
 /** A machine as the signed document of its cloud describes it. */
 export interface VerifiedMachine {
@@ -43,7 +44,9 @@ export function firstJoinProblem(
   { launchedAt }: VerifiedMachine,
   now: Date,
 ): string | undefined {
-  if (aws === undefined || launchedAt === undefined) return undefined;
-  const isLate = now.getTime() - launchedAt.getTime() > aws.joinWithinMinutes * 60_000;
+  if (aws === undefined) return undefined;
+  const ageMs = launchedAt === undefined ? Number.NaN : now.getTime() - launchedAt.getTime();
+  if (!(ageMs >= -maxSkewMs)) return 'it is not known when the machine was launched';
+  const isLate = ageMs > aws.joinWithinMinutes * 60_000;
   return isLate ? `the machine was launched more than ${aws.joinWithinMinutes} minutes ago` : undefined;
 }

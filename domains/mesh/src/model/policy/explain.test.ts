@@ -130,6 +130,8 @@ describe('a divided call is explained', () => {
   test('when all weights are 0', () => {
     const { verdict, message } = ask({ splits: [divide('web', { 'api-v1': 0 })], isPermissive: true }, { to: 'web' });
     assert.deepEqual([verdict, message], ['denied', 'the weights of the split add up to 0: no service gets the call']);
+    const missing = ask({ splits: [divide('web', { gone: 1 })], isPermissive: true }, { to: 'web' });
+    assert.match(missing.message, /^no backend of the split can take the call: .*shop\/gone \(no such service\)$/);
   });
 });
 

@@ -67,10 +67,15 @@ export function explain(described: DescribedCall, deps: PolicyDeps): Explanation
   const open = reached.filter(({ access }) => access.isAllowed);
   const verdict = open.length === 0 ? 'denied' : open.length < reached.length ? 'partly' : 'allowed';
   const first = (verdict === 'allowed' ? open[0] : reached.find(({ access }) => !access.isAllowed)) ?? destinations[0];
-  const message =
-    reached.length === 0 ? 'the weights of the split add up to 0: no service gets the call' : first?.access.message;
+  const message = reached.length === 0 ? nobodyText(split, shares.length) : first?.access.message;
   return { verdict, message: message ?? '', port, ...(split === undefined ? {} : { split }), destinations };
 }
+
+/** Why no service gets the call. */
+const nobodyText = (split: Explanation['split'], usable: number): string =>
+  usable === 0 && split !== undefined
+    ? `no backend of the split can take the call: ${split.why}`
+    : 'the weights of the split add up to 0: no service gets the call';
 
 /** The call with a normalized path, or why proxies reject it. */
 function comparedCall(call: DescribedCall): DescribedCall | { readonly rejection: string } {
@@ -87,6 +92,10 @@ const portOf = ({ ports }: MeshService, wanted: number | undefined): ServicePort
 const portsText = ({ ports }: MeshService): string =>
   ports.length === 0 ? '' : `; it has ${ports.map(({ port }) => port).join(', ')}`;
 
+/** What is wrong with the backends that get nothing: `shop/v2: no such service`. */
+const leftText = (left: readonly { readonly name: string; readonly isThere: boolean }[]): string =>
+  left.map(({ name, isThere }) => `${name} (${isThere ? 'ports are missing there' : 'no such service'})`).join(', ');
+
 interface Division {
   readonly split?: NonNullable<Explanation['split']>;
   readonly shares: readonly { readonly service: ServiceName; readonly share: number }[];
@@ -101,12 +110,11 @@ function divide(call: DescribedCall, root: MeshService, port: ServicePort, deps:
     matches === undefined || (port.protocol === 'http' && matches.some(match => mismatchOf(match, call) === undefined));
   if (!isAbout) return { split: { source, applies: false, why: 'it is about other requests' }, shares: whole };
   const usable = split.backends.filter(({ service }) => hasPortsOf(root, service, deps));
-  const left = split.backends.filter(backend => !usable.includes(backend)).map(({ service }) => serviceKey(service));
+  const left = split.backends
+    .filter(backend => !usable.includes(backend))
+    .map(({ service }) => ({ name: serviceKey(service), isThere: deps.services.getService(service) !== undefined }));
   const sum = usable.reduce((total, { weight }) => total + weight, 0);
-  const why =
-    left.length === 0
-      ? 'it divides the traffic'
-      : `it divides the traffic, without ${left.join(', ')}: ports are missing there`;
+  const why = left.length === 0 ? 'it divides the traffic' : `it divides the traffic, without ${leftText(left)}`;
   const shares = usable.map(({ service, weight }) => ({ service, share: sum === 0 ? 0 : weight / sum }));
   return { split: { source, applies: true, why }, shares };
 }

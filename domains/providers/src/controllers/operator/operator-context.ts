@@ -13,6 +13,7 @@ import {
   createInformer,
   type EventRecorder,
   type Informer,
+  isTerminating,
   type SharedInformers,
   type Timers,
 } from '@chandlery/runtime';
@@ -84,7 +85,8 @@ export function openContext(options: OperatorOptions): OperatorContext {
   const ofProviders = (ref: ResourceRef): Informer =>
     informers.informer({ client: platform, ref, labelSelector: providerNames.managedByLabel });
   const stack = new AsyncDisposableStack();
-  const onError = (error: unknown): void => logger.warn('cannot record an event', { error: String(error) });
+  const onError = (error: unknown): void =>
+    logger[isTerminating(error) ? 'debug' : 'warn']('cannot record an event', { error: String(error) });
   return {
     options,
     recorder: stack.use(createEventRecorder({ client: platform, component: 'chandlery-operator', onError })),

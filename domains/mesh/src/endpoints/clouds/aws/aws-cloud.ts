@@ -3,10 +3,13 @@ import type { Cloud, SecretEntries } from '../../../ports/clouds.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { createCloudHttp } from '../cloud-http.ts';
 import type { CloudConnectOptions } from '../cloud-options.ts';
-import { type AwsCredentials, createAwsApi } from './aws-api.ts';
+import { createEventHttp } from '../event-message.ts';
+import { createAwsApi } from './aws-api.ts';
 import type { AwsInventory } from './aws-inventory.ts';
 import { AwsReader } from './aws-reader.ts';
 import { resolveAws } from './resolve-aws.ts';
+import { type AwsCredentials, createRequestSigner, type SignAws } from './sign-aws.ts';
+import { SqsEvents } from './sqs-events.ts';
 
 type Spec = AwsResource['spec'];
 
@@ -17,13 +20,21 @@ export const createAwsCloud = ({ endpoint, ...http }: CloudConnectOptions): Clou
   accountId: ({ aws }) => aws?.accountId,
   connect: async ({ account: { aws }, secret }) => {
     const { accountId = '', regions = [] } = aws ?? {};
-    const credentials = secret === undefined ? await serverCredentials() : keyOf(secret);
+    const sign = await signerOf(secret);
     const call = createCloudHttp({ ...http, cloud: 'AWS' });
-    return new AwsReader({
-      accountId,
-      regions,
-      api: createAwsApi({ call, credentials, ...(endpoint && { endpoint }) }),
-    });
+    return new AwsReader({ accountId, regions, api: createAwsApi({ call, sign, ...(endpoint && { endpoint }) }) });
+  },
+  eventQueuesOf: ({ aws }) => (aws?.eventQueues ?? []).map(arn => `aws:${arn}`),
+  connectEvents: async ({ account: { aws }, secret }) => {
+    const { accountId = '', regions = [], eventQueues = [] } = aws ?? {};
+    const sign = await signerOf(secret);
+    return eventQueues.map(
+      arn =>
+        new SqsEvents({
+          ...{ arn, accountId, regions, sign, call: createEventHttp('AWS', http) },
+          ...(endpoint && { endpoint }),
+        }),
+    );
   },
   demandOf: spec => {
     const { autoScalingGroup, targetGroup } = spec as Spec;
@@ -32,6 +43,9 @@ export const createAwsCloud = ({ endpoint, ...http }: CloudConnectOptions): Clou
   resolve: (spec, inventory) => resolveAws(spec, inventory),
   countMachines: ({ instances }) => instances.size,
 });
+
+const signerOf = async (secret: SecretEntries | undefined): Promise<SignAws> =>
+  createRequestSigner(secret === undefined ? await serverCredentials() : keyOf(secret));
 
 function keyOf({ accessKeyId = '', secretAccessKey = '', sessionToken }: SecretEntries): () => Promise<AwsCredentials> {
   if (accessKeyId === '' || secretAccessKey === '') {

@@ -3,7 +3,13 @@ import { isError, toError } from '@chandlery/api';
 import { cloudError } from '../cloud-errors.ts';
 import { AwsFault } from './aws-api.ts';
 
-const throttled = new Set(['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'TooManyRequestsException']);
+const throttled = new Set([
+  'RequestLimitExceeded',
+  'RequestThrottled',
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequestsException',
+]);
 
 /** Their messages may quote the signed request. */
 const denied = new Set([
@@ -11,8 +17,10 @@ const denied = new Set([
   'AccessDeniedException',
   'AuthFailure',
   'ExpiredToken',
+  'ExpiredTokenException',
   'IncompleteSignature',
   'InvalidClientTokenId',
+  'InvalidSignatureException',
   'MissingAuthenticationToken',
   'OptInRequired',
   'SignatureDoesNotMatch',
@@ -28,7 +36,7 @@ export function awsError(thrown: unknown): ChandleryError {
   if (throttled.has(thrown.code)) return cloudError('CloudThrottled', `AWS answered ${thrown.code} to ${what}`);
   if (denied.has(thrown.code)) {
     return cloudError('CloudDenied', `AWS answered ${thrown.code} to ${what}`, {
-      hint: 'Check the access key, and its policy against docs/mesh-clouds.md.',
+      hint: 'Check the access key, and its policy against docs/mesh-aws.md.',
     });
   }
   return cloudError('CloudUnreachable', `AWS answered ${thrown.code} to ${thrown.message}`);

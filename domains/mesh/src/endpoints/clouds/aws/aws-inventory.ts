@@ -1,4 +1,4 @@
-import { at, listOf, textAt, type XmlValue } from './aws-api.ts';
+import { at, listOf, textAt, type XmlValue } from '../xml/cloud-xml.ts';
 
 export interface AwsInstance {
   readonly id: string;

@@ -2,7 +2,8 @@ import { toError } from '@chandlery/api';
 import type { AwsResource } from '../../../kinds/clouds/aws-resource.ts';
 import type { AccountReader, AccountReading } from '../../../ports/clouds.ts';
 import { cloudError } from '../cloud-errors.ts';
-import { type AwsCall, AwsFault, type CallAws, textAt, type XmlValue } from './aws-api.ts';
+import { textAt, type XmlValue } from '../xml/cloud-xml.ts';
+import { type AwsCall, AwsFault, type CallAws } from './aws-api.ts';
 import { awsError } from './aws-errors.ts';
 import {
   type AwsInstance,

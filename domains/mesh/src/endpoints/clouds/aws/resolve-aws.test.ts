@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseXML } from '@aws-sdk/xml-builder';
 import type { AwsResource } from '../../../kinds/clouds/aws-resource.ts';
-import { at, type XmlValue } from './aws-api.ts';
+import { at, type XmlValue } from '../xml/cloud-xml.ts';
 import { type AwsInventory, readGroups, readImpaired, readInstances, readTargets } from './aws-inventory.ts';
 import { resolveAws } from './resolve-aws.ts';
 

@@ -5,6 +5,7 @@ import {
   type Resolution,
   worstState,
 } from '../../../model/clouds/cloud-machine.ts';
+import { indexOnce } from '../../../model/clouds/tag-index.ts';
 import { canonicalIp } from '../../../model/endpoints/canonical-ip.ts';
 import type { AwsInstance, AwsInventory, AwsMember, AwsTarget } from './aws-inventory.ts';
 
@@ -41,8 +42,12 @@ function candidatesOf(
     };
   }
   if (tags !== undefined) {
-    const tagged = [...inventory.instances.values()].filter(instance => hasTags(instance, tags));
-    return { candidates: tagged.map(({ id }) => ({ id, state: 'Running' })), missing: [] };
+    return {
+      candidates: tagsOf(inventory)
+        .find(tags)
+        .map(id => ({ id, state: 'Running' })),
+      missing: [],
+    };
   }
   const known = instances.filter(id => inventory.instances.has(id));
   return {
@@ -51,8 +56,12 @@ function candidatesOf(
   };
 }
 
-const hasTags = (instance: AwsInstance, tags: Readonly<Record<string, string>>): boolean =>
-  Object.entries(tags).every(([key, value]) => instance.tags.get(key) === value);
+/** Ids of instances, by their tags. */
+const tagsOf = indexOnce<AwsInventory, string>(({ instances }, index) =>
+  instances.forEach(({ tags }, id) => {
+    for (const [key, value] of tags) index.add(key, value, id);
+  }),
+);
 
 /** A group may still have a member whose instance was removed; a target may be an address without an instance. */
 function machineOf(spec: Spec, { id, state, zone }: Candidate, inventory: AwsInventory): CloudMachine | undefined {

@@ -4,15 +4,18 @@ import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CloudRequest } from '../cloud-http.ts';
 import { tokenRequest } from '../oauth-token.ts';
 
-const scope = 'https://management.azure.com/.default';
 const loginHost = 'login.microsoftonline.com';
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /** The metadata service of a virtual machine, which is reached without TLS. */
-const metadataUrl =
-  'http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fmanagement.azure.com%2F';
+const metadataUrl = 'http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01';
+
+/** What tokens are for. */
+export const azureApis = { resources: 'https://management.azure.com/', storage: 'https://storage.azure.com/' } as const;
 
 export interface AzureLogin {
   readonly tenantId: string;
+  /** One of {@link azureApis}. */
+  readonly api: string;
   /** Undefined: the credentials of the server. */
   readonly secret: SecretEntries | undefined;
   /** Of a test server. Default: that of Azure. */
@@ -25,32 +28,32 @@ export interface AzureLogin {
  * The request of an access token: with a client secret of the tenant; for the server with its client secret, its federated
  * token, or its managed identity.
  */
-export async function azureTokenRequest({
-  tenantId,
-  secret,
-  endpoint,
-  env = process.env,
-}: AzureLogin): Promise<CloudRequest> {
+export async function azureTokenRequest(options: AzureLogin): Promise<CloudRequest> {
+  const { tenantId, api, secret, env = process.env } = options;
+  const login = (own: string, form: Form): CloudRequest =>
+    loginRequest(own, { ...form, scope: `${api}.default` }, options);
   if (secret !== undefined) {
     const { clientId = '', clientSecret = '' } = secret;
     if (clientId === '' || clientSecret === '') throw incomplete();
-    return login(tenantId, endpoint, { client_id: clientId, client_secret: clientSecret });
+    return login(tenantId, { client_id: clientId, client_secret: clientSecret });
   }
   const { AZURE_CLIENT_ID: id, AZURE_CLIENT_SECRET: key, AZURE_FEDERATED_TOKEN_FILE: file } = env;
-  if (id && key) return login(env['AZURE_TENANT_ID'] ?? tenantId, endpoint, { client_id: id, client_secret: key });
+  if (id && key) return login(env['AZURE_TENANT_ID'] ?? tenantId, { client_id: id, client_secret: key });
   if (id && file) {
     const assertion = (await readFile(file, 'utf8')).trim();
     const form = { client_id: id, client_assertion_type: assertionType, client_assertion: assertion };
-    return login(env['AZURE_TENANT_ID'] ?? tenantId, endpoint, form);
+    return login(env['AZURE_TENANT_ID'] ?? tenantId, form);
   }
   const url = new URL(metadataUrl);
+  url.searchParams.set('resource', api);
   return { method: 'GET', url, headers: { metadata: 'true' } };
 }
 
-const login = (tenantId: string, endpoint: string | undefined, form: Readonly<Record<string, string>>): CloudRequest =>
+type Form = Readonly<Record<string, string>>;
+
+const loginRequest = (tenantId: string, form: Form, { endpoint }: Pick<AzureLogin, 'endpoint'>): CloudRequest =>
   tokenRequest(apiUrl(endpoint, loginHost, `/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`), {
     ...form,
-    scope,
     grant_type: 'client_credentials',
   });
 

@@ -20,8 +20,9 @@ export function resolveAzure(spec: Spec, inventory: AzureInventory): Resolution 
     const missing = ids.filter(id => !known.has(keyOfId(id))).sort();
     return { machines: found.flatMap(machine => machineOf(spec, machine) ?? []), missing };
   }
+  const wanted = Object.entries(tags);
   const isTagged = (own: Readonly<Record<string, string>>): boolean =>
-    Object.entries(tags).every(([key, value]) => own[key] === value);
+    wanted.every(([key, value]) => own[key] === value);
   const isInGroup = (id: string): boolean => resourceGroup === undefined || groupOf(id) === resourceGroup.toLowerCase();
   const found = inventory.machines.filter(
     ({ key, tags: own, scaleSet }) =>

@@ -1,13 +1,22 @@
 import { isIPv6 } from 'node:net';
 import type { EndpointHealth } from '../../../model/endpoint.ts';
 import type { TestCloudServer, TestMachine } from '../test-cloud-contract.ts';
-import { startTestHttpServer, type TestRequest, type TestResponse, type TestTls } from '../test-http-server.ts';
+import {
+  RawBody,
+  startTestHttpServer,
+  type TestRequest,
+  type TestResponse,
+  type TestTls,
+} from '../test-http-server.ts';
+import { TestQueue } from '../test-queue.ts';
 
 export const testSubscription = '11111111-2222-3333-4444-555555555555';
 export const testTenant = '99999999-8888-7777-6666-555555555555';
 export const testSecret = { clientId: 'client', clientSecret: 'not-a-secret' };
 
 const token = 'azure-token';
+/** Tokens are for one API each. */
+const storageToken = 'azure-storage-token';
 const group = `/subscriptions/${testSubscription}/resourceGroups/mesh-rg`;
 const scaleSetId = (name: string): string => `${group}/providers/Microsoft.Compute/virtualMachineScaleSets/${name}`;
 /** Pages are short, so that each list has several. */
@@ -20,6 +29,8 @@ const powerOf: Readonly<Record<EndpointHealth, string>> = {
 };
 
 export interface TestAzureServer extends TestCloudServer {
+  /** The storage queue `machines`. */
+  readonly queue: TestQueue;
   /** Paths of requests, without their queries. */
   readonly requests: string[];
   /** Machines of a uniform scale set. */
@@ -33,6 +44,7 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
   const machines = new Map<string, readonly TestMachine[]>();
   const scaleSets = new Map<string, readonly TestMachine[]>();
   const requests: string[] = [];
+  const queue = new TestQueue();
   let interceptor: ((request: TestRequest) => TestResponse | undefined) | undefined;
   const all = (): readonly TestMachine[] => [...machines.values()].flat();
   const lists: readonly (readonly [suffix: string, items: (request: TestRequest) => readonly object[]])[] = [
@@ -54,6 +66,7 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
     if (intercepted !== undefined) return intercepted;
     if (pathname.endsWith('/oauth2/v2.0/token')) return login(request);
     if (pathname.endsWith('/openid-configuration')) return { body: loginConfiguration(request.url) };
+    if (queuePath.test(pathname)) return respondAsQueue(request, queue);
     if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401, 'AuthenticationFailed');
     if (pathname === `/subscriptions/${testSubscription}`)
       return { body: { subscriptionId: testSubscription, state: 'Enabled' } };
@@ -76,7 +89,7 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
   const server = await startTestHttpServer(respond, tls);
   return {
     ...server,
-    requests,
+    ...{ queue, requests },
     setMachines: (service, own) => void machines.set(service, own),
     setScaleSet: (name, own) => void scaleSets.set(name, own),
     intercept: next => {
@@ -101,8 +114,42 @@ function login({ url, body }: TestRequest): TestResponse {
     form.get('client_secret') === testSecret.clientSecret;
   if (!isKnown)
     return { status: 401, body: { error: 'invalid_client', error_description: 'The secret is not-a-secret' } };
-  return { body: { token_type: 'Bearer', expires_in: 3599, access_token: token } };
+  const isStorage = form.get('scope') === 'https://storage.azure.com/.default';
+  return { body: { token_type: 'Bearer', expires_in: 3599, access_token: isStorage ? storageToken : token } };
 }
+
+/** Where a host name does not say which, SDKs put the storage account before the queue. */
+const queuePath = /^(?:\/[a-z0-9]{3,24})?\/machines\/messages(?:\/([^/]+))?$/;
+
+/** The queue service: a list of messages, and their removal. */
+function respondAsQueue({ method, url, headers }: TestRequest, queue: TestQueue): TestResponse {
+  const xml = (text: string) => ({ headers: { 'content-type': 'application/xml' }, body: new RawBody(text) });
+  const error = (status: number, code: string): TestResponse => ({
+    status,
+    ...xml(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`),
+  });
+  if (headers.authorization !== `Bearer ${storageToken}` || headers['x-ms-version'] === undefined)
+    return error(403, 'AuthorizationPermissionMismatch');
+  if (queue.isMissing) return error(404, 'QueueNotFound');
+  const [, id = ''] = queuePath.exec(url.pathname) ?? [];
+  if (method === 'DELETE') {
+    const receipt = url.searchParams.get('popreceipt') ?? '';
+    return queue.remove(receipt) && receipt.startsWith(`${id}-`)
+      ? { status: 204, body: new RawBody('') }
+      : error(404, 'MessageNotFound');
+  }
+  const messages = queue.receive(Number(url.searchParams.get('numofmessages') ?? 1)).map(({ text, receipt }) => {
+    const time = new Date().toUTCString();
+    const times = `<InsertionTime>${time}</InsertionTime><ExpirationTime>${time}</ExpirationTime>`;
+    const pop = `<PopReceipt>${receipt}</PopReceipt><TimeNextVisible>${time}</TimeNextVisible>`;
+    const content = `<DequeueCount>1</DequeueCount><MessageText>${escapeXml(text)}</MessageText>`;
+    const messageId = `<MessageId>${receipt.split('-')[0]}</MessageId>`;
+    return `<QueueMessage>${messageId}${times}${pop}${content}</QueueMessage>`;
+  });
+  return xml(`<?xml version="1.0" encoding="utf-8"?><QueueMessagesList>${messages.join('')}</QueueMessagesList>`);
+}
+
+const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 const errorOf = (status: number, code: string): TestResponse => ({ status, body: { error: { code, message: code } } });
 

@@ -2,11 +2,13 @@ import { type GoogleResource, googleResources } from '../../../kinds/clouds/goog
 import type { Cloud } from '../../../ports/clouds.ts';
 import { createCloudHttp } from '../cloud-http.ts';
 import type { CloudConnectOptions } from '../cloud-options.ts';
+import { createEventHttp } from '../event-message.ts';
 import { createJsonApi } from '../json-api.ts';
 import { createOAuthToken } from '../oauth-token.ts';
-import { googleTokenRequest } from './google-credentials.ts';
+import { googleScopes, googleTokenRequest } from './google-credentials.ts';
 import type { GoogleInventory } from './google-inventory.ts';
 import { GoogleReader } from './google-reader.ts';
+import { PubSubEvents } from './pub-sub-events.ts';
 import { resolveGoogle } from './resolve-google.ts';
 
 type Spec = GoogleResource['spec'];
@@ -19,10 +21,22 @@ export const createGoogleCloud = ({ endpoint, ...http }: CloudConnectOptions): C
   connect: async ({ account: { google }, secret }) => {
     const test = endpoint && { endpoint };
     const call = createCloudHttp({ ...http, cloud: 'Google' });
-    const request = () => googleTokenRequest({ secret, nowMs: Date.now(), ...test });
+    const request = () => googleTokenRequest({ scope: googleScopes.compute, secret, nowMs: Date.now(), ...test });
     const token = createOAuthToken({ cloud: 'Google', call, request });
     const api = createJsonApi({ cloud: 'Google', call, token });
     return new GoogleReader({ project: google?.project ?? '', api, ...test });
+  },
+  eventQueuesOf: ({ google }) =>
+    google?.eventSubscription === undefined ? [] : [`google:${google.project}/${google.eventSubscription}`],
+  connectEvents: async ({ account: { google }, secret }) => {
+    const { project = '', eventSubscription: subscription } = google ?? {};
+    if (subscription === undefined) return [];
+    const test = endpoint && { endpoint };
+    const call = createEventHttp('Google', http);
+    const request = () => googleTokenRequest({ scope: googleScopes.events, secret, nowMs: Date.now(), ...test });
+    const token = createOAuthToken({ cloud: 'Google', call, request });
+    const api = createJsonApi({ cloud: 'Google', call, token });
+    return [new PubSubEvents({ project, subscription, api, ...test })];
   },
   demandOf: ({ instanceGroup }: Spec) => instanceGroup ?? null,
   resolve: (spec, inventory) => resolveGoogle(spec, inventory),

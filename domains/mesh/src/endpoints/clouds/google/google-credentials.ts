@@ -6,7 +6,11 @@ import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CloudRequest } from '../cloud-http.ts';
 import { tokenRequest } from '../oauth-token.ts';
 
-const scope = 'https://www.googleapis.com/auth/compute.readonly';
+/** What tokens are for. */
+export const googleScopes = {
+  compute: 'https://www.googleapis.com/auth/compute.readonly',
+  events: 'https://www.googleapis.com/auth/pubsub',
+} as const;
 const tokenHost = 'oauth2.googleapis.com';
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const lifeSeconds = 3600;
@@ -14,6 +18,8 @@ const lifeSeconds = 3600;
 const metadataUrl = 'http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token';
 
 export interface GoogleLogin {
+  /** One of {@link googleScopes}. */
+  readonly scope: string;
   /** Undefined: the credentials of the server. */
   readonly secret: SecretEntries | undefined;
   /** Of a test server. Default: that of Google. */
@@ -34,6 +40,7 @@ interface ServiceAccountKey {
  * `GOOGLE_APPLICATION_CREDENTIALS` names, or the service account of its machine. The addresses in a key are ignored.
  */
 export async function googleTokenRequest({
+  scope,
   secret,
   endpoint,
   nowMs,
@@ -44,7 +51,7 @@ export async function googleTokenRequest({
     return { method: 'GET', url: new URL(metadataUrl), headers: { 'metadata-flavor': 'Google' } };
   }
   const url = apiUrl(endpoint, tokenHost, '/token');
-  return tokenRequest(url, { grant_type: grantType, assertion: assertionOf(key, Math.floor(nowMs / 1000)) });
+  return tokenRequest(url, { grant_type: grantType, assertion: assertionOf(key, scope, Math.floor(nowMs / 1000)) });
 }
 
 async function serverKey(env: NonNullable<GoogleLogin['env']>): Promise<ServiceAccountKey | undefined> {
@@ -65,7 +72,7 @@ function parseKey(text: string | undefined): ServiceAccountKey {
 }
 
 /** A JWT that the key signs: the audience is that of Google, also towards a test server. */
-function assertionOf({ email, keyId, privateKey }: ServiceAccountKey, nowSeconds: number): string {
+function assertionOf({ email, keyId, privateKey }: ServiceAccountKey, scope: string, nowSeconds: number): string {
   const header = { alg: 'RS256', typ: 'JWT', ...(keyId && { kid: keyId }) };
   const times = { iat: nowSeconds, exp: nowSeconds + lifeSeconds };
   const claims = { iss: email, scope, aud: `https://${tokenHost}/token`, ...times };

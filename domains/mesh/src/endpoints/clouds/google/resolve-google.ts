@@ -5,6 +5,7 @@ import {
   type Resolution,
   worstState,
 } from '../../../model/clouds/cloud-machine.ts';
+import { indexOnce } from '../../../model/clouds/tag-index.ts';
 import { canonicalIp } from '../../../model/endpoints/canonical-ip.ts';
 import {
   type ComputeInstance,
@@ -41,10 +42,12 @@ function candidatesOf(
     };
   }
   if (labels !== undefined) {
-    const labelled = [...inventory.instances].filter(([, { labels: own = {} }]) =>
-      Object.entries(labels).every(([key, value]) => own[key] === value),
-    );
-    return { candidates: labelled.map(([path]) => ({ path, state: 'Running' })), missing: [] };
+    return {
+      candidates: labelsOf(inventory)
+        .find(labels)
+        .map(path => ({ path, state: 'Running' })),
+      missing: [],
+    };
   }
   const known = instances.filter(path => inventory.instances.has(path));
   return {
@@ -52,6 +55,13 @@ function candidatesOf(
     missing: instances.filter(path => !inventory.instances.has(path)).sort(),
   };
 }
+
+/** Paths of instances, by their labels. */
+const labelsOf = indexOnce<GoogleInventory, string>(({ instances }, index) =>
+  instances.forEach(({ labels = {} }, path) => {
+    for (const key of Object.keys(labels)) index.add(key, labels[key] ?? '', path);
+  }),
+);
 
 function machineOf(
   { address }: Spec,

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { EndpointHealth } from '../../../model/endpoint.ts';
 import type { TestCloudServer, TestMachine } from '../test-cloud-contract.ts';
 import { startTestHttpServer, type TestRequest, type TestResponse, type TestTls } from '../test-http-server.ts';
+import { TestQueue } from '../test-queue.ts';
 
 export const testProject = 'shop-prod';
 
@@ -23,6 +24,10 @@ export const testKey = {
 
 /** What the token service grants. */
 export const testToken = 'google-token';
+/** The same for events. */
+export const testEventToken = 'google-event-token';
+/** A pull waits so long for messages. */
+const pullWaitMs = 500;
 /** Pages are short, so that each list has several. */
 const pageSize = 2;
 
@@ -41,6 +46,8 @@ export interface TestMember {
 
 export interface TestGoogleServer extends TestCloudServer {
   readonly requests: string[];
+  /** The subscription `machines` of the project. */
+  readonly queue: TestQueue;
   setManagedGroup(path: string, members: readonly TestMember[]): void;
   setPlainGroup(path: string, machines: readonly TestMachine[]): void;
   /** Zones that do not respond. Default: none. */
@@ -53,11 +60,13 @@ export async function startTestGoogleServer(tls?: TestTls): Promise<TestGoogleSe
   const managed = new Map<string, readonly TestMember[]>();
   const plain = new Map<string, readonly TestMachine[]>();
   const requests: string[] = [];
+  const queue = new TestQueue();
   let unreachable: readonly string[] = [];
-  const respond = (request: TestRequest): TestResponse => {
+  const respond = (request: TestRequest): TestResponse | Promise<TestResponse> => {
     const { pathname } = request.url;
     requests.push(pathname);
     if (pathname === '/token') return grant(request);
+    if (pathname.startsWith('/v1/')) return respondAsPubSub(request, queue);
     if (request.headers.authorization !== `Bearer ${testToken}`) return errorOf(401);
     const [, path] = new RegExp(`^/compute/v1/projects/${testProject}/(.+)$`).exec(pathname) ?? [];
     if (path === undefined) return errorOf(404);
@@ -80,7 +89,7 @@ export async function startTestGoogleServer(tls?: TestTls): Promise<TestGoogleSe
   const server = await startTestHttpServer(respond, tls);
   return {
     ...server,
-    requests,
+    ...{ requests, queue },
     setMachines: (service, own) => void machines.set(service, own),
     setManagedGroup: (path, members) => void managed.set(path, members),
     setPlainGroup: (path, own) => void plain.set(path, own),
@@ -95,13 +104,36 @@ function grant({ body }: TestRequest): TestResponse {
   const [header = '', claims = '', signature = ''] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
   const key = createPublicKey(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const isSigned = verify('RSA-SHA256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'));
-  const { iss, aud } = isSigned
+  const { iss, aud, scope } = isSigned
     ? (JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>)
     : {};
   const isKnown = iss === email && aud === 'https://oauth2.googleapis.com/token';
+  const access_token = scope === 'https://www.googleapis.com/auth/pubsub' ? testEventToken : testToken;
   return isKnown
-    ? { body: { access_token: testToken, expires_in: 3599, token_type: 'Bearer' } }
+    ? { body: { access_token, expires_in: 3599, token_type: 'Bearer' } }
     : { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
+}
+
+/** Pub/Sub: a pull of messages, and their acknowledgement. */
+async function respondAsPubSub({ url, headers, body }: TestRequest, queue: TestQueue): Promise<TestResponse> {
+  if (headers.authorization !== `Bearer ${testEventToken}`) return errorOf(403);
+  const [name, action] = url.pathname.split(':');
+  if (queue.isMissing || name !== `/v1/projects/${testProject}/subscriptions/machines`) return errorOf(404);
+  const { maxMessages = 1, ackIds = [] } = JSON.parse(body) as {
+    readonly maxMessages?: number;
+    readonly ackIds?: readonly string[];
+  };
+  if (action === 'acknowledge') {
+    for (const id of ackIds) queue.remove(id);
+    return { body: {} };
+  }
+  if (action !== 'pull') return errorOf(404);
+  await queue.waitForMessages(pullWaitMs);
+  const receivedMessages = queue.receive(maxMessages).map(({ text, receipt }) => ({
+    ackId: receipt,
+    message: { data: text, messageId: receipt, publishTime: new Date().toISOString() },
+  }));
+  return { body: receivedMessages.length === 0 ? {} : { receivedMessages } };
 }
 
 const errorOf = (code: number): TestResponse => ({ status: code, body: { error: { code, message: 'no' } } });

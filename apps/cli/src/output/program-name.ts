@@ -1,0 +1,32 @@
+import { basename } from 'node:path';
+import type { Output } from '../command.ts';
+
+/** What all texts say; right in a clone and where the package is installed in a folder. */
+const usualName = 'npx chandlery';
+
+/** Whether a program is Node.js, which runs a script; the single executable has another name. */
+export const isNode = (executable: string): boolean => /^node(\.exe)?$/i.test(basename(executable));
+
+/** How users start this command: the single executable by its name, a global installation as `chandlery`. */
+export function programName([executable = '', script = '']: readonly string[]): string {
+  if (!isNode(executable)) return basename(executable) || usualName;
+  return /[\\/]lib[\\/]node_modules[\\/]chandlery[\\/]/.test(script) ? 'chandlery' : usualName;
+}
+
+/** Writes texts with the name by which the command was started. What programs read (`-o`) is left as it is. */
+export function namingProgram<T extends Output>(output: T, name: string, args: readonly string[]): Output {
+  const isData = args.some(arg => /^(-o|--output)/.test(arg));
+  if (name === usualName || isData) return output;
+  return {
+    write: text => output.write(typeof text === 'string' ? text.replaceAll(usualName, name) : text),
+    get isTTY() {
+      return output.isTTY === true;
+    },
+    get rows() {
+      return output.rows as number;
+    },
+    get columns() {
+      return output.columns as number;
+    },
+  };
+}
