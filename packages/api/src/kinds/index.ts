@@ -31,7 +31,7 @@ import {
   tokenRequest,
   tokenReview,
 } from './reviews.ts';
-import { objectSearch } from './search.ts';
+import { objectLookup, objectSearch } from './search.ts';
 import { secret } from './secret.ts';
 import { endpoints, service } from './service.ts';
 import { serviceAccount } from './service-account.ts';
@@ -89,6 +89,7 @@ export const reviewKinds: readonly KindDeclaration[] = [
   scale,
   deleteOptions,
   objectSearch,
+  objectLookup,
 ];
 
 /** Schema of the metadata that every object has. */

@@ -17,4 +17,6 @@ export interface ListMeta {
   readonly damagedLines?: number;
   /** Of audit records: whose they are. */
   readonly replica?: string;
+  /** Of a browsed list: only a part of the collection was examined. */
+  readonly isIncomplete?: boolean;
 }

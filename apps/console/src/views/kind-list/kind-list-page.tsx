@@ -112,6 +112,7 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: Objec
             {...(hrefOf && { hrefOf })}
           />
           <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
+          {table.metadata.isIncomplete && <Incomplete isReading={table.metadata.stateCounts === undefined} />}
         </>
       )}
       {table?.rows.length === 0 && (
@@ -120,6 +121,15 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: Objec
     </>
   );
 }
+
+/** Why counts are missing, or not those of all objects. */
+const Incomplete = ({ isReading }: { readonly isReading: boolean }) => (
+  <p className="quiet" role="status">
+    {isReading
+      ? 'Counting the objects…'
+      : 'There are more objects than one request examines: not all of them are counted and found. Choose a namespace or labels to narrow the list.'}
+  </p>
+);
 
 interface PagesProps {
   readonly total: number;
@@ -136,7 +146,7 @@ export function Pages({ total, page, size = pageSize }: PagesProps) {
   return (
     <nav className="pages" aria-label="Pages of the list">
       <span className="quiet">
-        {first + 1}–{Math.min(first + size, total)} of {total}
+        {(first + 1).toLocaleString()}–{Math.min(first + size, total).toLocaleString()} of {total.toLocaleString()}
       </span>
       <Button onClick={() => goTo(page - 1)} disabledReason={page <= 1 ? 'This is the first page' : undefined}>
         Previous
