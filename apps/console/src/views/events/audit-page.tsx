@@ -8,6 +8,7 @@ import { objectHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
+import { FilterGroup } from '../../ui/filter-group.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -129,30 +130,36 @@ function Unreadable({ error }: { readonly error: ApiFailure }) {
 function Filters() {
   const { query } = useViewLocation();
   const outcome = query.get('outcome') ?? '';
+  const [first, ...others] = auditFilters;
+  const set = [...others.map(({ parameter }) => parameter), 'from', 'to'].filter(name => query.has(name)).length;
+  const field = ({ parameter, label, placeholder }: (typeof auditFilters)[number]) => (
+    <FilterField
+      key={parameter}
+      label={label}
+      parameter={parameter}
+      value={query.get(parameter) ?? ''}
+      placeholder={placeholder}
+    />
+  );
   return (
     <>
       <div className="toolbar audit-filters">
-        {auditFilters.map(({ parameter, label, placeholder }) => (
-          <FilterField
-            key={parameter}
-            label={label}
-            parameter={parameter}
-            value={query.get(parameter) ?? ''}
-            placeholder={placeholder}
-          />
-        ))}
-        <MomentFilter label="From" parameter="from" />
-        <MomentFilter label="To" parameter="to" />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={query.get('clusters') === 'all'}
-            onChange={({ target }) =>
-              changeQuery({ clusters: target.checked ? 'all' : undefined, page: undefined }, { replace: true })
-            }
-          />
-          All clusters
-        </label>
+        {first !== undefined && field(first)}
+        <FilterGroup count={set}>
+          {others.map(field)}
+          <MomentFilter label="From" parameter="from" />
+          <MomentFilter label="To" parameter="to" />
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={query.get('clusters') === 'all'}
+              onChange={({ target }) =>
+                changeQuery({ clusters: target.checked ? 'all' : undefined, page: undefined }, { replace: true })
+              }
+            />
+            All clusters
+          </label>
+        </FilterGroup>
       </div>
       <div className="chips" role="group" aria-label="Filter by outcome">
         {outcomes.map(each => (
