@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually, findChromium, startTestLandscape, type TestLandscape, whySkipped } from '@chandlery/testing';
 import { type Person, personWith } from '../scenarios/provider-validation/support/people.ts';
+import { activate, reach, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
-import { signInTo, tabTo } from './support/console-people.ts';
+import { signInTo } from './support/console-people.ts';
 
 const chromium = await findChromium();
 
@@ -82,9 +83,9 @@ describe('API documents in the console', { skip: whySkipped(chromium) }, () => {
 
   it('shows an operation with parameters, body, responses and schema', async () => {
     const { page } = tab;
-    await page.getByRole('searchbox').fill('service_instances');
+    await type(page.getByRole('searchbox'), 'service_instances');
     await eventually(async () => (await page.locator('a.operation').count()) < 20, { what: 'the search' });
-    await page.locator('a.operation', { hasText: 'POST' }).first().click();
+    await activate(page.locator('a.operation', { hasText: 'POST' }).first());
     const card = page.getByRole('article');
     await card.getByRole('heading', { name: 'Body' }).waitFor();
     await card.getByRole('heading', { name: 'Responses' }).waitFor();
@@ -99,15 +100,15 @@ describe('API documents in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByRole('region', { name: 'Try it' }).waitFor();
     const send = page.getByRole('button', { name: 'Send', exact: true });
     assert.match((await send.getAttribute('title')) ?? '', /Fill in mesh first/);
-    await page.getByRole('searchbox').focus();
-    await tabTo(tab, 'mesh (required)');
+    await reach(page.getByRole('searchbox'));
+    await reach(page.getByLabel('mesh (required)'));
     await page.keyboard.type('onboarding');
     await press('Enter');
     await status().getByText('200').waitFor();
     assert.match(await answer().innerText(), /"mesh": "onboarding"/);
     await tab.assertAccessible('tried operation');
     await tab.screenshot('api-tried');
-    await page.getByLabel('mesh (required)').fill('../../secrets?x=1');
+    await type(page.getByLabel('mesh (required)'), '../../secrets?x=1');
     await page.keyboard.press('Enter');
     await status().getByText('404').waitFor();
     assert.ok(sent.some(({ url }) => url.includes('/meshes/..%2F..%2Fsecrets%3Fx%3D1/proxies')));
@@ -116,10 +117,10 @@ describe('API documents in the console', { skip: whySkipped(chromium) }, () => {
   it('sends what may change something only after a confirmation', async () => {
     const { page } = tab;
     await tab.visit(documentOf('api/v1', 'post /clusters/onboarding/api/v1/namespaces/{namespace}/configmaps'));
-    await page.getByLabel('namespace (required)').fill('acme');
+    await type(page.getByLabel('namespace (required)'), 'acme');
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tried' } };
-    await page.getByLabel('Body').fill(JSON.stringify(body));
-    await page.getByRole('button', { name: 'Send…' }).click();
+    await type(page.getByLabel('Body'), JSON.stringify(body));
+    await activate(page.getByRole('button', { name: 'Send…' }));
     await page.getByText('This request may change the landscape').waitFor();
     await tab.assertAccessible('confirmation');
     await tab.screenshot('api-confirm');
@@ -127,18 +128,18 @@ describe('API documents in the console', { skip: whySkipped(chromium) }, () => {
     assert.equal(await isThere(), false);
     await press('Escape');
     assert.equal(sent.filter(({ method, url }) => method === 'POST' && url.includes('/configmaps')).length, 0);
-    await page.getByRole('button', { name: 'Send…' }).click();
-    await page.getByRole('button', { name: 'Send it' }).click();
+    await activate(page.getByRole('button', { name: 'Send…' }));
+    await activate(page.getByRole('button', { name: 'Send it' }));
     await status().getByText('201').waitFor();
     assert.equal(await isThere(), true);
-    await page.getByRole('button', { name: 'Send…' }).click();
-    await page.getByRole('button', { name: 'Send it' }).click();
+    await activate(page.getByRole('button', { name: 'Send…' }));
+    await activate(page.getByRole('button', { name: 'Send it' }));
     await status().getByText('409').waitFor();
   });
 
   it('copies the request as a command without the token, which is nowhere on the page', async () => {
     const { page } = tab;
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await activate(page.getByRole('button', { name: 'Copy as curl' }));
     await page.getByText('✓ Copied, without the token').waitFor();
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.match(command, /^curl -X POST .*Bearer \$TOKEN.*'https:\/\/.*\/namespaces\/acme\/configmaps'$/);
@@ -170,12 +171,12 @@ describe('API documents in the console', { skip: whySkipped(chromium) }, () => {
       token,
       documentOf('api/v1', 'get /clusters/onboarding/api/v1/namespaces/{namespace}/secrets'),
     );
-    await page.getByLabel('namespace (required)').fill('acme');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await type(page.getByLabel('namespace (required)'), 'acme');
+    await activate(page.getByRole('button', { name: 'Send', exact: true }));
     await page.locator('.answer .state').getByText('403').waitFor();
     // A response to a try is shown, and does not end the session.
     await theirs.visit(documentOf('orders', 'get /1/orders'));
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await activate(page.getByRole('button', { name: 'Send', exact: true }));
     await page.locator('.answer .state').first().waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually, findChromium, startTestLandscape, type TestLandscape, whySkipped } from '@chandlery/testing';
 import { type Person, personWith } from '../scenarios/provider-validation/support/people.ts';
+import { activate, reach, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
-import { signInTo, tabTo } from './support/console-people.ts';
+import { signInTo } from './support/console-people.ts';
 
 const chromium = await findChromium();
 
@@ -57,7 +58,7 @@ describe('Events and audit in the console', { skip: whySkipped(chromium) }, () =
     await page.getByRole('heading', { name: 'Events', exact: true }).waitFor();
     await tab.assertAccessible('events');
     await tab.screenshot('events');
-    await tabTo(tab, 'Audit log');
+    await reach(page.getByRole('link', { name: 'Audit log' }));
     await press('Enter');
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     await untilRows(50);
@@ -67,22 +68,22 @@ describe('Events and audit in the console', { skip: whySkipped(chromium) }, () =
 
   it('filters by user, verb, resource, object, time and outcome; the address is the state', async () => {
     const { page } = tab;
-    await page.getByLabel('Verb').fill('delete');
-    await page.getByLabel('Resource').fill('configmaps');
+    await type(page.getByLabel('Verb'), 'delete');
+    await type(page.getByLabel('Resource'), 'configmaps');
     await untilRows(1);
     assert.match(await rows().first().innerText(), /Succeeded[\s\S]*delete configmaps[\s\S]*acme\/map-7/);
-    assert.match(page.url(), /verb=delete&resource=configmaps/);
-    await page.getByLabel('Verb').fill('');
-    await page.getByRole('button', { name: 'Denied' }).click();
+    await eventually(() => /verb=delete&resource=configmaps/.test(page.url()), { what: 'the address' });
+    await type(page.getByLabel('Verb'), '');
+    await activate(page.getByRole('button', { name: 'Denied' }));
     await untilRows(1);
     assert.match(await rows().first().innerText(), /Denied[\s\S]*acme:guest[\s\S]*403/);
     await tab.screenshot('audit-denied');
-    await page.getByRole('button', { name: 'Denied' }).click();
-    await page.getByLabel('Object').fill('map-8');
+    await activate(page.getByRole('button', { name: 'Denied' }));
+    await type(page.getByLabel('Object'), 'map-8');
     await untilRows(2);
-    await page.getByLabel('User').fill('nobody');
+    await type(page.getByLabel('User'), 'nobody');
     await page.getByText('No record matches these filters').waitFor();
-    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    await activate(page.getByRole('button', { name: 'Remove the filters' }));
     await untilRows(50);
     await page.getByLabel('To', { exact: true }).fill('2001-01-01T00:00:00');
     await page.getByText('No record matches these filters').waitFor();
@@ -92,18 +93,18 @@ describe('Events and audit in the console', { skip: whySkipped(chromium) }, () =
 
   it('pages to older records and opens one, by keyboard alone', async () => {
     const { page } = tab;
-    await page.getByRole('link', { name: 'Home' }).focus();
+    await reach(page.getByRole('link', { name: 'Home' }));
     await press('j', 'j', 'Enter');
     const card = page.getByRole('region', { name: 'Record' });
     await card.getByText('Took').waitFor();
     await tab.assertAccessible('audit record');
     await tab.screenshot('audit-record');
     const newest = await newestRecord();
-    await page.getByRole('button', { name: 'Older' }).focus();
+    await reach(page.getByRole('button', { name: 'Older' }));
     await press('Enter');
     await eventually(async () => (await newestRecord()) !== newest, { what: 'older records' });
     assert.match(page.url(), /page=[0-9a-z]+-/);
-    await page.getByRole('button', { name: 'Newest' }).focus();
+    await reach(page.getByRole('button', { name: 'Newest' }));
     await press('Enter');
     await eventually(async () => (await newestRecord()) === newest, { what: 'the newest records' });
   });
@@ -112,20 +113,20 @@ describe('Events and audit in the console', { skip: whySkipped(chromium) }, () =
     const { page } = tab;
     await tab.visit('onboarding/events/audit?name=map-9&resource=configmaps');
     await untilRows(1);
-    await rows().first().getByRole('link').click();
+    await activate(rows().first().getByRole('link'));
     const card = page.getByRole('region', { name: 'Record' });
     await card.getByText(hostileAgent).waitFor();
     assert.equal(await page.locator('main img').count(), 0);
     assert.notEqual(await page.title(), 'broken');
-    await card.getByRole('link', { name: 'acme/map-9' }).click();
+    await activate(card.getByRole('link', { name: 'acme/map-9' }));
     await page.getByRole('heading', { name: 'map-9' }).waitFor();
   });
 
   it('shows the records of all clusters when asked', async () => {
     const { page } = tab;
     await tab.visit('onboarding/events/audit');
-    await page.getByLabel('All clusters').check();
-    await page.getByLabel('Resource').fill('logicalclusters');
+    await activate(page.getByLabel('All clusters'));
+    await type(page.getByLabel('Resource'), 'logicalclusters');
     await eventually(async () => (await rows().count()) > 0, { what: 'records of the platform' }).catch(() => {});
     assert.match(page.url(), /clusters=all/);
   });
@@ -147,7 +148,7 @@ describe('Events and audit in the console', { skip: whySkipped(chromium) }, () =
     assert.equal(await page.locator('tbody tr').count(), 0);
     await theirs.assertAccessible('audit log of others');
     await theirs.screenshot('audit-forbidden');
-    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await activate(page.getByRole('link', { name: 'Events', exact: true }));
     await page.getByRole('heading', { name: 'Events', exact: true }).waitFor();
   });
 });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { eventually, findChromium, whySkipped } from '@chandlery/testing';
 import { brokenVersion } from '../scenarios/fleet/support/fossils.ts';
 import { type PlannedInstance, StoryFleet } from '../scenarios/fleet/support/story-fleet.ts';
+import { activate, choose, reach, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
 import { personToken, readerToken, readVerbs, signInAt } from './support/sign-in.ts';
 
@@ -70,7 +71,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     page.on('request', request => asked.push(new URL(request.url()).pathname));
     await press('g', 'f');
     await page.getByRole('heading', { name: 'Fleet' }).waitFor();
-    await page.getByLabel('Product').selectOption('fossils');
+    await choose(page.getByLabel('Product'), 'fossils');
     await region('eu').waitFor();
     await untilUsed('Units on eu-objects', '0 of 4');
     await untilUsed('Units on us-objects', '0 of 1');
@@ -87,8 +88,8 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
   it('orders an instance, and finds it on its cluster, which is fuller now', async () => {
     const { page } = tab;
     await tab.visit(`onboarding/catalogue/fossils?ns=${tenant}`);
-    await page.getByLabel('Name', { exact: true }).fill('rex');
-    await page.getByRole('button', { name: 'Order', exact: true }).click();
+    await type(page.getByLabel('Name', { exact: true }), 'rex');
+    await activate(page.getByRole('button', { name: 'Order', exact: true }));
     await page.getByRole('heading', { name: 'rex' }).waitFor();
     const listed: URL[] = [];
     page.on('request', request => {
@@ -97,7 +98,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     });
     await tab.visit('onboarding/fleet?product=fossils');
     await untilUsed('Units on eu-objects', '1 of 4');
-    await page.getByRole('link', { name: 'Home' }).focus();
+    await reach(page.getByRole('link', { name: 'Home' }));
     await press('j', 'Enter');
     await page.getByRole('heading', { name: 'eu-objects' }).waitFor();
     await untilUsed('Units on eu-objects', '1 of 4');
@@ -112,7 +113,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
 
   it('shows an instance with its cluster, its owner, its versions and where it is reached', async () => {
     const { page } = tab;
-    await page.getByRole('link', { name: 'Home' }).focus();
+    await reach(page.getByRole('link', { name: 'Home' }));
     await press('j', 'Enter');
     await page.getByRole('heading', { name: 'rex' }).waitFor();
     await page.locator('.page-head .state-ready').waitFor({ timeout: timeoutMs });
@@ -125,30 +126,30 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByText(/it is in region us/).waitFor();
     await tab.assertAccessible('instance of the fleet');
     await tab.screenshot('fleet-instance');
-    await page.getByRole('link', { name: 'trace' }).focus();
+    await reach(page.getByRole('link', { name: 'trace' }));
     await press('Enter');
     await page.getByRole('tab', { name: 'Relations', selected: true }).waitFor();
     await page.goBack();
-    await place.getByRole('link', { name: 'eu-objects' }).click();
+    await activate(place.getByRole('link', { name: 'eu-objects' }));
     await page.getByRole('heading', { name: 'eu-objects' }).waitFor();
   });
 
   it('drains a cluster after that was confirmed, and lets new instances in again', async () => {
     const { page } = tab;
-    await page.getByRole('button', { name: 'Drain…' }).focus();
+    await reach(page.getByRole('button', { name: 'Drain…' }));
     await press('Enter');
     await page.getByRole('heading', { name: 'Drain eu-objects?' }).waitFor();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('chandlery fleet cluster drain eu-objects --product fossils').waitFor();
     await tab.assertAccessible('drain');
     await tab.screenshot('fleet-drain');
-    await page.getByRole('button', { name: 'Drain', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'Drain', exact: true }));
     await press('Enter');
     await page.getByText('◌ Draining').waitFor();
     await tab.visit('onboarding/fleet?product=fossils');
     await region('eu').getByText('◌ Draining').waitFor();
     await page.goBack();
-    await page.getByRole('button', { name: 'Take new instances again' }).focus();
+    await reach(page.getByRole('button', { name: 'Take new instances again' }));
     await press('Enter');
     await page.getByRole('button', { name: 'Drain…' }).waitFor();
     await tab.visit('onboarding/fleet?product=fossils');
@@ -160,7 +161,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await fleet.order(far);
     await untilUsed('Units on us-objects', '1 of 1');
     await region('us').getByText('✗ Full').first().waitFor();
-    await page.getByRole('tab', { name: 'Regions' }).focus();
+    await reach(page.getByRole('tab', { name: 'Regions' }));
     await press('ArrowLeft');
     await page.getByRole('tab', { name: 'Quota', selected: true }).waitFor();
     await untilUsed('Quota of acme', '1 of 4');
@@ -181,10 +182,10 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await tab.visit('onboarding/fleet?product=fossils&tab=rollouts');
     await page.getByText('No fleetrollouts').waitFor();
     await tab.screenshot('fleet-rollouts-none');
-    await page.getByRole('button', { name: 'Start a rollout…' }).focus();
+    await reach(page.getByRole('button', { name: 'Start a rollout…' }));
     await press('Enter');
     await page.keyboard.type('broken');
-    await page.getByLabel('Version').fill(brokenVersion);
+    await type(page.getByLabel('Version'), brokenVersion);
     await page.getByText(/chandlery fleet rollout start broken/).waitFor();
     await tab.assertAccessible('start a rollout');
     await tab.screenshot('fleet-rollout-start');
@@ -200,9 +201,9 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     await tab.assertAccessible('rollout');
     await tab.screenshot('fleet-rollout-paused');
-    await page.getByRole('button', { name: 'Abort…' }).focus();
+    await reach(page.getByRole('button', { name: 'Abort…' }));
     await press('Enter');
-    await page.getByRole('button', { name: 'Abort it' }).focus();
+    await reach(page.getByRole('button', { name: 'Abort it' }));
     await press('Enter');
     await mark('Aborted').waitFor({ timeout: timeoutMs });
     assert.match(
@@ -233,7 +234,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     });
     assert.equal(made.status, 201, made.text);
     await tab.visit('onboarding/fleet/rollout/later');
-    await page.getByRole('button', { name: 'Resume' }).focus();
+    await reach(page.getByRole('button', { name: 'Resume' }));
     await press('Enter');
     await page.getByText('✓ Done: resume the rollout').waitFor();
     await mark('Succeeded').waitFor({ timeout: timeoutMs });
@@ -247,7 +248,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByRole('link', { name: 'bronto' }).waitFor();
     await tab.assertAccessible('instances of the fleet');
     await tab.screenshot('fleet-instances');
-    await page.getByRole('link', { name: 'bronto' }).click();
+    await activate(page.getByRole('link', { name: 'bronto' }));
     await page.getByRole('heading', { name: 'bronto' }).waitFor();
     await page.getByRole('region', { name: 'Place', exact: true }).getByRole('link', { name: 'us-objects' }).waitFor();
   });
@@ -260,11 +261,11 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await signInAt(theirs, 'onboarding/fleet?product=fossils', token);
     await page.getByText('Regions and clusters are shown to operators').waitFor();
     await theirs.screenshot('fleet-reader');
-    await page.getByRole('tab', { name: 'Quota' }).click();
+    await activate(page.getByRole('tab', { name: 'Quota' }));
     await page.getByText('The quota of all organisations is shown to operators').waitFor();
-    await page.getByRole('tab', { name: 'Instances' }).click();
+    await activate(page.getByRole('tab', { name: 'Instances' }));
     await page.getByRole('link', { name: 'bronto' }).waitFor();
-    await page.getByRole('tab', { name: 'Rollouts' }).click();
+    await activate(page.getByRole('tab', { name: 'Rollouts' }));
     const start = page.getByRole('button', { name: 'Start a rollout…' });
     await eventually(async () => (await start.getAttribute('title'))?.includes('roles do not include'), {
       what: 'the reason why no rollout can be started',
@@ -274,7 +275,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await eventually(async () => (await drain.getAttribute('title'))?.includes('Only operators'), {
       what: 'the reason why the cluster cannot be drained',
     });
-    await drain.click({ force: true });
+    await activate(drain);
     assert.equal(await page.getByRole('dialog').count(), 0);
     await theirs.visit('onboarding/fleet/rollout/later');
     const abort = page.getByRole('button', { name: 'Abort…' });
@@ -332,7 +333,7 @@ describe('The fleet in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByRole('link', { name: 'mine' }).waitFor();
     assert.equal(await page.locator('tbody tr').count(), 1);
     await theirs.screenshot('fleet-tenant-instances');
-    await page.getByRole('link', { name: 'mine' }).click();
+    await activate(page.getByRole('link', { name: 'mine' }));
     await page.getByRole('heading', { name: 'mine' }).waitFor();
     await theirs.assertAccessible('own instance');
     await theirs.screenshot('fleet-tenant-instance');

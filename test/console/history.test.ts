@@ -5,8 +5,9 @@ import { type Clock, loadServerConfig, silentLogger } from '@chandlery/platform'
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
 import { eventually, findChromium, type TempFolder, tempFolder, whySkipped } from '@chandlery/testing';
 import { type Person, personWith } from '../scenarios/provider-validation/support/people.ts';
+import { activate, reach } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
-import { signInTo, tabTo } from './support/console-people.ts';
+import { signInTo } from './support/console-people.ts';
 
 const chromium = await findChromium();
 const dayMs = 24 * 60 * 60_000;
@@ -71,7 +72,7 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
   it('lists the revisions of an object, the newest first', async () => {
     const { page } = tab;
     await tab.visit(address);
-    await page.getByRole('tab', { name: 'Overview' }).focus();
+    await reach(page.getByRole('tab', { name: 'Overview' }));
     await press('ArrowLeft');
     await eventually(async () => (await rows().count()) === 3, { what: 'three revisions' });
     const texts = await rows().allInnerTexts();
@@ -83,14 +84,8 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
 
   it('compares any two revisions, and the address says which', async () => {
     const { page } = tab;
-    await page
-      .getByRole('radio', { name: /^Compare from revision/ })
-      .nth(2)
-      .check();
-    await page
-      .getByRole('radio', { name: /^Compare to revision/ })
-      .nth(0)
-      .check();
+    await activate(page.getByRole('radio', { name: /^Compare from revision/ }).nth(2));
+    await activate(page.getByRole('radio', { name: /^Compare to revision/ }).nth(0));
     const comparison = page.getByRole('region', { name: 'Comparison' });
     await comparison.getByRole('textbox').waitFor();
     const text = await comparison.getByRole('textbox').innerText();
@@ -115,12 +110,12 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
     assert.equal(await page.getByRole('button', { name: 'Delete…' }).count(), 0);
     await tab.assertAccessible('an object as it was');
     await tab.screenshot('history-past');
-    await page.getByRole('tab', { name: 'YAML' }).click();
+    await activate(page.getByRole('tab', { name: 'YAML' }));
     const edit = page.getByRole('button', { name: 'Edit' });
     assert.match((await edit.getAttribute('title')) ?? '', /earlier version/);
-    await page.getByRole('button', { name: 'Show the present' }).focus();
+    await reach(page.getByRole('button', { name: 'Show the present' }));
     await press('Enter');
-    await page.getByRole('tab', { name: 'Overview' }).click();
+    await activate(page.getByRole('tab', { name: 'Overview' }));
     await page.locator('.fact', { hasText: 'watch' }).getByText('third').waitFor();
     await tab.visit(`${address}?at=2001-01-01T00:00:00Z`);
     await page.getByText('Cannot read ConfigMap "rota" as it was').waitFor();
@@ -130,22 +125,23 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
     const { page } = tab;
     await tab.visit(`${address}?tab=history`);
     await eventually(async () => (await rows().count()) === 3, { what: 'the history' });
-    await rows()
-      .nth(2)
-      .getByRole('button', { name: /^Restore revision/ })
-      .focus();
+    await reach(
+      rows()
+        .nth(2)
+        .getByRole('button', { name: /^Restore revision/ }),
+    );
     await press('Enter');
     const panel = page.getByRole('region', { name: /^Restore revision/ });
     await panel.getByRole('textbox').waitFor();
     assert.match(await panel.getByRole('textbox').innerText(), /first/);
-    await tabTo(tab, 'As of');
-    await tabTo(tab, 'Check');
+    await reach(page.getByLabel('As of'));
+    await reach(page.getByRole('button', { name: 'Check' }));
     await press('Enter');
     await page.getByText('The server would accept this').waitFor();
     assert.equal(await watchOf(), 'third');
     await tab.assertAccessible('restore');
     await tab.screenshot('history-restore');
-    await page.getByRole('button', { name: 'Restore', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'Restore', exact: true }));
     await press('Enter');
     await page.getByText('✓ Restored').waitFor();
     assert.equal(await watchOf(), 'first');
@@ -155,10 +151,11 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
   it('writes nothing when the object was changed meanwhile', async () => {
     const { page } = tab;
     await tab.visit(`${address}?tab=history`);
-    await rows()
-      .nth(2)
-      .getByRole('button', { name: /^Restore revision/ })
-      .click();
+    await activate(
+      rows()
+        .nth(2)
+        .getByRole('button', { name: /^Restore revision/ }),
+    );
     await page
       .getByRole('region', { name: /^Restore revision/ })
       .getByRole('textbox')
@@ -169,8 +166,8 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
     assert.equal(await restore.getAttribute('aria-disabled'), 'true');
     assert.equal(await watchOf(), 'fourth');
     await tab.screenshot('history-conflict');
-    await page.getByRole('button', { name: 'Compare again' }).click();
-    await restore.click();
+    await activate(page.getByRole('button', { name: 'Compare again' }));
+    await activate(restore);
     await page.getByText('✓ Restored').waitFor();
     assert.equal(await watchOf(), 'second');
   });
@@ -184,12 +181,9 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
     await page.getByText('✗ Deleted').waitFor();
     await tab.assertAccessible('a deleted object');
     await tab.screenshot('history-deleted');
-    await page
-      .getByRole('button', { name: /^Restore revision/ })
-      .nth(1)
-      .click();
+    await activate(page.getByRole('button', { name: /^Restore revision/ }).nth(1));
     await page.getByText('It is created again with this content').waitFor();
-    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await activate(page.getByRole('button', { name: 'Restore', exact: true }));
     await page.getByText('✓ Restored').waitFor();
     assert.equal(await watchOf(), 'second');
   });
@@ -204,14 +198,8 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
     await person.applyAs('today', { ...rota('fifth'), data: { watch: hostile } });
     await tab.visit(`${address}?tab=history`);
     await rows().first().getByText('present').waitFor();
-    await page
-      .getByRole('radio', { name: /^Compare from revision/ })
-      .nth(1)
-      .check();
-    await page
-      .getByRole('radio', { name: /^Compare to revision/ })
-      .nth(0)
-      .check();
+    await activate(page.getByRole('radio', { name: /^Compare from revision/ }).nth(1));
+    await activate(page.getByRole('radio', { name: /^Compare to revision/ }).nth(0));
     await page.getByRole('region', { name: 'Comparison' }).getByRole('textbox').waitFor();
     assert.equal(await page.locator('main img[src]').count(), 0);
     assert.notEqual(await page.title(), 'broken');
@@ -232,10 +220,7 @@ describe('History in the console', { skip: whySkipped(chromium) }, () => {
     await using theirs = await browser.open();
     const { page } = theirs;
     await signInTo(theirs, token, `${address}?tab=history`);
-    await page
-      .getByRole('button', { name: /^Restore revision/ })
-      .nth(1)
-      .click();
+    await activate(page.getByRole('button', { name: /^Restore revision/ }).nth(1));
     const restore = page.getByRole('button', { name: 'Restore', exact: true });
     await eventually(async () => (await restore.getAttribute('title'))?.includes('roles do not include'), {
       what: 'the reason why it cannot be restored',

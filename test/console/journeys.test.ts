@@ -17,6 +17,7 @@ import { parse, stringify } from 'yaml';
 import { type Person, peopleOf, personWith } from '../scenarios/provider-validation/support/people.ts';
 import { installDatabases } from '../scenarios/support/install-databases.ts';
 import { OidcIssuer } from '../security/support/oidc-issuer.ts';
+import { activate, choose, reach, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -118,11 +119,11 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await using third = await browser.open();
     const { page } = third;
     await third.goto('onboarding/settings');
-    await page.getByRole('button', { name: /^Sign in at 127\.0\.0\.1/ }).click();
-    await page.locator('input[name=login]').fill('alice');
-    await page.locator('input[name=password]').fill('x');
-    await page.locator('[type=submit]').click();
-    await page.locator('[type=submit]').click();
+    await activate(page.getByRole('button', { name: /^Sign in at 127\.0\.0\.1/ }));
+    await type(page.locator('input[name=login]'), 'alice');
+    await type(page.locator('input[name=password]'), 'x');
+    await activate(page.locator('[type=submit]'));
+    await activate(page.locator('[type=submit]'));
     await page.getByText('oidc:alice').first().waitFor();
     assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/console/onboarding/settings');
     assert.equal(await page.evaluate('sessionStorage.length'), 0);
@@ -163,18 +164,18 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     );
     await tab.assertAccessible('catalogue');
     await tab.screenshot('catalogue');
-    await page.getByRole('link', { name: 'postgresdatabase' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('shop');
-    await page.getByLabel('version (required)').fill('17');
-    await page.getByRole('button', { name: 'Check' }).click();
+    await activate(page.getByRole('link', { name: 'postgresdatabase' }));
+    await type(page.getByLabel('Name', { exact: true }), 'shop');
+    await type(page.getByLabel('version (required)'), '17');
+    await activate(page.getByRole('button', { name: 'Check' }));
     await page.getByText('The server would accept this order').waitFor();
     await tab.assertAccessible('order');
     await tab.screenshot('order');
-    await page.getByRole('button', { name: 'Order', exact: true }).click();
+    await activate(page.getByRole('button', { name: 'Order', exact: true }));
     await page.getByRole('heading', { name: 'shop' }).waitFor();
     await page.locator('.page-head .state-ready').waitFor({ timeout: timeoutMs });
     await tab.screenshot('instance-ready');
-    await page.getByRole('tab', { name: 'Relations' }).click();
+    await activate(page.getByRole('tab', { name: 'Relations' }));
     await page.getByRole('link', { name: /^PostgresDatabase\// }).waitFor();
     await tab.assertAccessible('relations');
     await tab.screenshot('relations');
@@ -183,8 +184,8 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
   it('follows the log of a pod', async () => {
     const { page } = tab;
     await tab.visit('workload/list/core/pods?sort=Name');
-    await page.locator('a.row-link').first().click();
-    await page.getByRole('tab', { name: 'Logs' }).click();
+    await activate(page.locator('a.row-link').first());
+    await activate(page.getByRole('tab', { name: 'Logs' }));
     await page.getByText('database system is ready to accept connections').first().waitFor();
     await tab.assertAccessible('logs');
     await tab.screenshot('logs');
@@ -203,8 +204,8 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await wrong.getByText('"99" is not offered').waitFor();
     await tab.assertAccessible('home');
     await tab.screenshot('home-wrong');
-    await wrong.getByRole('link', { name: 'broken' }).click();
-    await page.getByRole('tab', { name: 'Conditions' }).click();
+    await activate(wrong.getByRole('link', { name: 'broken' }));
+    await activate(page.getByRole('tab', { name: 'Conditions' }));
     await page
       .getByText(/"99" is not offered/)
       .first()
@@ -216,12 +217,12 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
   it('lists any kind: filtered, sorted, by state, followed; the address is the state', async () => {
     const { page } = tab;
     await tab.visit('onboarding/instances?ns=acme');
-    await page.getByRole('button', { name: /Failed 1/ }).click();
+    await activate(page.getByRole('button', { name: /Failed 1/ }));
     await page.getByRole('link', { name: 'broken' }).waitFor();
     await untilRows(page, 1);
     assert.match(page.url(), /state=failed/);
-    await page.getByRole('button', { name: /Failed 1/ }).click();
-    await page.getByRole('button', { name: 'Name' }).click();
+    await activate(page.getByRole('button', { name: /Failed 1/ }));
+    await activate(page.getByRole('button', { name: 'Name' }));
     await untilRows(page, 2);
     await tab.assertAccessible('list');
     await tab.screenshot('instances');
@@ -229,7 +230,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await page.getByText('No configmaps in namespace "acme"').waitFor();
     await buyer.run('create', 'configmap', 'lighthouse', '-n', 'acme');
     await page.getByRole('link', { name: 'lighthouse' }).waitFor();
-    await page.getByRole('link', { name: 'Home' }).focus();
+    await reach(page.getByRole('link', { name: 'Home' }));
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'lighthouse' }).waitFor();
@@ -262,20 +263,20 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     const { page } = tab;
     await buyer.run('create', 'configmap', 'rota', '-n', 'acme', '--from-literal=watch=first');
     await tab.visit('onboarding/object/core/configmaps/acme/rota?tab=yaml');
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await activate(page.getByRole('button', { name: 'Edit' }));
     const editor = page.getByRole('textbox', { name: 'Edit ConfigMap rota' });
-    await editor.click();
+    await activate(editor);
     await page.keyboard.press('Control+End');
     await page.keyboard.type('immutable: false');
     await buyer.run('annotate', 'configmap', 'rota', '-n', 'acme', 'by=another');
     await page.getByText('This object was changed while you edited it').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled'), 'true');
-    await page.getByRole('button', { name: 'Compare and continue' }).click();
+    await activate(page.getByRole('button', { name: 'Compare and continue' }));
     await tab.assertAccessible('conflict');
     await tab.screenshot('conflict');
-    await page.getByRole('button', { name: 'Check' }).click();
+    await activate(page.getByRole('button', { name: 'Check' }));
     await page.getByText('The server would accept this').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await activate(page.getByRole('button', { name: 'Save' }));
     await page.getByText('✓ Saved').waitFor();
     const saved = JSON.parse(await buyer.run('get', 'configmap', 'rota', '-n', 'acme', '-o', 'json')) as {
       immutable?: boolean;
@@ -301,7 +302,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     const text = await page.locator('main').innerText();
     assert.ok(text.includes('<script>document.title="broken"</script>'));
     assert.doesNotMatch(text, /[\u001b\u0007\u202e]/);
-    await page.getByRole('tab', { name: 'YAML' }).click();
+    await activate(page.getByRole('tab', { name: 'YAML' }));
     await page.getByRole('textbox', { name: 'YAML of ConfigMap hostile' }).waitFor();
     const yaml = await page.getByRole('textbox', { name: 'YAML of ConfigMap hostile' }).innerText();
     assert.ok(yaml.includes('<script>') && !yaml.includes('\u202e'), yaml);
@@ -313,10 +314,10 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
 
   it('deletes an object after its name was typed', async () => {
     const { page } = tab;
-    await page.getByRole('button', { name: 'Delete…' }).click();
-    await page.getByLabel('Type the name to confirm').fill('hostile');
+    await activate(page.getByRole('button', { name: 'Delete…' }));
+    await type(page.getByLabel('Type the name to confirm'), 'hostile');
     await tab.assertAccessible('delete');
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await activate(page.getByRole('button', { name: 'Delete', exact: true }));
     await page.getByText('This object was deleted').waitFor();
   });
 
@@ -345,7 +346,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await page.keyboard.type('shop');
     await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel('Cluster').selectOption('zoes');
+    await choose(page.getByLabel('Cluster'), 'zoes');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await theirs.visit('zoes/list/core/namespaces');
     await page.getByRole('link', { name: 'project-zoes' }).waitFor();
@@ -355,7 +356,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
       rows.join('\n'),
     );
     await theirs.screenshot('tenant-namespaces');
-    await page.getByRole('link', { name: 'project-zoes' }).first().click();
+    await activate(page.getByRole('link', { name: 'project-zoes' }).first());
     const remove = page.getByRole('button', { name: 'Delete…' });
     await eventually(async () => (await remove.getAttribute('title'))?.includes('roles do not include'), {
       what: 'the reason why it cannot be deleted',

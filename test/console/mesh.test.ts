@@ -6,8 +6,9 @@ import { callPlainly } from '../clients/support/plain-workload.ts';
 import { allowCalls, declareService, setSplit } from '../conformance/xds/support/declare-service.ts';
 import { namespace, object, tenant } from '../conformance/xds/support/mesh-landscape.ts';
 import type { TestProxy } from '../conformance/xds/support/test-proxy.ts';
+import { activate, choose, reach, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
-import { signInTo, tabTo } from './support/console-people.ts';
+import { signInTo } from './support/console-people.ts';
 
 const chromium = await findChromium();
 const envoy = await findEnvoy();
@@ -94,14 +95,14 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
     await page.locator('.graph-counts').waitFor();
     await tab.assertAccessible('mesh');
     await tab.screenshot('mesh');
-    await page.getByRole('button', { name: 'List', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'List', exact: true }));
     await press('Enter');
     await page.getByRole('cell', { name: 'No endpoints' }).waitFor();
     await tab.assertAccessible('mesh as a list');
     await tab.screenshot('mesh-list');
-    await page.getByRole('button', { name: 'Graph', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'Graph', exact: true }));
     await press('Enter');
-    await page.getByRole('searchbox', { name: 'Search' }).fill('stock');
+    await type(page.getByRole('searchbox', { name: 'Search' }), 'stock');
     await eventually(async () => (await node(/billing/).count()) === 0, { what: 'the search' });
     await node(/^stock(?!-)/).focus();
     await press('Enter');
@@ -123,16 +124,16 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
   it('explains a call that is allowed, and which policy allows it, by keyboard alone', async () => {
     const { page } = tab;
     await untilCall(status => status === 200, 'the call to be let through');
-    await page.getByRole('tab', { name: 'Services' }).focus();
+    await reach(page.getByRole('tab', { name: 'Services' }));
     await press('ArrowRight');
     await page.getByText('Name who calls, and which service').waitFor();
-    await tabTo(tab, 'Caller');
+    await reach(page.getByLabel('Caller'));
     await page.keyboard.type(`${namespace}/web`);
-    await tabTo(tab, 'Service');
+    await reach(page.getByLabel('Service', { exact: true }));
     await page.keyboard.type(`${namespace}/books`);
-    await tabTo(tab, 'Method');
+    await reach(page.getByLabel('Method'));
     await page.keyboard.type('GET');
-    await tabTo(tab, 'Path');
+    await reach(page.getByLabel('Path'));
     await page.keyboard.type('/');
     await press('Enter');
     await page.getByText(/Allowed: GET \/ from shop\/web to shop\/books/).waitFor();
@@ -153,18 +154,18 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
 
   it('denies the call by a change of its policy, and explains by which', async () => {
     const { page } = tab;
-    await page.getByRole('link', { name: 'TrafficTarget shop/books' }).first().click();
+    await activate(page.getByRole('link', { name: 'TrafficTarget shop/books' }).first());
     await page.getByRole('heading', { name: 'books' }).waitFor();
     await page.getByRole('textbox', { name: 'YAML of TrafficTarget books' }).waitFor();
     await tab.visit(`${tenant}/object/specs.smi-spec.io/httproutegroups/${namespace}/books?tab=yaml`);
-    await page.getByRole('button', { name: 'Edit' }).focus();
+    await reach(page.getByRole('button', { name: 'Edit' }));
     await press('Enter');
-    await page.getByRole('textbox', { name: 'Edit HTTPRouteGroup books' }).focus();
+    await reach(page.getByRole('textbox', { name: 'Edit HTTPRouteGroup books' }));
     await press('Control+a');
     // Pasted, as a user would: the editor itself takes the text.
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(narrowed)})`);
     await press('Control+v');
-    await page.getByRole('button', { name: 'Save' }).focus();
+    await reach(page.getByRole('button', { name: 'Save' }));
     await press('Enter');
     await page.getByText('✓ Saved').waitFor();
     await untilCall(status => status !== 200, 'the Envoys to deny the call');
@@ -176,17 +177,17 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
     await assertNoMarkup();
     await tab.assertAccessible('explained, denied');
     await tab.screenshot('mesh-denied');
-    await page.getByRole('combobox', { name: 'Method' }).selectOption('POST');
-    await page.getByRole('textbox', { name: 'Path' }).fill('/orders/1');
+    await choose(page.getByRole('combobox', { name: 'Method' }), 'POST');
+    await type(page.getByRole('textbox', { name: 'Path' }), '/orders/1');
     await press('Enter');
     await page.getByText(/Allowed: POST \/orders\/1/).waitFor();
   });
 
   it('denies all calls when the policy is deleted', async () => {
     const { page } = tab;
-    await page.getByRole('link', { name: 'TrafficTarget shop/books' }).first().focus();
+    await reach(page.getByRole('link', { name: 'TrafficTarget shop/books' }).first());
     await press('Enter');
-    await page.getByRole('button', { name: 'Delete…' }).focus();
+    await reach(page.getByRole('button', { name: 'Delete…' }));
     await press('Enter');
     await page.keyboard.type('books');
     await press('Enter');
@@ -199,7 +200,7 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
 
   it('shows what proxies have accepted and rejected, and why', async () => {
     const { page } = tab;
-    await page.getByRole('tab', { name: 'Explain a call' }).focus();
+    await reach(page.getByRole('tab', { name: 'Explain a call' }));
     await press('ArrowRight');
     const row = page.getByRole('row', { name: /old-proxy/ });
     await row.getByText('Rejected').waitFor();
@@ -219,7 +220,7 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
 
   it('shows certificates with identity, expiry and root', async () => {
     const { page } = tab;
-    await page.getByRole('tab', { name: 'Proxies' }).focus();
+    await reach(page.getByRole('tab', { name: 'Proxies' }));
     await press('ArrowRight');
     const row = page.getByRole('row', { name: /books-1/ });
     assert.match(await row.innerText(), /\/sa\/books[\s\S]*in \d+h[\s\S]*signs/);

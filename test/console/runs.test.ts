@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { eventually, findChromium, startTestLandscape, type TestLandscape, whySkipped } from '@chandlery/testing';
 import { type Person, personWith } from '../scenarios/provider-validation/support/people.ts';
+import { activate, reach, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
 
 const chromium = await findChromium();
@@ -128,15 +129,15 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
   it('orders a workflow, follows it, and shows why a node failed', async () => {
     const { page } = tab;
     await tab.visit('onboarding/catalogue?ns=default');
-    await page.getByRole('link', { name: 'resize-photos' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('holidays');
-    await page.getByRole('button', { name: 'Order', exact: true }).click();
+    await activate(page.getByRole('link', { name: 'resize-photos' }));
+    await type(page.getByLabel('Name', { exact: true }), 'holidays');
+    await activate(page.getByRole('button', { name: 'Order', exact: true }));
     await page.getByRole('heading', { name: 'holidays' }).waitFor();
     await page
       .locator('h1')
       .focus()
       .catch(() => {});
-    await page.getByRole('link', { name: 'Home' }).focus();
+    await reach(page.getByRole('link', { name: 'Home' }));
     await press('g', 'o');
     await page.getByRole('heading', { name: 'Orders' }).waitFor();
     await page.getByRole('link', { name: 'holidays' }).waitFor();
@@ -165,23 +166,20 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     assert.match(page.url(), /node=/);
     await press('ArrowRight', 'ArrowDown', 'ArrowUp');
     assert.match(await focusedText(), /resize|index/);
-    await page.getByRole('button', { name: 'List', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'List', exact: true }));
     await press('Enter');
-    await page
-      .locator('.graph-list')
-      .getByRole('button', { name: /resize/ })
-      .focus();
+    await reach(page.locator('.graph-list').getByRole('button', { name: /resize/ }));
     await press('Enter');
     const panel = page.getByRole('region', { name: 'Node resize' });
-    await panel.getByLabel('Search').fill('photo 2');
+    await type(panel.getByLabel('Search'), 'photo 2');
     await eventually(async () => (await panel.locator('.log-line').count()) === 1, { what: 'one line of the log' });
     await tab.assertAccessible('run as a list');
     await tab.screenshot('run-list');
-    await page.getByLabel('Only problems').focus();
+    await reach(page.getByLabel('Only problems'));
     await press('Space');
     await eventually(async () => (await page.locator('.graph-list li').count()) < 5, { what: 'only problems' });
     await press('Space');
-    await page.getByRole('button', { name: 'Graph', exact: true }).focus();
+    await reach(page.getByRole('button', { name: 'Graph', exact: true }));
     await press('Enter');
     await node(/resize/).waitFor();
   });
@@ -191,7 +189,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     await writeFile(repair, '');
     const stop = page.getByRole('button', { name: 'Stop…' });
     assert.equal(await stop.getAttribute('title'), 'It has ended');
-    await page.getByRole('button', { name: 'Retry' }).focus();
+    await reach(page.getByRole('button', { name: 'Retry' }));
     await press('Enter');
     await node(/resize.*Succeeded/s).waitFor({ timeout: timeoutMs });
     await node(/publish.*Succeeded/s).waitFor({ timeout: timeoutMs });
@@ -199,14 +197,14 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     assert.equal(await node(/fetch/).count(), 1);
     await tab.assertAccessible('run, succeeded');
     await tab.screenshot('run-succeeded');
-    await page.getByRole('tab', { name: 'Order' }).click();
+    await activate(page.getByRole('tab', { name: 'Order' }));
     await page.getByText('resize photos').waitFor();
     await page.getByText('640').waitFor();
     await tab.assertAccessible('order of a run');
     await tab.screenshot('run-order');
-    await page.getByRole('tab', { name: 'Products' }).click();
+    await activate(page.getByRole('tab', { name: 'Products' }));
     await page.getByText('This order has made no artifacts').waitFor();
-    await page.getByRole('tab', { name: 'Whole log' }).click();
+    await activate(page.getByRole('tab', { name: 'Whole log' }));
     await page.getByText('fetched 12 photos').waitFor();
     await tab.screenshot('run-log');
   });
@@ -224,15 +222,15 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     await tab.visit(`onboarding/orders/default/${order}`);
     await page.getByText('begun').waitFor({ timeout: timeoutMs });
     const cancelled = page.locator('.page-head .state', { hasText: 'Cancelled' });
-    await page.getByRole('button', { name: 'Stop…' }).click();
+    await activate(page.getByRole('button', { name: 'Stop…' }));
     await tab.assertAccessible('stop');
-    await page.getByRole('button', { name: 'Stop it' }).click();
+    await activate(page.getByRole('button', { name: 'Stop it' }));
     await cancelled.waitFor({ timeout: timeoutMs });
-    await page.getByRole('button', { name: 'Resubmit' }).click();
+    await activate(page.getByRole('button', { name: 'Resubmit' }));
     await eventually(() => !page.url().includes(String(order)), { what: 'the new order' });
     await page.getByText('begun').waitFor({ timeout: timeoutMs });
-    await page.getByRole('button', { name: 'Terminate…' }).click();
-    await page.getByRole('button', { name: 'Terminate it' }).click();
+    await activate(page.getByRole('button', { name: 'Terminate…' }));
+    await activate(page.getByRole('button', { name: 'Terminate it' }));
     await cancelled.waitFor({ timeout: timeoutMs });
   });
 
@@ -246,7 +244,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     assert.equal(await page.locator('tbody tr').count(), 1, 'those of orders are not listed');
     await tab.assertAccessible('workflow runs');
     await tab.screenshot('workflow-runs');
-    await page.getByRole('link', { name: 'hostile' }).click();
+    await activate(page.getByRole('link', { name: 'hostile' }));
     await page.locator('.page-head .state-failed').first().waitFor({ timeout: timeoutMs });
     await node(/say/).click();
     await page.getByRole('region', { name: 'Node say' }).locator('.log-line', { hasText: '<b>bold</b>' }).waitFor();
@@ -257,9 +255,9 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     assert.notEqual(await page.title(), 'broken');
     await tab.assertAccessible('hostile run');
     await tab.screenshot('run-hostile');
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await activate(page.getByRole('button', { name: 'Retry' }));
     await page.getByText('✓ Retry was accepted').waitFor();
-    await page.getByRole('button', { name: 'Resubmit' }).click();
+    await activate(page.getByRole('button', { name: 'Resubmit' }));
     await page.getByRole('heading', { name: /^hostile-/ }).waitFor();
   });
 
@@ -281,7 +279,7 @@ describe('Runs in the console', { skip: whySkipped(chromium) }, () => {
     const { page } = theirs;
     await theirs.goto('onboarding/orders?ns=default');
     await theirs.signIn(token);
-    await page.getByRole('link', { name: 'holidays' }).click();
+    await activate(page.getByRole('link', { name: 'holidays' }));
     await page
       .locator('.graph-content')
       .getByRole('button', { name: /resize/ })

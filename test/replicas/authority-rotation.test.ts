@@ -30,8 +30,10 @@ test('replicas follow one rotation, one of them killed on the way, and one that 
     }),
   );
   await eventually(async () => (await statusOf(first)).replicas.length === 2, patience);
-  const shown = await runCli(['status', '--data-dir', second.dataDir], { cwd: replicas.folder.path, env: {} });
-  assert.match(shown.stdout, /Replicas: +2 \(.+ leads.*\)/, shown.stdout + shown.stderr);
+  await eventually(async () => {
+    const shown = await runCli(['status', '--data-dir', second.dataDir], { cwd: replicas.folder.path, env: {} });
+    return /Replicas: +2 \(.+ leads.*\)/.test(shown.stdout);
+  }, patience);
 
   const begun = await ca(second, 'rotate', '--stage', 'trust');
   assert.equal(begun.code, 0, begun.stderr);

@@ -53,13 +53,16 @@ interface Discovery {
   readonly resources?: readonly { readonly name: string; readonly verbs: readonly string[] }[];
 }
 
-/** All that can be listed, but for what happened: events come and go as they like. */
+/** What says what happened, and comes and goes as it likes. */
+const records: readonly string[] = ['events', 'auditrecords'];
+
+/** All that can be listed, but for records. */
 async function collectionsOf(client: HttpClient): Promise<readonly ResourceRef[]> {
   const { groups = [] } = await discover(client, '/apis');
   const versions = groups.map(({ name, preferredVersion }) => ({ group: name, version: preferredVersion.version }));
   const all = [{ group: '', version: 'v1' }, ...versions].map(async ({ group, version }) => {
     const { resources = [] } = await discover(client, group === '' ? '/api/v1' : `/apis/${group}/${version}`);
-    const listed = resources.filter(({ name, verbs }) => verbs.includes('list') && name !== 'events');
+    const listed = resources.filter(({ name, verbs }) => verbs.includes('list') && !records.includes(name));
     return listed.map(({ name }) => ({ group, version, plural: name }));
   });
   return (await Promise.all(all)).flat();

@@ -7,7 +7,7 @@ import { SqsEvents } from './sqs-events.ts';
 
 const accountId = '123456789012';
 const arn = `arn:aws:sqs:eu-central-1:${accountId}:machines`;
-const signal = AbortSignal.timeout(30_000);
+const { signal } = new AbortController();
 
 async function start(respond: (request: TestRequest) => TestResponse) {
   const server = await startTestHttpServer(respond);
