@@ -11,8 +11,8 @@ export interface BenchServer extends AsyncDisposable {
   readonly ca: string;
   readonly dataDir: string;
   cpuSeconds(): Promise<number>;
-  /** Bytes in use after garbage has been collected. */
-  memory(): Promise<NodeJS.MemoryUsage>;
+  /** Bytes in use after garbage has been collected, and how long the main thread was held since the call before. */
+  memory(): Promise<NodeJS.MemoryUsage & { readonly longestHoldMs: number }>;
 }
 
 /** How the server is started: the file and Node's own flags before it. */
@@ -39,10 +39,10 @@ export async function startServer(dataDir: string, command: readonly string[] = 
   };
 }
 
-async function askMemory(running: RunningProcess): Promise<NodeJS.MemoryUsage> {
+async function askMemory(running: RunningProcess): ReturnType<BenchServer['memory']> {
   const answers = (): string[] => running.stdout().match(/^memory .*\n/gm) ?? [];
   const before = answers().length;
   running.signal('SIGUSR2');
   await running.waitForOutput(() => answers().length > before, 30_000);
-  return JSON.parse((answers().at(-1) ?? '').slice('memory '.length)) as NodeJS.MemoryUsage;
+  return JSON.parse((answers().at(-1) ?? '').slice('memory '.length)) as Awaited<ReturnType<BenchServer['memory']>>;
 }

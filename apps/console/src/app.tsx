@@ -18,6 +18,9 @@ import { ObjectPage } from './views/object/object-page.tsx';
 import { SettingsPage } from './views/settings-page.tsx';
 
 const CataloguePage = lazy(() => import('./views/catalogue/catalogue-page.tsx'));
+const ApiDocumentsPage = lazy(() => import('./views/api-documents/api-documents-page.tsx'));
+const EventsPage = lazy(() => import('./views/events/events-page.tsx'));
+const MeshPage = lazy(() => import('./views/mesh/mesh-page.tsx'));
 const FleetPage = lazy(() => import('./views/fleet/fleet-page.tsx'));
 const OperatorsPage = lazy(() => import('./views/operators/operators-page.tsx'));
 const TenantsPage = lazy(() => import('./views/tenants/tenants-page.tsx'));
@@ -66,7 +69,11 @@ function View({ page, rest }: { readonly page: string; readonly rest: readonly s
     case 'kinds':
       return <AllKindsPage />;
     case 'events':
-      return <KindListPage group="" plural="events" />;
+      return <EventsPage view={group} />;
+    case 'mesh':
+      return <MeshPage />;
+    case 'apis':
+      return <ApiDocumentsPage />;
     case 'settings':
       return <SettingsPage />;
     case 'find':

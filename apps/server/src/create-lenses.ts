@@ -20,6 +20,7 @@ import {
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
+  type ProcessIdentity,
   type ServerConfig,
   type ServiceAccountTokens,
   SessionTokens,
@@ -43,6 +44,7 @@ import { versionInfo } from './version.ts';
 export interface LensDeps {
   readonly kernel: Kernel;
   readonly folder: DataFolder;
+  readonly identity: ProcessIdentity;
   readonly authority: LandscapeAuthority;
   readonly replicas: ReadReplicas;
   readonly tokens: ServiceAccountTokens;
@@ -67,6 +69,7 @@ export function createLenses(
   {
     kernel,
     folder,
+    identity,
     authority,
     replicas,
     tokens,
@@ -105,6 +108,11 @@ export function createLenses(
     host,
     authenticator,
     audit,
+    auditTrail: {
+      read: query => audit.read(query),
+      find: position => audit.find(position),
+      ...(config.database !== undefined && { replica: identity.identity }),
+    },
     version: versionInfo,
     podLogs,
     kindsServedByOthers: meshServedKinds,

@@ -7,6 +7,7 @@ import type { PodLogs } from '@chandlery/kubernetes';
 import { defaultEndpointsProviders, type EndpointsProviderFactory } from '@chandlery/mesh';
 import { StatusJoin } from '@chandlery/orders';
 import {
+  type Clock,
   type Logger,
   type LogSettings,
   MetricsRegistry,
@@ -65,6 +66,8 @@ export interface LandscapeOptions {
    * announce.
    */
   readonly endpointsProviders?: readonly EndpointsProviderFactory[];
+  /** When the kernel says that it is, for tests of what happens over days. Default: the clock of the machine. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -85,11 +88,12 @@ const defaultOptions = () => ({
   logSettings: { level: 'info', format: 'json' } satisfies LogSettings,
   onServing: () => undefined,
   endpointsProviders: defaultEndpointsProviders,
+  clock: systemClock,
 });
 
 async function start(
   config: ServerConfig,
-  { logger, logSettings, onServing, endpointsProviders }: Required<LandscapeOptions>,
+  { logger, logSettings, onServing, endpointsProviders, clock }: Required<LandscapeOptions>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
   const identity = claimDataFolder(config, stopping);
@@ -111,6 +115,7 @@ async function start(
     tracer,
     logger,
     stopping,
+    clock,
   });
   const authority = stopping.use(
     'certificate authority',
@@ -138,6 +143,7 @@ async function start(
   const lenses = createLenses(config, {
     kernel,
     folder,
+    identity,
     authority,
     replicas,
     tokens,

@@ -18,6 +18,7 @@ import { meshKinds } from '@chandlery/mesh/kinds';
 import type { StatusJoin } from '@chandlery/orders';
 import { ordersKinds, workflowKinds } from '@chandlery/orders/kinds';
 import {
+  type Clock,
   type LandscapeKeys,
   type Logger,
   type MetricsRegistry,
@@ -50,12 +51,13 @@ export interface KernelDeps {
   readonly tracer: Tracer;
   readonly logger: Logger;
   readonly stopping: Shutdown;
+  readonly clock: Clock;
 }
 
 /** Opens the store and starts the kernel on it. */
 export async function startKernel(
   config: ServerConfig,
-  { keys, tokens, identity, audit, workflowJoin, registry, tracer, logger, stopping }: KernelDeps,
+  { keys, tokens, identity, audit, workflowJoin, registry, tracer, logger, stopping, clock }: KernelDeps,
 ): Promise<Kernel> {
   const onFailure = (what: string, error: unknown): void =>
     logger.warn(`${what} failed, will be tried again`, { error: toError(error).message });
@@ -90,6 +92,7 @@ export async function startKernel(
     reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, { store, identity, onFailure }),
     onInternalWrite: write => audit.record(internalEntry(write)),
+    clock,
     historyMs: config.historyMinutes * 60_000,
     revisionDays: config.revisionDays,
     onFailure,

@@ -26,6 +26,7 @@ import { createDocumentVerifier } from './joins/identity-documents.ts';
 import type { ConnectMember, HasAccount } from './members/member-connections.ts';
 import { createCloudMetrics } from './metrics.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
+import type { Proxy } from './ports.ts';
 import { ReplicaInquiries } from './replicas/replica-inquiries.ts';
 import { ReplicaMachines } from './replicas/replica-machines.ts';
 import { acknowledgementsOf, ReplicaReport } from './replicas/replica-report.ts';
@@ -33,7 +34,7 @@ import { replicaStateOf } from './replicas/replica-state.ts';
 import { createResourceCompiler } from './resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
 import { createLoadAggregate } from './server/load-and-status/load-aggregate.ts';
-import { openXdsServer } from './server/xds-server.ts';
+import { openXdsServer, type XdsServer } from './server/xds-server.ts';
 import { createDiscoveryStreams, type DiscoveryStreams } from './xds/discovery-streams.ts';
 
 /**
@@ -115,8 +116,9 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const catalogOf = (tenant: string) => registry.open.find(({ spec }) => spec.tenant === tenant)?.catalog;
   addJoinRoute(host, joinOptions(options));
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogOf });
-  const proxies = stack.use(openProxySources(options, streams));
-  addMeshRoutes(host, { directory, registry, streams, viewOf: proxy => server.viewOf(proxy), authorize, proxies });
+  const proxies = stack.use(openProxySources(options, streams, () => server.listClients()));
+  const viewOf = (proxy: Proxy) => server.viewOf(proxy);
+  addMeshRoutes(host, { directory, registry, streams, viewOf, authorize, proxies, authority });
   addInstanceRoute(host, { directory, ...instances, authorize, proxies });
   const ownMachines = () => registry.open.flatMap(({ machines }) => machines.connected);
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listClients(), streams.status(), ownMachines());
@@ -197,9 +199,14 @@ function openInstances(
 function openProxySources(
   { platform, replica, logger }: MeshControlPlaneOptions,
   streams: DiscoveryStreams,
+  listClients: XdsServer['listClients'],
 ): ProxySources & AsyncDisposable {
-  const ownProxies = (mesh: string): readonly ShownStream[] =>
-    [...streams.status()].filter(({ proxy }) => proxy.identity.tenant === mesh).map(showStream);
+  const ownProxies = (mesh: string): readonly ShownStream[] => {
+    const certificates = new Map([...listClients()].map(client => [client.proxy, client]));
+    return [...streams.status()]
+      .filter(({ proxy }) => proxy.identity.tenant === mesh)
+      .map(stream => showStream(stream, certificates.get(stream.proxy)));
+  };
   const inquiries = new ReplicaInquiries({ platform, replica, proxiesOf: ownProxies, logger });
   return { replica, ownProxies, inquiries, [Symbol.asyncDispose]: () => inquiries[Symbol.asyncDispose]() };
 }

@@ -84,6 +84,7 @@ export type {
   VersionConversion,
 } from './kind.ts';
 export {
+  auditFields,
   builtInKinds,
   fillDependentDefaults,
   hasDependentDefaults,
@@ -123,6 +124,7 @@ export {
   type QuantityFormat,
   tryParseQuantity,
 } from './quantity.ts';
+export { authored, type RevisionEntry } from './revisions.ts';
 export type { StructuralSchema } from './schema.ts';
 export {
   type FieldRequirement,

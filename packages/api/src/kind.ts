@@ -147,6 +147,8 @@ export interface Column {
   readonly jsonPath?: string;
   /** For built-in kinds. A `date` cell is an RFC 3339 string here; it is shown as an age. */
   readonly cell?: (object: KubeObject, now: Date) => string | number | boolean | undefined;
+  /** What the column sorts by; needed where the cell depends on the time. Default: the cell. */
+  readonly sortValue?: (object: KubeObject) => string | number | undefined;
 }
 
 export interface UniqueKey {

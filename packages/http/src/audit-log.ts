@@ -1,4 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { apiError } from '@chandlery/api';
+import {
+  type AuditPage,
+  type AuditQuery,
+  type AuditReaderOptions,
+  findAuditEntry,
+  type PlacedAuditEntry,
+  readAudit,
+} from './audit-reader.ts';
 import { type HttpLogger, silentLogger } from './logger.ts';
 import { RotatingFile } from './rotating-file.ts';
 
@@ -70,6 +79,8 @@ const maxPendingBytes = 16 * 1024 * 1024;
 export class AuditLog {
   readonly #sink: AuditSink | undefined;
   readonly #logger: HttpLogger;
+  readonly #target: AuditTarget;
+  readonly #keep: number;
   #lines: string[] = [];
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
@@ -77,6 +88,8 @@ export class AuditLog {
 
   constructor({ target, maxBytes = 100 * 1024 * 1024, keep = 5, logger = silentLogger }: AuditLogOptions) {
     this.#logger = logger;
+    this.#target = target;
+    this.#keep = keep;
     this.#sink = openSink(target, { maxBytes, keep });
   }
 
@@ -87,6 +100,23 @@ export class AuditLog {
     this.#lines.push(line);
     this.#pendingBytes += line.length;
     this.#writing ??= this.#writePending();
+  }
+
+  /** Reads records, the newest first. Throws `MethodNotAllowed` when they are not kept in a file, and `Expired`. */
+  read(query: AuditQuery): Promise<AuditPage> {
+    return readAudit(query, this.#files());
+  }
+
+  /** The record at a position that {@link read} has returned; undefined when it is not kept. */
+  find(position: string): Promise<PlacedAuditEntry | undefined> {
+    return findAuditEntry(position, this.#files());
+  }
+
+  #files(): AuditReaderOptions {
+    const target = this.#target;
+    if (target.to === 'file') return { path: target.path, keep: this.#keep };
+    const why = target.to === 'off' ? 'is switched off (--audit-log off)' : 'goes to standard output (--audit-log -)';
+    throw apiError('MethodNotAllowed', `the audit log ${why}: its records cannot be read here`);
   }
 
   /** Resolves when everything recorded so far has been handed to the sink. */

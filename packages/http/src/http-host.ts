@@ -113,6 +113,8 @@ export interface HttpHost {
   listenPlain(options: { readonly port: number }): Promise<AddressInfo>;
   /** New keys and certificates for connections made from now on. */
   renewTls(tls: TlsMaterial): void;
+  /** Aborts when the host begins to close: requests that wait for something are answered then. */
+  readonly stopping: AbortSignal;
   /**
    * Stops accepting, ends streams, lets requests under way finish for `graceMs` (default 10 000) and cuts the rest.
    * `/readyz` fails meanwhile. May be called twice.
@@ -142,6 +144,7 @@ class FastifyHost implements HttpHost {
   readonly #servers = new Set<Server | SecureServer>();
   #secure: SecureServer | undefined;
   #handler: RequestListener = () => {};
+  readonly #stopping = new AbortController();
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpHostOptions) {
@@ -235,7 +238,12 @@ class FastifyHost implements HttpHost {
     this.#secure?.setSecureContext(tlsOptions(tls));
   }
 
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
   close({ graceMs = 10_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#stopping.abort();
     this.#closing ??= this.#drain(graceMs);
     return this.#closing;
   }

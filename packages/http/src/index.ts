@@ -10,6 +10,7 @@
 
 export type { FastifyReply as HttpReply, FastifyRequest as HttpRequest } from 'fastify';
 export { type AuditEntry, AuditLog, type AuditLogOptions, type AuditTarget } from './audit-log.ts';
+export type { AuditPage, AuditQuery, PlacedAuditEntry } from './audit-reader.ts';
 export { readRequestBody } from './bodies/read-body.ts';
 export type { CommonHeaders } from './common-headers.ts';
 export {

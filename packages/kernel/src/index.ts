@@ -8,6 +8,10 @@ export { AccessRegistry } from './access/access-registry.ts';
 export * from './access/index.ts';
 export * from './backup/index.ts';
 export type { AdmissionHook, Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
+export type { Browsed, BrowseQuery } from './browse/browse.ts';
+export type { IndexLimits } from './browse/collection-indexes.ts';
+export { changedAtOf, displayNameOf, type Entry, type RankReader } from './browse/entry.ts';
+export type { Rank, SortKey } from './browse/rank.ts';
 export type { CallOptions, Calls } from './calls/calls.ts';
 export {
   endpointOf,
@@ -51,7 +55,7 @@ export {
   type OpenList,
 } from './resources/read.ts';
 export type { Target, WriteOptions } from './resources/request.ts';
-export { type Served, serveObject } from './resources/served.ts';
+export { type Served, serveObject, serveStored } from './resources/served.ts';
 export { asKubeObject } from './resources/shape.ts';
 export type { TokenIssuer } from './resources/token-request.ts';
 export type { Watch, WatchItem } from './resources/watch.ts';

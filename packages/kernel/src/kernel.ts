@@ -14,6 +14,7 @@ import type { RequestAttributes } from './access/rbac.ts';
 import type { UserInfo } from './access/user.ts';
 import type { AdmissionHook, Behaviours } from './behaviours/behaviour.ts';
 import { builtInBehaviours } from './behaviours/index.ts';
+import { CollectionIndexes, type IndexLimits } from './browse/collection-indexes.ts';
 import { Calls } from './calls/calls.ts';
 import {
   logicalClusterKind,
@@ -30,6 +31,7 @@ import { MaintenanceController } from './maintenance/maintenance-controller.ts';
 import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
+import { dependantsOf } from './resources/dependants.ts';
 import type { InternalWrite } from './resources/internal-write.ts';
 import type { ResourceDeps, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
@@ -69,6 +71,8 @@ export interface KernelOptions {
   readonly historyMs?: number;
   /** How many days superseded versions are kept for readers. 0: none are. Default 7. */
   readonly revisionDays?: number;
+  /** How much of browsed collections is kept in memory. Default: see {@link IndexLimits}. */
+  readonly indexes?: IndexLimits;
   /** Called with failures that are retried in the background. */
   readonly onFailure: (what: string, error: unknown) => void;
 }
@@ -80,6 +84,8 @@ export class Kernel implements AsyncDisposable {
   readonly registry: KindRegistry;
   readonly access: AccessRegistry;
   readonly clusters: LogicalClusters;
+  /** Indexes of browsed collections. */
+  readonly indexes: CollectionIndexes;
   readonly views: Views;
   readonly codec: SealedCodec;
   /** What the verbs in `resources/` take as their first argument. For the kernel's own code; others use `calls`. */
@@ -102,6 +108,7 @@ export class Kernel implements AsyncDisposable {
     this.feed.onGap(() => this.registry.clear());
     this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
     this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
+    this.indexes = new CollectionIndexes({ store, codec: this.codec, feed: this.feed }, options.indexes);
     this.views = new Views({
       store,
       feed: this.feed,
@@ -121,6 +128,7 @@ export class Kernel implements AsyncDisposable {
       codec: this.codec,
       registry: this.registry,
       feed: this.feed,
+      indexes: this.indexes,
       clusters: this.clusters,
       behaviours: new Map([...(options.behaviours ?? []), ...builtInBehaviours]),
       admission: options.admission ?? {},
@@ -182,12 +190,18 @@ export class Kernel implements AsyncDisposable {
     return new Calls(this.deps, user);
   }
 
+  /** The objects of a logical cluster that belong to the owner with a uid, of whatever kind. Whether a user may see them is not asked. */
+  async dependants(cluster: string, uid: string, limit: number): Promise<readonly StoredObject[]> {
+    return (await dependantsOf(this.deps, { cluster, uid }, limit)).map(({ stored }) => stored);
+  }
+
   /** Decrypts and parses a stored object. */
   read({ key, value, revision }: StoredObject): KubeObject {
     return decodeValue(this.codec.open(key, value), revision);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.indexes.clear();
     await this.#maintenance[Symbol.asyncDispose]();
     await this.feed[Symbol.asyncDispose]();
   }
@@ -215,5 +229,6 @@ export class Kernel implements AsyncDisposable {
     this.registry.forgetCluster(cluster);
     this.access.invalidate(cluster);
     this.clusters.forgetCluster(cluster);
+    this.indexes.forgetCluster(cluster);
   }
 }

@@ -3,6 +3,7 @@ import { ManualClock, randomIds } from '@chandlery/platform';
 import { eventually, tempFolder } from '@chandlery/testing';
 import type { UserInfo } from './access/index.ts';
 import type { AdmissionHook } from './behaviours/behaviour.ts';
+import type { IndexLimits } from './browse/collection-indexes.ts';
 import type { Cipher } from './codec/sealed-codec.ts';
 import { Kernel } from './kernel.ts';
 import { type Leadership, soleLeader } from './maintenance/leadership.ts';
@@ -44,6 +45,7 @@ export interface TestKernelOptions {
   readonly tokens?: TokenIssuer;
   readonly reservedGroups?: ReadonlySet<string>;
   readonly admission?: AdmissionHook;
+  readonly indexes?: IndexLimits;
   /** Default: {@link testCipher}. */
   readonly cipher?: Cipher;
 }
@@ -186,6 +188,7 @@ export async function startKernelOn(store: Store, options: TestKernelOptions = {
     ...(options.historyMs === undefined ? {} : { historyMs: options.historyMs }),
     ...(options.revisionDays === undefined ? {} : { revisionDays: options.revisionDays }),
     ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
+    ...(options.indexes === undefined ? {} : { indexes: options.indexes }),
     ...(options.admission === undefined ? {} : { admission: options.admission }),
     ...(options.reservedGroups === undefined ? {} : { reservedGroups: options.reservedGroups }),
     onFailure: (_what, error) => void failures.push(error),

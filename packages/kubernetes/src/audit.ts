@@ -24,7 +24,7 @@ export interface AuditedRequest {
 
 const readVerbs = new Set(['get', 'list', 'watch']);
 
-/** The audit record of a write, also of one that was rejected; undefined for reads and for questions about rights. */
+/** The audit record of a write, also of one that was rejected; undefined for reads and for questions. */
 export function auditEntry(audited: AuditedRequest): AuditEntry | undefined {
   const { request, authenticated, user, attributes, parsed } = audited;
   if (parsed.type !== 'resource' || readVerbs.has(attributes.verb) || isQuestion(parsed.group)) return undefined;
@@ -62,4 +62,6 @@ function isDry({ attributes, query, request }: AuditedRequest): boolean {
   }
 }
 
-const isQuestion = (group: string): boolean => group === 'authorization.k8s.io' || group === 'authentication.k8s.io';
+const questions = new Set(['authorization.k8s.io', 'authentication.k8s.io', 'search.chandlery.io']);
+
+const isQuestion = (group: string): boolean => questions.has(group);

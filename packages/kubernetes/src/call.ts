@@ -22,7 +22,7 @@ export interface Call {
   readonly kernel: Kernel;
   /** The user's calls on the logical cluster that holds the objects. */
   readonly calls: Calls;
-  readonly host: Pick<HttpHost, 'sendPieces'>;
+  readonly host: Pick<HttpHost, 'sendPieces' | 'stopping'>;
   readonly cluster: string;
   /** The logical cluster that holds the objects: `cluster` itself, or the base of a view. */
   readonly home: string;

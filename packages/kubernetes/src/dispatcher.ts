@@ -10,6 +10,7 @@ import {
 } from '@chandlery/kernel';
 import type { Call, ResourceCall } from './call.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
+import { type AuditTrail, auditResource, handleAuditRecords } from './handlers/audit-records.ts';
 import { sendDiscovery, sendOpenapi, sendOpenapiV2 } from './handlers/documents.ts';
 import { handleResource } from './handlers/resource-handler.ts';
 import { handleReview, reviewHandlerOf } from './handlers/reviews.ts';
@@ -31,6 +32,8 @@ export interface DispatcherOptions {
   readonly issuer: IssuerDocuments;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
+  /** Default: there are no audit records. */
+  readonly auditTrail?: AuditTrail;
   /** Kinds that others serve below the same paths, but not in views: discovery and OpenAPI list them. Default: none. */
   readonly kindsServedByOthers?: readonly KindDeclaration[];
 }
@@ -97,6 +100,8 @@ export class Dispatcher {
     const verb = verbOf(path, call.request.method, call.query);
     if (path.subresource !== undefined) return this.#subresource(resourceCall, verb);
     if (verb === undefined || !isTaken(resourceCall, verb)) throw methodNotAllowed();
+    if (resourceCall.target.resource.kind.resource === auditResource)
+      return handleAuditRecords(resourceCall, verb, this.#options.auditTrail);
     await handleResource(await visibleCall(resourceCall, verb), verb, this.#openStream);
   }
 

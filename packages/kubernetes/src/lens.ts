@@ -10,6 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditEntry } from './audit.ts';
 import { Dispatcher, type IssuerDocuments } from './dispatcher.ts';
+import type { AuditTrail } from './handlers/audit-records.ts';
 import type { PodLogs } from './handlers/subresources.ts';
 import { attributesOfPath, attributesOfResource } from './request-attributes.ts';
 import { anonymousIdentity, RequestAuthorizer } from './request-authorizer.ts';
@@ -25,6 +26,8 @@ export interface KubernetesLensOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   /** Default: pods have no logs. */
   readonly podLogs?: PodLogs;
+  /** Where audit records are read. Default: there are none. */
+  readonly auditTrail?: AuditTrail;
   /** Kinds that other lenses serve below `/clusters/<name>/apis`: discovery and OpenAPI list them. Default: none. */
   readonly kindsServedByOthers?: readonly KindDeclaration[];
   /** The text of `/readyz`; rejects when not ready. */

@@ -385,7 +385,7 @@ describe('what the landscape adds to lists', () => {
     assert.equal(namesIn(await browse('offset=0&labelSelector=crew%3Dtwo')), 'boat-10');
   });
 
-  for (const query of ['sortBy=Colour', 'state=sunk', 'offset=-1', 'offset=10000', 'offset=x'])
+  for (const query of ['sortBy=Colour', 'state=sunk', 'offset=-1', 'offset=1000001', 'offset=0&limit=1001', 'offset=x'])
     test(`${query} is rejected`, async () => {
       expectFailure(await admin.send(`${rafts}?${query}`), 400, query);
     });
@@ -424,5 +424,74 @@ describe('what the landscape adds to lists', () => {
       what: 'the rights of ben',
     });
     assert.equal((await search({ text: 'default' }, ben)).total, 0);
+  });
+
+  interface Waited {
+    readonly token: string;
+    readonly isUnchanged?: boolean;
+    readonly results?: readonly { readonly total: number }[];
+  }
+
+  test('several searches are one request, which can wait until they find something else', async () => {
+    const searches = [{ states: ['failed'] }, { text: 'boat', namespace: 'harbour' }];
+    const ask = async (more: object = {}): Promise<Waited> =>
+      (await search({ searches, ...more })) as unknown as Waited;
+    const { token, results } = await ask();
+    assert.deepEqual(
+      results?.map(({ total }) => total),
+      [1, 2],
+    );
+    assert.deepEqual(await ask({ after: token, timeoutSeconds: 0 }), { token, isUnchanged: true });
+    const waiting = ask({ after: token });
+    await create(admin, rafts, { apiVersion: 'example.org/v1', kind: 'Raft', metadata: { name: 'boat-11' } });
+    const next = await waiting;
+    assert.equal(next.results?.[1]?.total, 3);
+    assert.notEqual(next.token, token);
+    const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectsearches');
+    for (const spec of [{ searches: [] }, { searches: [{ limit: 0 }] }, { after: token, timeoutSeconds: 31 }])
+      expectFailure(await admin.send(path, { body: { spec } }), 400, JSON.stringify(spec));
+  });
+
+  interface LookedUp {
+    readonly items: readonly { readonly kind: string; readonly metadata: { readonly name: string } }[];
+    readonly continue?: string;
+  }
+  const lookUp = async (spec: object, headers: Readonly<Record<string, string>> = {}): Promise<LookedUp> => {
+    const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectlookups');
+    const body = { apiVersion: 'search.chandlery.io/v1alpha1', kind: 'ObjectLookup', spec };
+    return expectStatus(await admin.send(path, { body, headers }), 201).json<{ status: LookedUp }>().status;
+  };
+  const foundBy = async (spec: object, headers?: Readonly<Record<string, string>>): Promise<string> =>
+    (await lookUp(spec, headers)).items.map(({ kind, metadata }) => `${kind}/${metadata.name}`).join(' ');
+
+  test('objects of all kinds are found by owner, label, namespace and name, as far as their reader may list them', async () => {
+    const owner = expectStatus(await admin.send(`${rafts}/boat-9`), 200).json<{ metadata: { uid: string } }>();
+    const { uid } = owner.metadata;
+    const ownerReferences = [{ apiVersion: 'example.org/v1', kind: 'Raft', name: 'boat-9', uid }];
+    const inHarbour = `${corePath(cluster)}/namespaces/harbour`;
+    const configMap = (name: string): object => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, ownerReferences, labels: { crew: 'two' } },
+    });
+    await create(admin, `${inHarbour}/configmaps`, configMap('log'));
+    assert.equal(await foundBy({ owners: [uid] }), 'ConfigMap/log');
+    assert.equal(await foundBy({ labelSelectors: ['crew=two'] }), 'ConfigMap/log Raft/boat-10');
+    assert.equal(await foundBy({ labelSelectors: ['crew=two,!other'], owners: [uid] }), 'ConfigMap/log Raft/boat-10');
+    const dinghy = { group: 'example.org', kind: 'Raft', namespace: 'harbour', name: 'dinghy' };
+    assert.equal(
+      await foundBy({ objects: [dinghy, { kind: 'Namespace', name: 'harbour' }] }),
+      'Namespace/harbour Raft/dinghy',
+    );
+    assert.match(await foundBy({ namespaces: ['harbour'] }), /ConfigMap\/log .*Raft\/boat-10 .*Raft\/dinghy/);
+    assert.match(await foundBy({ groups: ['apiextensions.k8s.io'] }), /CustomResourceDefinition\/rafts\.example\.org/);
+    const ben = { 'impersonate-user': 'ben', 'impersonate-group': 'system:authenticated' };
+    assert.equal(
+      await foundBy({ owners: [uid], objects: [dinghy], namespaces: ['harbour', 'default'] }, ben),
+      'Raft/boat-10 Raft/boat-11 Raft/boat-9 Raft/dinghy',
+    );
+    const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectlookups');
+    for (const spec of [{}, { owners: [1] }, { objects: [{ name: 'x' }] }, { labelSelectors: ['crew'] }])
+      expectFailure(await admin.send(path, { body: { spec } }), 400, JSON.stringify(spec));
   });
 });

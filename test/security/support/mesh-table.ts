@@ -82,6 +82,9 @@ const reads: readonly { route: string; path: string; missing?: string }[] = [
     route: 'GET /mesh/v1/meshes/:mesh/explain',
     path: 'explain?from=shop/web&to=shop/catalog',
   },
+  { route: 'GET /mesh/v1/meshes/:mesh/graph', path: 'graph?service=shop/catalog' },
+  { route: 'GET /mesh/v1/meshes/:mesh/changes', path: 'changes' },
+  { route: 'GET /mesh/v1/meshes/:mesh/certificates', path: 'certificates' },
 ];
 
 /** A caller with read access to a mesh sees all of it, including what is missing; others do not. */
@@ -99,6 +102,20 @@ const readRows = reads.flatMap(({ route, path, missing }): MeshRow[] => {
   ];
 });
 
+/** Who may read the policies of a cluster may know its mesh. */
+const clusterRows = [tenant, rival, 'no-such-mesh'].map((cluster): MeshRow => {
+  const expected = {
+    [tenant]: { ...fromElsewhere, alice: 200, operator: 200 },
+    [rival]: { ...foreignAccounts, bob: 200, operator: 200 },
+    'no-such-mesh': { ...fromElsewhere, ...foreignAccounts, operator: 404 },
+  }[cluster];
+  return {
+    route: 'GET /mesh/v1/clusters/:cluster',
+    path: `/mesh/v1/clusters/${cluster}`,
+    expected: { ...unknown, ...expected },
+  };
+});
+
 /** Instances are read with the right to get them where they are, on the onboarding cluster. */
 const instanceRows: readonly MeshRow[] = [
   {
@@ -108,5 +125,17 @@ const instanceRows: readonly MeshRow[] = [
   },
 ];
 
+/** Every client may read the description of the API. */
+const documentRows: readonly MeshRow[] = [
+  { route: 'GET /openapi/mesh.json', path: '/openapi/mesh.json', expected: {}, others: 200 },
+];
+
 /** Every route of the mesh, for both tenants and for one that does not exist. */
-export const meshTable: readonly MeshRow[] = [...certificateRows, ...trustRows, ...readRows, ...instanceRows];
+export const meshTable: readonly MeshRow[] = [
+  ...certificateRows,
+  ...trustRows,
+  ...readRows,
+  ...clusterRows,
+  ...documentRows,
+  ...instanceRows,
+];

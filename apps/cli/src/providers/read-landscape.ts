@@ -142,7 +142,7 @@ export async function readAround(
 /** A cluster that cannot be read is left out: a trace shows what there is. */
 async function readOther(context: CommandContext, cluster: Cluster): Promise<ClusterObjects | undefined> {
   try {
-    await using client = await open(context, cluster);
+    await using client = await openCluster(context, cluster);
     return await readCluster(client);
   } catch (error) {
     context.stderr.write(`cannot look into cluster "${cluster.metadata.name}": ${(error as Error).message}\n`);
@@ -150,7 +150,8 @@ async function readOther(context: CommandContext, cluster: Cluster): Promise<Clu
   }
 }
 
-async function open(context: CommandContext, { metadata, spec, status }: Cluster): Promise<HttpClient> {
+/** A client of a cluster that the platform cluster names. */
+export async function openCluster(context: CommandContext, { metadata, spec, status }: Cluster): Promise<HttpClient> {
   const logical = status?.endpoints?.[0]?.url.split('/clusters/')[1];
   if (spec.profile !== 'external' && logical !== undefined) return connectTo(context, logical);
   await using platform = connectTo(context, platformName);

@@ -18,6 +18,7 @@ import { LiveScreen } from '../output/live-screen.ts';
 import { formatValue } from '../output/print-object.ts';
 import { exitCodes } from '../output/report-error.ts';
 import { findKind, type ServedKind } from '../resources/discover.ts';
+import { exploreLandscape, searchCentre } from './explore-landscape.ts';
 import { readAround, readCentre } from './read-landscape.ts';
 import { readMeshes } from './read-meshes.ts';
 
@@ -124,6 +125,20 @@ async function traceText(context: CommandContext, target: TraceTarget, format: T
 }
 
 async function trace(context: CommandContext, target: TraceTarget): Promise<Traced> {
+  const centre = await searchCentre(context, target);
+  if (centre.root === undefined) return traceAnywhere(context, target);
+  const { root, hidden: unread } = centre;
+  const { landscape, hidden } = await exploreLandscape(context, root, centre);
+  const { meshes, isHidden } = await readMeshes(context, landscape, root);
+  return {
+    node: traceObject(root, new Map([...landscape, ...meshes])),
+    hidden: [...new Set([...unread, ...hidden])].toSorted(),
+    areMeshesHidden: isHidden,
+  };
+}
+
+/** An object that is not found by its name where most objects are: reads all clusters, to find it or to say who is meant. */
+async function traceAnywhere(context: CommandContext, target: TraceTarget): Promise<Traced> {
   const { landscape: centre, hidden, kinds } = await readCentre(context, target);
   const known = { ...target, kind: fullKind(target.kind, kinds) };
   const root = rootIn(centre, known);

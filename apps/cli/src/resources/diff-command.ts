@@ -1,10 +1,9 @@
-import { isError, type KubeObject } from '@chandlery/api';
+import { authored, isError, type KubeObject } from '@chandlery/api';
 import type { Command } from '../command.ts';
 import { type DocumentChange, documentChanges, formatChanges } from '../fleet/document-changes.ts';
 import { exitCodes } from '../output/report-error.ts';
 import { fieldManager, placeOfObject } from './place-of-object.ts';
 import { filenameFlag, readObjects } from './read-documents.ts';
-import { authored } from './revisions.ts';
 import { labelOf, openScope, type Scope, scopeFlags } from './scope.ts';
 
 export const diffCommand: Command = {

@@ -26,6 +26,7 @@ export const getCommand: Command = {
     ...scopeFlags,
     'all-namespaces': { type: 'switch', short: 'A', about: 'In all namespaces.' },
     selector: { type: 'text', short: 'l', valueName: 'LABELS', about: 'Only objects with these labels.' },
+    'field-selector': { type: 'text', valueName: 'FIELDS', about: 'Only objects with these values of fields.' },
     watch: { type: 'switch', short: 'w', about: 'Print changes as they come, until it is stopped.' },
   },
   goal: ([kind]) => `get ${kind ?? 'objects'}`,
@@ -61,7 +62,7 @@ async function showNamed(context: CommandContext, scope: Scope, format: ResultFo
 interface ReadList {
   readonly kind: ServedKind;
   readonly collection: ResourceRef;
-  readonly selection: { readonly labelSelector?: string };
+  readonly selection: { readonly labelSelector?: string; readonly fieldSelector?: string };
   readonly isEverywhere: boolean;
   readonly table?: ServerTable;
   readonly items: readonly Item[];
@@ -76,7 +77,11 @@ async function readList(
   const isEverywhere = flags.isOn('all-namespaces');
   const collection = collectionIn(scope, kind, isEverywhere);
   const labelSelector = flags.text('selector');
-  const selection = labelSelector === undefined ? {} : { labelSelector };
+  const fieldSelector = flags.text('field-selector');
+  const selection = {
+    ...(labelSelector !== undefined && { labelSelector }),
+    ...(fieldSelector !== undefined && { fieldSelector }),
+  };
   const list = { kind, collection, selection, isEverywhere, items: [] };
   if (isForPeople(format)) return { ...list, table: await readTable(scope.client, collection, selection) };
   const objects = await Array.fromAsync(scope.client.listAll(collection, selection));

@@ -1,11 +1,11 @@
-import { formatAge } from '@chandlery/api';
+import { authored, formatAge, type RevisionEntry } from '@chandlery/api';
 import { formatOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { documentChanges, formatChanges } from '../fleet/document-changes.ts';
 import { resultFormats } from '../output/print-object.ts';
 import { type Listed, printList } from '../output/print-results.ts';
-import { authored, oneTarget, type RevisionEntry, readRevision, readRevisions } from './revisions.ts';
+import { oneTarget, readRevision, readRevisions } from './revisions.ts';
 import { openScope, type Scope, scopeFlags, type Target } from './scope.ts';
 
 export const historyCommand: Command = {

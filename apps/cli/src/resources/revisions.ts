@@ -1,22 +1,8 @@
-import type { KubeObject } from '@chandlery/api';
+import type { KubeObject, RevisionEntry } from '@chandlery/api';
 import { type HttpClient, type ObjectRef, resourcePath } from '@chandlery/client';
 import { usageError } from '../args/usage-error.ts';
 import type { Scope, Target } from './scope.ts';
 import { targetsOf } from './scope.ts';
-
-/** A version of an object, as the server lists it. */
-export interface RevisionEntry {
-  readonly revision: string;
-  readonly type: 'created' | 'updated' | 'deleted';
-  readonly time?: string;
-  readonly generation?: number;
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly subresource?: string;
-  readonly changed?: readonly string[];
-  readonly changedCount?: number;
-  readonly isCurrent?: boolean;
-}
 
 /** The versions of an object that are kept, newest first. */
 export async function* readRevisions(client: HttpClient, ref: ObjectRef): AsyncGenerator<RevisionEntry> {
@@ -46,12 +32,4 @@ export function oneTarget(
   const [target] = targetsOf(words.slice(0, length), scope);
   if (target === undefined) throw usageError('MissingArgument', 'NAME is missing: say KIND/NAME, or KIND NAME');
   return { target, rest: words.slice(length) };
-}
-
-/** What an author can change of an object: what the server keeps account of is left out. */
-export function authored(object: KubeObject): KubeObject {
-  const { metadata, status: _, ...rest } = object as KubeObject & { status?: unknown };
-  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
-  const kept = Object.entries({ name, namespace, labels, annotations, finalizers, ownerReferences });
-  return { ...rest, metadata: Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
 }

@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { authored, ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { ResourceRef } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
@@ -7,7 +7,7 @@ import { documentChanges, formatChanges } from '../fleet/document-changes.ts';
 import { printOne } from '../output/print-results.ts';
 import { dryRunFlag } from './dry-run.ts';
 import { fieldManager } from './place-of-object.ts';
-import { authored, oneTarget, readRevision } from './revisions.ts';
+import { oneTarget, readRevision } from './revisions.ts';
 import { labelOf, openScope, type Scope, scopeFlags, type Target, withoutManagedFields } from './scope.ts';
 
 const rollbackFormats = ['table', 'json', 'yaml', 'name', 'jsonl'] as const;

@@ -19,13 +19,13 @@ const pageSize = 500;
 export async function readTable(
   client: HttpClient,
   ref: ResourceRef | ObjectRef,
-  { labelSelector }: { readonly labelSelector?: string } = {},
+  { labelSelector, fieldSelector }: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
 ): Promise<ServerTable> {
   const rows: TableRow[] = [];
   let token: string | undefined;
   for (;;) {
     const isList = !('name' in ref);
-    const query = isList ? { limit: pageSize, labelSelector, continue: token } : {};
+    const query = isList ? { limit: pageSize, labelSelector, fieldSelector, continue: token } : {};
     const response = await client.raw(resourcePath(ref), { headers: { accept }, query });
     const page = (await response.json()) as ServerTable;
     rows.push(...page.rows);

@@ -1,5 +1,6 @@
 import { createStore } from '../ui/store.ts';
 import { ApiFailure } from './api-failure.ts';
+import { untilVisible, whileVisible } from './page-visibility.ts';
 import { type WatchEvent, watchEvents } from './watch.ts';
 
 /** How many watches of the page have lost their connection; the shell shows it. */
@@ -29,7 +30,8 @@ interface WithRevision {
 
 /**
  * Keeps a view true: reads the state, follows its changes, resumes from the last revision when the connection is lost,
- * and reads the state again when history has been compacted. Runs until the signal aborts.
+ * and reads the state again when history has been compacted. Does nothing while the tab is hidden. Runs until the signal
+ * aborts.
  */
 export async function follow<T extends WithRevision>(options: FollowOptions<T>): Promise<void> {
   const { signal, load, onFailure } = options;
@@ -41,14 +43,17 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
     isLost = lost;
   };
   while (!signal.aborted) {
+    await untilVisible(signal);
+    using visible = whileVisible(signal);
     try {
       revision ??= await load();
       setLost(false);
-      revision = await watchOnce(options, revision);
+      revision = await watchOnce({ ...options, signal: visible.signal }, revision);
       retryMs = minRetryMs;
     } catch (error) {
       if (signal.aborted) break;
       if (error instanceof Interruption) revision = error.revision;
+      if (visible.isHidden()) continue;
       const cause = error instanceof Interruption ? error.cause : error;
       if (cause instanceof ApiFailure && cause.status === 410) {
         revision = undefined;

@@ -1,19 +1,21 @@
 import type { KubeObject } from '@chandlery/api';
 import type { Cluster } from '@chandlery/clusters/kinds';
 import {
-  type ClusterObjects,
-  clustersBehind,
+  exploreTrace,
+  type FoundObjects,
   logicalNameOf,
+  lookupPath,
+  type ObjectLookup,
   onboardingName,
   platformName,
-  type ReadClient,
-  readCluster,
+  readLookup,
   type TraceNode,
+  type TraceSource,
   traceObject,
 } from '@chandlery/sdk/trace';
 import { ApiFailure } from './api-failure.ts';
-import { collectionPath } from './kinds.ts';
-import { request, requestJson } from './request.ts';
+import { clusterPath, collectionPath } from './kinds.ts';
+import { requestJson } from './request.ts';
 
 /** What an object caused, and the clusters that the user may not read. */
 export interface Trace {
@@ -23,61 +25,61 @@ export interface Trace {
   readonly addresses: ReadonlyMap<string, string | undefined>;
 }
 
-/** Reads the clusters that an object may have put something on, and builds its tree. */
-export async function readTrace(cluster: string, object: KubeObject): Promise<Trace> {
-  const landscape = new Map<string, ClusterObjects>();
-  const hidden: string[] = [];
-  const read = async (name: string, address: string | undefined): Promise<void> => {
-    const objects = address === undefined ? undefined : await readIfAllowed(address);
-    if (objects === undefined) hidden.push(name);
-    else landscape.set(name, objects);
-  };
-  await Promise.all([...new Set([cluster, onboardingName, platformName])].map(name => read(name, name)));
+/** Reads what an object caused, on whichever clusters, and builds its tree. */
+export async function readTrace(cluster: string, object: KubeObject, signal: AbortSignal): Promise<Trace> {
   // The API of a tenant is a view of the onboarding cluster and stands for it.
-  const place = hidden.includes(onboardingName) ? onboardingName : cluster;
-  const own = landscape.get(cluster);
-  if (place !== cluster && own !== undefined) landscape.set(place, own);
-  const root = { cluster: place, object };
-  const behind = clustersBehind(root, landscape.get(platformName)).filter(
-    ({ metadata }) => !landscape.has(metadata.name ?? ''),
-  );
+  const place = (await isView(cluster, signal)) ? onboardingName : cluster;
+  const addressFor = (name: string, found: Cluster | undefined): string | undefined =>
+    name === place ? cluster : found === undefined ? name : addressOf(found);
+  const source: TraceSource = {
+    lookUp: async (name, lookup, found) => {
+      const address = addressFor(name, found);
+      return address === undefined ? undefined : lookUp(address, lookup, signal);
+    },
+    listPlatform: plural => listPlatform(plural, signal),
+  };
+  const { landscape, hidden, clusters } = await exploreTrace({ cluster: place, object }, source);
   const addresses = new Map<string, string | undefined>(
-    behind.map(found => [found.metadata.name ?? '', addressOf(found)]),
+    clusters.map(found => [found.metadata.name ?? '', addressOf(found)]),
   );
   if (place !== cluster) addresses.set(place, cluster);
-  await Promise.all(
-    [...addresses].filter(([name]) => !landscape.has(name)).map(([name, address]) => read(name, address)),
-  );
-  return { node: traceObject(root, landscape), hidden: hidden.toSorted(), addresses };
+  return { node: traceObject({ cluster: place, object }, landscape), hidden, addresses };
 }
 
 /** A browser reads clusters that this landscape serves; others it cannot reach. */
 const addressOf = (cluster: Cluster): string | undefined =>
   cluster.spec.profile === 'external' ? undefined : logicalNameOf(cluster);
 
-async function readIfAllowed(cluster: string): Promise<ClusterObjects | undefined> {
+/** Whose members may not read the onboarding cluster: they see their part of it. */
+async function isView(cluster: string, signal: AbortSignal): Promise<boolean> {
+  if (cluster === onboardingName || cluster === platformName) return false;
+  const anything = { objects: [{ group: '', kind: 'Namespace', name: 'default' }] };
+  return (await lookUp(onboardingName, anything, signal)) === undefined;
+}
+
+/** Undefined: the user may not read the cluster. */
+async function lookUp(cluster: string, lookup: ObjectLookup, signal: AbortSignal): Promise<FoundObjects | undefined> {
+  const path = `${clusterPath(cluster)}${lookupPath}`;
+  return unlessHidden(async () => ({
+    objects: await readLookup(lookup, body => requestJson(path, { method: 'POST', body, signal, isQuietOn401: true })),
+  }));
+}
+
+const clustersGroup = { group: 'clusters.openmcp.cloud', version: 'v1alpha1' };
+
+async function listPlatform(plural: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
+  const path = collectionPath(platformName, { ...clustersGroup, plural });
+  const list = await unlessHidden(() =>
+    requestJson<{ readonly items: readonly KubeObject[] }>(path, { signal, isQuietOn401: true }),
+  );
+  return list?.items ?? [];
+}
+
+async function unlessHidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await readCluster(readClientOf(cluster));
+    return await read();
   } catch (error) {
     if (error instanceof ApiFailure && [401, 403, 404].includes(error.status)) return undefined;
     throw error;
   }
 }
-
-const pageSize = 500;
-
-/** The client of a cluster that `readCluster` needs, over the browser's own HTTP. */
-const readClientOf = (cluster: string): ReadClient => ({
-  raw: path => request(`/clusters/${encodeURIComponent(cluster)}${path}`, { isQuietOn401: true }),
-  async *listAll<T extends KubeObject>(ref: Parameters<ReadClient['listAll']>[0]) {
-    let next: string | undefined;
-    do {
-      const page = await requestJson<{ items: T[]; metadata: { continue?: string } }>(
-        collectionPath(cluster, ref, ref.namespace),
-        { query: { limit: pageSize, continue: next } },
-      );
-      yield* page.items;
-      next = page.metadata.continue;
-    } while (next !== undefined && next !== '');
-  },
-});

@@ -15,12 +15,29 @@ export interface ApiRequest {
 }
 
 /** Sends a request as the signed-in user. Rejects with `ApiFailure` unless it succeeds. */
-export async function request(
-  path: string,
-  { query, body, headers, isQuietOn401 = false, ...rest }: ApiRequest = {},
-): Promise<Response> {
+export async function request(path: string, { isQuietOn401 = false, ...options }: ApiRequest = {}): Promise<Response> {
   const token = sessionStore.get()?.token;
-  const response = await fetch(`${path}${queryText(query)}`, {
+  const response = await send(path, options);
+  if (response.ok) return response;
+  const isQuiet = isQuietOn401 || isOfAnotherCluster(path);
+  if (response.status === 401 && !isQuiet && token !== undefined && token === sessionStore.get()?.token)
+    signOut('Your session has expired. Sign in again to continue on this page.');
+  throw await failureOf(response);
+}
+
+/**
+ * Sends a request as the signed-in user, to this landscape alone, and returns whatever it responds. Rejects with
+ * `ApiFailure` when it does not respond.
+ */
+export async function send(
+  path: string,
+  { query, body, headers, ...rest }: Omit<ApiRequest, 'isQuietOn401'> = {},
+): Promise<Response> {
+  const target = new URL(`${path}${queryText(query)}`, location.origin);
+  // The token must not leave for anywhere else, whatever a path looks like.
+  if (target.origin !== location.origin) throw new Error(`"${path}" is not an address of this landscape`);
+  const token = sessionStore.get()?.token;
+  return fetch(target, {
     ...rest,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -35,11 +52,6 @@ export async function request(
     // What fetch itself throws is a lost connection, unless the caller has aborted.
     throw thrown instanceof TypeError ? unreachable() : thrown;
   });
-  if (response.ok) return response;
-  const isQuiet = isQuietOn401 || isOfAnotherCluster(path);
-  if (response.status === 401 && !isQuiet && token !== undefined && token === sessionStore.get()?.token)
-    signOut('Your session has expired. Sign in again to continue on this page.');
-  throw await failureOf(response);
 }
 
 /** Whether a path is in another cluster than `/console/<cluster>/…`: tokens of service accounts are valid on one. */

@@ -1,5 +1,8 @@
 import type { ObjectState } from '@chandlery/api';
+import { ApiFailure } from './api-failure.ts';
+import { pause } from './follow.ts';
 import { clusterPath } from './kinds.ts';
+import { untilVisible, whileVisible } from './page-visibility.ts';
 import { requestJson } from './request.ts';
 
 /** What a search asks for, as `spec` of an ObjectSearch. */
@@ -35,11 +38,23 @@ export interface SearchResult {
   readonly items: readonly FoundObject[];
   /** How many objects the search has found, also beyond the limit. */
   readonly total: number;
+  /** Whether not all objects were examined. */
+  readonly isIncomplete?: boolean;
 }
 
-/** Searches the objects of all kinds of a cluster that the user may list, in one request. */
-export async function searchObjects(cluster: string, spec: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
-  const { status } = await requestJson<{ readonly status: SearchResult }>(
+interface SearchStatus extends SearchResult {
+  readonly results?: readonly SearchResult[];
+  readonly token: string;
+  readonly isUnchanged?: boolean;
+}
+
+interface SearchSpec extends SearchRequest {
+  readonly searches?: readonly SearchRequest[];
+  readonly after?: string | undefined;
+}
+
+async function send(cluster: string, spec: SearchSpec, signal?: AbortSignal): Promise<SearchStatus> {
+  const { status } = await requestJson<{ readonly status: SearchStatus }>(
     `${clusterPath(cluster)}/apis/search.chandlery.io/v1alpha1/objectsearches`,
     {
       method: 'POST',
@@ -48,4 +63,42 @@ export async function searchObjects(cluster: string, spec: SearchRequest, signal
     },
   );
   return status;
+}
+
+/** Searches the objects of all kinds of a cluster that the user may list, in one request. */
+export const searchObjects = (cluster: string, spec: SearchRequest, signal?: AbortSignal): Promise<SearchResult> =>
+  send(cluster, spec, signal);
+
+interface FollowedSearches {
+  readonly signal: AbortSignal;
+  readonly onResults: (results: readonly SearchResult[]) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const retryMs = 2000;
+
+/**
+ * Searches, and again when the server finds something else: a request waits there for that. Nothing is asked while the tab
+ * is hidden. Runs until the signal aborts, or the user may not search.
+ */
+export async function followSearches(
+  cluster: string,
+  searches: readonly SearchRequest[],
+  { signal, onResults, onFailure }: FollowedSearches,
+): Promise<void> {
+  let after: string | undefined;
+  while (!signal.aborted) {
+    await untilVisible(signal);
+    using visible = whileVisible(signal);
+    try {
+      const { results, token } = await send(cluster, { searches, after }, visible.signal);
+      after = token;
+      if (results !== undefined && !signal.aborted) onResults(results);
+    } catch (error) {
+      if (signal.aborted || visible.isHidden()) continue;
+      onFailure(error);
+      if (error instanceof ApiFailure && [401, 403, 404].includes(error.status)) return;
+      await pause(retryMs, signal);
+    }
+  }
 }

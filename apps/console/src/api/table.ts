@@ -10,6 +10,8 @@ export interface ServerTable {
     readonly totalItemCount?: number;
     /** How many of them are in which state, before the filter by state. */
     readonly stateCounts?: Readonly<Partial<Record<ObjectState, number>>>;
+    /** Whether the server has not examined the whole collection: it is still reading it, or it is too large. */
+    readonly isIncomplete?: boolean;
   };
   readonly columnDefinitions: readonly ColumnDefinition[];
   readonly rows: readonly TableRow[];

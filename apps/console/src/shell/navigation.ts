@@ -13,9 +13,11 @@ export const pages: readonly Page[] = [
   { name: 'instances', title: 'Instances', key: 'i' },
   { name: 'orders', title: 'Orders', key: 'o' },
   { name: 'fleet', title: 'Fleet', key: 'f' },
+  { name: 'mesh', title: 'Mesh', key: 'm' },
   { name: 'providers', title: 'Providers & brokers', key: 'p' },
   { name: 'tenants', title: 'Tenants', key: 't' },
   { name: 'kinds', title: 'All kinds', key: 'k' },
-  { name: 'events', title: 'Events', key: 'e' },
+  { name: 'events', title: 'Events & audit', key: 'e' },
+  { name: 'apis', title: 'API documents', key: 'a' },
   { name: 'settings', title: 'Settings', key: 's' },
 ];

@@ -12,6 +12,15 @@ export const landscapeDocument = (oidc: readonly OidcProviderConfig[]): object =
     openServiceBroker: '/v1/osb/{broker}',
     fleet: '/api/{product}_mgmt/v1',
     orders: '/1',
+    mesh: '/mesh/v1',
+  },
+  /** OpenAPI; that of a cluster is an index of others. */
+  documents: {
+    serviceManager: '/openapi/service-manager.json',
+    fleet: '/openapi/fleet.json',
+    orders: '/openapi/orders.json',
+    mesh: '/openapi/mesh.json',
+    kubernetes: '/clusters/{cluster}/openapi/v3',
   },
   health: ['/livez', '/readyz'],
   signIn: {

@@ -1,9 +1,12 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { Pace } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
 import type { Endpoint } from '../model/endpoint.ts';
+import type { MeshService } from '../model/mesh-service.ts';
 import { type DescribedCall, type Explanation, explain } from '../model/policy/explain.ts';
 import { inboundPolicyOf } from '../model/policy/inbound-policy.ts';
+import { type GraphSelection, type MeshGraph, meshGraph } from '../model/policy/mesh-graph.ts';
 import { outboundService } from '../model/policy/outbound-service.ts';
 import type { PolicyDeps } from '../model/policy/policy-deps.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
@@ -94,6 +97,9 @@ export class ServiceCatalog implements Disposable {
   readonly #unsubscribe: readonly Unsubscribe[];
   readonly #lastHashes = new Map<ResourceType, { readonly content: string; readonly hash: string }>();
   readonly #closed = new AbortController();
+  readonly #id = randomUUID().slice(0, 8);
+  #changes = 0;
+  #sorted: readonly MeshService[] | undefined;
   #pending: PendingChange | undefined;
 
   constructor(options: ServiceCatalogOptions) {
@@ -141,6 +147,16 @@ export class ServiceCatalog implements Disposable {
     ];
   }
 
+  /** Differs after every change that {@link announcements} notify of, and from that of every other catalog. */
+  get changeVersion(): string {
+    return `${this.#id}-${this.#changes}`;
+  }
+
+  /** Aborted when the catalog is no longer kept up to date. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
   get clusters(): readonly MemberCluster[] {
     return this.#options.clusters;
   }
@@ -161,6 +177,13 @@ export class ServiceCatalog implements Disposable {
   /** Explains whether a call is allowed, and why. */
   explain(call: DescribedCall): Explanation {
     return explain(call, this.#policy);
+  }
+
+  /** The services of a part of the mesh, and who may call whom. */
+  async graph(selection: GraphSelection): Promise<MeshGraph> {
+    const listServices = (): readonly MeshService[] => this.#sortedServices();
+    const splitsTo = (backend: ServiceName) => this.topology.splitsTo(backend);
+    return await new Pace().run(meshGraph(selection, { ...this.#policy, listServices, splitsTo }));
   }
 
   /**
@@ -290,7 +313,17 @@ export class ServiceCatalog implements Disposable {
     }
   }
 
+  /** Sorted once after each change of the services, not for each reader of a page. */
+  #sortedServices(): readonly MeshService[] {
+    this.#sorted ??= [...this.services.listServices()]
+      .map(service => ({ key: serviceKey(service.service), service }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ service }) => service);
+    return this.#sorted;
+  }
+
   #onServices(changed: ReadonlySet<ServiceKey>): void {
+    this.#sorted = undefined;
     const pending = this.#next();
     for (const key of changed) this.#touch(key, pending);
   }
@@ -358,6 +391,7 @@ export class ServiceCatalog implements Disposable {
     const change = this.#pending;
     this.#pending = undefined;
     if (change === undefined) return;
+    this.#changes += 1;
     for (const view of this.#concerned(change)) view.apply(change);
     for (const listener of this.#listeners) listener(change);
   }

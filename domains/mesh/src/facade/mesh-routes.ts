@@ -4,16 +4,21 @@ import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
+import type { Endpoint } from '../model/endpoint.ts';
 import type { ServiceName } from '../model/service-name.ts';
-import type { Proxy, ProxyView } from '../ports.ts';
+import type { MeshAuthority, Proxy, ProxyView } from '../ports.ts';
 import { loadEnvoyProtos } from '../resources/proto/load-envoy-protos.ts';
 import { anyToJson } from '../resources/proto/proto-json.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 import type { Authorizer } from './authorizer.ts';
 import { explainCall } from './explain-call.ts';
+import { listCertificates } from './list-certificates.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
+import { meshDocument } from './openapi-document.ts';
+import { showGraph, showMesh } from './show-graph.ts';
 import { showStream } from './show-proxy.ts';
+import { showVersion, streamChanges } from './stream-changes.ts';
 
 export interface MeshRoutesOptions {
   readonly directory: MeshDirectory;
@@ -23,6 +28,7 @@ export interface MeshRoutesOptions {
   readonly viewOf: (proxy: Proxy) => ProxyView | undefined;
   readonly authorize: Authorizer;
   readonly proxies: ProxySources;
+  readonly authority: Pick<MeshAuthority, 'trustBundle' | 'signerFingerprint' | 'trustDomains'>;
 }
 
 interface Params {
@@ -35,10 +41,11 @@ interface Params {
 const readTimeoutMs = 10_000;
 
 /**
- * Adds the routes that operators and tenants read about a mesh: connected proxies, endpoints of services, explanations
- * of calls.
+ * Adds the routes that operators and tenants read about a mesh: connected proxies and their certificates, endpoints of
+ * services, who may call whom, explanations of calls.
  */
-export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): void {
+export function addMeshRoutes(host: HttpHost, options: MeshRoutesOptions): void {
+  const { app } = host;
   const { streams, viewOf } = options;
   const open = (request: HttpRequest, resource: string): Promise<OpenMesh> => openFor(request, resource, options);
   const statusOf = (mesh: string) => [...streams.status()].filter(({ proxy }) => proxy.identity.tenant === mesh);
@@ -64,6 +71,34 @@ export function addMeshRoutes({ app }: HttpHost, options: MeshRoutesOptions): vo
     const { namespace, service: name } = paramsOf(request);
     return showEndpoints(catalog, { namespace, name });
   });
+  app.get('/mesh/v1/meshes/:mesh/certificates', async request => {
+    const { spec } = await open(request, 'proxies');
+    return listCertificates(await listProxies(spec.tenant, options.proxies), options.authority);
+  });
+  app.get('/mesh/v1/meshes/:mesh/graph', async request => {
+    const { catalog } = await open(request, 'policies');
+    // The graph counts endpoints: who may not read them gets none.
+    await open(request, 'endpoints');
+    return showGraph(catalog, request.query as Record<string, unknown>);
+  });
+  app.get('/mesh/v1/meshes/:mesh/changes', async (request, reply) => {
+    const { catalog } = await open(request, 'policies');
+    const { watch, resourceVersion } = request.query as Readonly<Record<string, string | undefined>>;
+    if (watch !== 'true') return showVersion(catalog);
+    streamChanges(host, reply, catalog, resourceVersion);
+    return reply;
+  });
+  app.get('/mesh/v1/clusters/:cluster', async request => {
+    const { cluster } = request.params as { readonly cluster: string };
+    const tenant = await options.directory.tenantOf(cluster);
+    const spec = tenant === undefined ? undefined : await options.directory.find(tenant);
+    // Unauthorized callers must not learn which clusters exist.
+    const attributes = { verb: 'get', group: 'mesh.chandlery.io', resource: 'policies' };
+    await options.authorize(request, { cluster: spec?.topologyCluster ?? cluster, ...attributes });
+    if (spec === undefined) throw notFound({ group: 'mesh.chandlery.io', resource: 'clusters' }, cluster);
+    return showMesh(spec);
+  });
+  app.get('/openapi/mesh.json', (_request, reply) => reply.type('application/json').send(meshDocument));
   app.get('/mesh/v1/meshes/:mesh/explain', async request => {
     const { catalog } = await open(request, 'policies');
     return explainCall(catalog, request.query as Record<string, unknown>);
@@ -120,6 +155,19 @@ async function dumpConfig(stream: StreamStatus, view: ProxyView | undefined): Pr
   return Object.fromEntries(shown) as object;
 }
 
+/** Of providers that know the same address the first describes it. */
+function withProviders(catalog: ServiceCatalog, service: ServiceName, endpoints: readonly Endpoint[]): object[] {
+  const addressOf = ({ ip, port, portName }: Endpoint): string => `${ip} ${port} ${portName}`;
+  const providers = new Map<string, string>();
+  for (const provider of catalog.listEndpointsProviders())
+    for (const endpoint of provider.listEndpointsForService(service))
+      if (!providers.has(addressOf(endpoint))) providers.set(addressOf(endpoint), provider.id);
+  return endpoints.map(endpoint => {
+    const provider = providers.get(addressOf(endpoint));
+    return { ...endpoint, ...(provider !== undefined && { provider }) };
+  });
+}
+
 /** Shows a service with its endpoints, as the mesh knows them. */
 function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
   const declared = catalog.services.getService(service);
@@ -134,7 +182,7 @@ function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
     clusters: declared?.clusters ?? [],
     serviceAccounts: catalog.accountsOf(service),
     ...(split && { split: { source: split.source, backends: split.backends } }),
-    endpoints,
+    endpoints: withProviders(catalog, service, endpoints),
     staleProviders: catalog
       .listEndpointsProviders()
       .flatMap(({ id, staleReason }) => (staleReason === undefined ? [] : [{ id, reason: staleReason }])),

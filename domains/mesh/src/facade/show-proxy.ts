@@ -7,7 +7,16 @@ export interface ShownStream {
   readonly [field: string]: unknown;
 }
 
-export const showStream = ({ proxy, mode, only, openedAt, types }: StreamStatus): ShownStream => ({
+/** With which certificate a proxy has connected. */
+export interface ClientCertificate {
+  readonly rootFingerprint: string;
+  readonly notAfter: Date | undefined;
+}
+
+export const showStream = (
+  { proxy, mode, only, openedAt, types }: StreamStatus,
+  certificate?: ClientCertificate,
+): ShownStream => ({
   nodeId: proxy.nodeId,
   identity: proxySpiffeId(proxy.identity),
   namespace: proxy.identity.namespace,
@@ -18,6 +27,12 @@ export const showStream = ({ proxy, mode, only, openedAt, types }: StreamStatus)
   mode,
   ...(only && { only }),
   connectedAt: openedAt.toISOString(),
+  ...(certificate && {
+    certificate: {
+      root: certificate.rootFingerprint,
+      ...(certificate.notAfter && { notAfter: certificate.notAfter.toISOString() }),
+    },
+  }),
   types: types.map(showType),
 });
 

@@ -44,7 +44,7 @@ export interface XdsServerOptions {
 export interface XdsServer extends AsyncDisposable {
   readonly port: number;
   /** The proxies that have streams, once for each stream. */
-  listClients(): Iterable<Pick<ConnectedClient, 'proxy' | 'rootFingerprint'>>;
+  listClients(): Iterable<Pick<ConnectedClient, 'proxy' | 'rootFingerprint' | 'notAfter'>>;
   /** The view of a connected proxy; undefined when it has disconnected. */
   viewOf(proxy: Proxy): ProxyView | undefined;
 }

@@ -1,8 +1,7 @@
 import type { Column } from '../kind.ts';
 import type { KubeObject } from '../object.ts';
-import { formatAge } from '../time.ts';
 import { builtIn } from './built-in.ts';
-import { count, text, wide } from './columns/columns.ts';
+import { ago, count, text, wide } from './columns/columns.ts';
 import { numberAt, textAt, valueAt } from './columns/read.ts';
 import { int32, message, microTime, one, optionalInt32, string, time } from './message.ts';
 import { objectReference } from './messages/references.ts';
@@ -51,14 +50,14 @@ function sourceText(event: unknown, reader: EventReader): string {
 }
 
 const columnsOf = (reader: EventReader): readonly Column[] => [
-  text('Last Seen', (event, now) => formatAge(lastSeen(event, reader), now)),
+  ago('Last Seen', event => lastSeen(event, reader)),
   text('Type', event => textAt(event, 'type')),
   text('Reason', event => textAt(event, 'reason')),
   text('Object', event => target(event, reader)),
   wide(text('Subobject', event => textAt(event, reader.object, 'fieldPath'))),
   wide(text('Source', event => sourceText(event, reader))),
   text('Message', event => textAt(event, reader.text).trim()),
-  wide(text('First Seen', (event, now) => formatAge(firstSeen(event, reader), now))),
+  wide(ago('First Seen', event => firstSeen(event, reader))),
   wide(count('Count', event => timesSeen(event, reader))),
   // Names of events mean nothing to people, so the column is not the first one here.
   wide(text('Name', event => event.metadata.name)),

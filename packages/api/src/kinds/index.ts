@@ -1,5 +1,6 @@
 import type { KindDeclaration, ProtobufMessage } from '../kind.ts';
 import type { StructuralSchema } from '../schema.ts';
+import { auditRecord } from './audit.ts';
 import { configMap } from './config-map.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { deployment, replicaSet, replicationController } from './deployment.ts';
@@ -30,7 +31,7 @@ import {
   tokenRequest,
   tokenReview,
 } from './reviews.ts';
-import { objectSearch } from './search.ts';
+import { objectLookup, objectSearch } from './search.ts';
 import { secret } from './secret.ts';
 import { endpoints, service } from './service.ts';
 import { serviceAccount } from './service-account.ts';
@@ -71,6 +72,7 @@ export const builtInKinds: readonly KindDeclaration[] = [
   eventsEvent,
   podDisruptionBudget,
   horizontalPodAutoscaler,
+  auditRecord,
 ];
 
 /** Kinds that are never stored: questions to the server, and the bodies of sub-resources and deletions. */
@@ -87,6 +89,7 @@ export const reviewKinds: readonly KindDeclaration[] = [
   scale,
   deleteOptions,
   objectSearch,
+  objectLookup,
 ];
 
 /** Schema of the metadata that every object has. */
@@ -95,4 +98,5 @@ export const objectMetaSchema: StructuralSchema = objectMeta.schema;
 /** Protobuf layout of the metadata that every object has. */
 export const objectMetaProtobuf: ProtobufMessage = objectMeta.protobuf;
 
+export { auditFields } from './audit.ts';
 export { fillDependentDefaults, hasDependentDefaults } from './defaults/fill-defaults.ts';

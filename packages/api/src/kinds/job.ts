@@ -1,6 +1,6 @@
-import { formatAge, formatDuration } from '../time.ts';
+import { formatDuration } from '../time.ts';
 import { builtIn, withStatus } from './built-in.ts';
-import { age, count, orNone, selectorColumn, templateColumns, text, wide } from './columns/columns.ts';
+import { age, ago, count, orNone, selectorColumn, templateColumns, text, wide } from './columns/columns.ts';
 import { selectorText } from './columns/format.ts';
 import { conditionOf, hasCondition, listAt, numberAt, textAt, valueAt } from './columns/read.ts';
 import { one } from './message.ts';
@@ -22,12 +22,25 @@ function completionsText(job: unknown): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function durationText(job: unknown, now: Date): string {
-  const start = Date.parse(textAt(job, 'status', 'startTime'));
-  if (Number.isNaN(start)) return '';
+/** When a job began and ended, in milliseconds; NaN when it has not. */
+function timesOf(job: unknown): { readonly start: number; readonly end: number } {
   const failedAt = hasCondition(job, 'Failed') ? textAt(conditionOf(job, 'Failed'), 'lastTransitionTime') : '';
-  const end = Date.parse(textAt(job, 'status', 'completionTime') || failedAt);
+  return {
+    start: Date.parse(textAt(job, 'status', 'startTime')),
+    end: Date.parse(textAt(job, 'status', 'completionTime') || failedAt),
+  };
+}
+
+function durationText(job: unknown, now: Date): string {
+  const { start, end } = timesOf(job);
+  if (Number.isNaN(start)) return '';
   return formatDuration((Number.isNaN(end) ? now.getTime() : end) - start);
+}
+
+/** Undefined until the job has ended. */
+function durationMs(job: unknown): number | undefined {
+  const { start, end } = timesOf(job);
+  return Number.isNaN(start) || Number.isNaN(end) ? undefined : end - start;
 }
 
 /** Pods that run to their end. */
@@ -48,7 +61,7 @@ export const job = builtIn({
   columns: [
     text('Status', statusText),
     text('Completions', completionsText),
-    text('Duration', durationText),
+    { ...text('Duration', durationText), sortValue: durationMs },
     age,
     ...templateColumns,
     selectorColumn,
@@ -61,11 +74,6 @@ const containerTexts = (cronJob: unknown, field: string): string =>
   listAt(podTemplate(cronJob), 'spec', 'containers')
     .map(container => textAt(container, field))
     .join(',');
-
-function lastScheduleText(cronJob: unknown, now: Date): string {
-  const last = textAt(cronJob, 'status', 'lastScheduleTime');
-  return last === '' ? '<none>' : formatAge(last, now);
-}
 
 /** Jobs by the clock. */
 export const cronJob = builtIn({
@@ -86,7 +94,7 @@ export const cronJob = builtIn({
     text('Timezone', object => orNone(textAt(object, 'spec', 'timeZone'))),
     text('Suspend', object => (valueAt(object, 'spec', 'suspend') === true ? 'True' : 'False')),
     count('Active', object => listAt(object, 'status', 'active').length),
-    text('Last Schedule', lastScheduleText),
+    ago('Last Schedule', cronJob => textAt(cronJob, 'status', 'lastScheduleTime'), '<none>'),
     age,
     wide(text('Containers', object => containerTexts(object, 'name'))),
     wide(text('Images', object => containerTexts(object, 'image'))),

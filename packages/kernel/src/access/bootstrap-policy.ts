@@ -91,7 +91,7 @@ const clusterRoles: readonly KubeObject[] = [
       resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
     },
     { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
-    { verbs: ['create'], apiGroups: ['search.chandlery.io'], resources: ['objectsearches'] },
+    { verbs: ['create'], apiGroups: ['search.chandlery.io'], resources: ['objectsearches', 'objectlookups'] },
   ]),
   clusterRole('system:public-info-viewer', [{ verbs: ['get'], nonResourceURLs: healthPaths }]),
 ];

@@ -1,6 +1,8 @@
 import { isError, type JsonValue, type KubeObject } from '@chandlery/api';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
+import { type Browsed, type BrowseQuery, browse, readEntries } from '../browse/browse.ts';
+import type { EntryKey } from '../browse/entry.ts';
 import { applyObject } from '../resources/apply.ts';
 import { createObject } from '../resources/create.ts';
 import { type DeleteOptions, deleteObject } from '../resources/delete.ts';
@@ -71,6 +73,16 @@ export class Calls {
 
   list(target: Target, request: ListRequest): Promise<OpenList> {
     return openList(this.#deps, target, request);
+  }
+
+  /** A page of a collection as people browse it, and its counts. Takes the right to list; see {@link browse}. */
+  browse(target: Target, query: BrowseQuery): Promise<Browsed | undefined> {
+    return browse(this.#deps, target, query);
+  }
+
+  /** The objects of a browsed page. */
+  readEntries(target: Target, entries: readonly EntryKey[]): Promise<readonly Served[]> {
+    return readEntries(this.#deps, target, entries);
   }
 
   watch(target: Target, request: WatchRequest, sink: WatchSink): Promise<Watch> {

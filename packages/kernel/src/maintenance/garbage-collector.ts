@@ -2,9 +2,9 @@ import { type KubeObject, type OwnerReference, parseApiVersion } from '@chandler
 import { decodeValue } from '../codec/stored-value.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../resources/delete.ts';
+import { dependantsOf } from '../resources/dependants.ts';
 import { keyOfTarget, type ResourceDeps, type Target } from '../resources/request.ts';
 import type { ObjectKey, StoredObject } from '../store/store.ts';
-import { ownerTerm } from '../store/terms.ts';
 import {
   keyOfText,
   type MaintenanceTask,
@@ -84,11 +84,8 @@ export class GarbageCollector implements MaintenanceTask {
   }
 
   async #dependantsOf(cluster: string, uid: string): Promise<{ key: ObjectKey; object: KubeObject }[]> {
-    const found = await this.#deps.store.withTerm(ownerTerm(cluster, uid), maxDependants);
-    return found
-      .filter(({ key }) => key.cluster === cluster)
-      .map(stored => ({ key: stored.key, object: this.#open(stored) }))
-      .filter(({ object }) => object.metadata.ownerReferences?.some(owner => owner.uid === uid));
+    const found = await dependantsOf(this.#deps, { cluster, uid }, maxDependants);
+    return found.map(({ stored: { key }, object }) => ({ key, object }));
   }
 
   async #ownerTerminating(hint: ObjectKey): Promise<TaskOutcome> {

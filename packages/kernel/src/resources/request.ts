@@ -2,6 +2,7 @@ import type { Clock, IdSource, KeyedMutex, Tracer } from '@chandlery/platform';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
 import type { AdmissionHook, Behaviours } from '../behaviours/behaviour.ts';
+import type { CollectionIndexes } from '../browse/collection-indexes.ts';
 import type { LogicalClusters } from '../clusters/logical-clusters.ts';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
@@ -19,6 +20,7 @@ export interface ResourceDeps {
   readonly codec: SealedCodec;
   readonly registry: KindRegistry;
   readonly feed: ChangeFeed;
+  readonly indexes: Pick<CollectionIndexes, 'within' | 'isTooLarge'>;
   readonly clusters: LogicalClusters;
   readonly behaviours: Behaviours;
   readonly admission: AdmissionHook;

@@ -1,12 +1,9 @@
-import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
-import type { OpenList, Served } from '@chandlery/kernel';
-import { Pace } from '@chandlery/platform';
+import { badRequest, type Column, type ObjectState, objectStates } from '@chandlery/api';
+import type { BrowseQuery } from '@chandlery/kernel';
 import { integerOf, type ResourceCall } from '../call.ts';
 import { sendList } from '../respond.ts';
-import { compileSortValue, type SortReader } from '../table/cell.ts';
+import { compileSortValue } from '../table/cell.ts';
 import { listRequestOf } from './list-request.ts';
-import { textFilter } from './object-filter.ts';
-import { Ranking } from './ranking.ts';
 
 /**
  * How people browse a collection: filtered by text and state, sorted by a column, page by page. Query parameters that
@@ -26,16 +23,16 @@ export interface BrowseRequest {
 
 const parameters = ['search', 'state', 'sortBy', 'descending', 'offset'] as const;
 const defaultLimit = 100;
-/** Later pages are for no reader, and the server holds in memory all that come before one. */
-const maxReach = 10_000;
+const maxLimit = 1000;
+const maxOffset = 1_000_000;
 
 /** The request that a query makes; undefined for a plain list. */
 export function browseRequestOf(query: URLSearchParams): BrowseRequest | undefined {
   if (!parameters.some(name => query.has(name))) return undefined;
   const offset = integerOf(query, 'offset') ?? 0;
   const limit = integerOf(query, 'limit') || defaultLimit;
-  if (offset < 0 || limit < 1 || offset + limit > maxReach)
-    throw badRequest(`offset and limit must lie within the first ${maxReach} objects: narrow the list by a filter`);
+  if (offset < 0 || offset > maxOffset) throw badRequest(`offset must be from 0 to ${maxOffset}`);
+  if (limit < 1 || limit > maxLimit) throw badRequest(`limit must be from 1 to ${maxLimit} for a list with an order`);
   return {
     search: query.get('search') ?? '',
     state: stateOf(query.get('state') ?? ''),
@@ -52,73 +49,66 @@ function stateOf(text: string): ObjectState | undefined {
   return found;
 }
 
+/** How long the first request waits for the index of a large collection; it then gets a page without counts. */
+const maxWaitMs = 400;
+
 /** Sends one page of a browsed collection, with the count of all its objects and of those in each state. */
 export async function sendBrowsed(call: ResourceCall, request: BrowseRequest): Promise<void> {
-  const { limit: _page, ...everything } = listRequestOf(call);
-  const list = await call.calls.list(call.target, everything);
-  const { items, total, states } = await browse(list, { ...request, ...readersOf(call, request) });
-  const page = items.slice(request.offset, request.offset + request.limit);
-  const { revision } = list;
-  await sendList(call, { items: page, revision, rest: undefined }, { totalItemCount: total, stateCounts: states });
+  const { calls, target } = call;
+  const { search, state, isDescending, offset, limit } = request;
+  const { labelSelector, fieldSelector } = listRequestOf(call);
+  const sorting = sortingOf(call.target, request.sortBy);
+  const isPlain = search === '' && state === undefined && offset === 0 && sorting.sort.type === 'key' && !isDescending;
+  const found = await calls.browse(target, {
+    search,
+    states: state === undefined ? [] : [state],
+    ...sorting,
+    isDescending,
+    offset,
+    limit,
+    labelSelector,
+    fieldSelector,
+    ...(isPlain ? { maxWaitMs } : {}),
+  });
+  if (found === undefined) return sendFirstPage(call, limit);
+  const items = await calls.readEntries(target, found.entries);
+  const { revision, total, states, isIncomplete } = found;
+  await sendList(
+    call,
+    { items, revision, rest: undefined },
+    { totalItemCount: total, stateCounts: states, ...(isIncomplete ? { isIncomplete } : {}) },
+  );
 }
 
-interface Readers {
-  readonly matches: (object: KubeObject) => boolean;
-  readonly rankOf: (object: KubeObject, state: ObjectState) => string | number | undefined;
+/** The first page in key order, while the collection is being read: more is known in a moment. */
+async function sendFirstPage(call: ResourceCall, limit: number): Promise<void> {
+  const { items, revision, remaining } = await call.calls.list(call.target, { ...listRequestOf(call), limit });
+  const total = remaining === undefined ? {} : { totalItemCount: items.length + remaining };
+  await sendList(call, { items, revision, rest: undefined }, { ...total, isIncomplete: true });
 }
 
-function readersOf({ target, now }: ResourceCall, { search, sortBy }: BrowseRequest): Readers {
-  const matches = textFilter(search);
-  switch (sortBy.toLowerCase()) {
-    case '':
-      return { matches, rankOf: () => 0 };
-    case 'status':
-      return { matches, rankOf: (_object, state) => objectStates.indexOf(state) };
-    case 'namespace':
-      return { matches, rankOf: ({ metadata }) => metadata.namespace };
-    default: {
-      const read = readerOf(target, sortBy);
-      return { matches, rankOf: object => read(object, now) };
-    }
+type Sorting = Pick<BrowseQuery, 'sort' | 'read'>;
+
+const namedSorts: Readonly<Record<string, Sorting['sort']>> = {
+  '': { type: 'key' },
+  status: { type: 'status' },
+  namespace: { type: 'namespace' },
+};
+
+function sortingOf({ resource: { version, kind } }: ResourceCall['target'], sortBy: string): Sorting {
+  const wanted = sortBy.toLowerCase();
+  const named = namedSorts[wanted];
+  if (named !== undefined) return { sort: named };
+  const column = version.columns.find(({ name }) => name.toLowerCase() === wanted);
+  if (column === undefined && wanted === 'name') return { sort: { type: 'name' } };
+  if (column === undefined) {
+    const names = version.columns.map(({ name }) => name).join(', ');
+    throw badRequest(`${kind.kind} has no column "${sortBy}"; sort by Name, Namespace, Status, ${names}`);
   }
+  if (isAge(column)) return { sort: { type: 'age' } };
+  return { sort: { type: 'column', id: `${version.apiVersion}/${column.name}` }, read: compileSortValue(column) };
 }
 
-function readerOf({ resource: { version, kind } }: ResourceCall['target'], sortBy: string): SortReader {
-  const column = version.columns.find(({ name }) => name.toLowerCase() === sortBy.toLowerCase());
-  if (column !== undefined) return compileSortValue(column);
-  if (sortBy.toLowerCase() === 'name') return ({ metadata }) => metadata.name;
-  const names = version.columns.map(({ name }) => name).join(', ');
-  throw badRequest(`${kind.kind} has no column "${sortBy}"; sort by Name, Namespace, Status, ${names}`);
-}
-
-interface Browsed {
-  readonly items: readonly Served[];
-  readonly total: number;
-  readonly states: Readonly<Partial<Record<ObjectState, number>>>;
-}
-
-/** Reads the whole collection, in pieces, and keeps no more of it than the page needs. */
-async function browse(
-  { items, rest }: Pick<OpenList, 'items' | 'rest'>,
-  { state: wanted, offset, limit, isDescending, matches, rankOf }: BrowseRequest & Readers,
-): Promise<Browsed> {
-  const ranking = new Ranking<Served>(offset + limit, { isDescending });
-  const states: Partial<Record<ObjectState, number>> = {};
-  let total = 0;
-  const pace = new Pace();
-  const take = async (piece: readonly Served[]): Promise<void> => {
-    for (const served of piece) {
-      if (pace.isDue) await pace.rest();
-      const { object } = served;
-      if (!matches(object)) continue;
-      const { state } = situationOf(object);
-      states[state] = (states[state] ?? 0) + 1;
-      if (wanted !== undefined && state !== wanted) continue;
-      total += 1;
-      ranking.add(served, rankOf(object, state));
-    }
-  };
-  await take(items);
-  for await (const piece of rest ?? []) await take(piece);
-  return { items: ranking.first(), total, states };
-}
+/** Every entry knows its age. */
+const isAge = ({ type, name, jsonPath, cell }: Column): boolean =>
+  type === 'date' && (jsonPath === '.metadata.creationTimestamp' || (name === 'Age' && cell !== undefined));

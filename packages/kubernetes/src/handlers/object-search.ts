@@ -1,9 +1,10 @@
-import { badRequest, isError, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
-import type { CompiledKind, ServedKind, Target } from '@chandlery/kernel';
+import { createHash } from 'node:crypto';
+import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
+import { changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
 import type { Call } from '../call.ts';
-import { displayNameOf, textFilter } from './object-filter.ts';
-import { Ranking } from './ranking.ts';
+import { nextChange } from './next-change.ts';
+import { noise, visibleTargets } from './visible-targets.ts';
 
 interface SearchSpec {
   readonly text?: unknown;
@@ -13,50 +14,69 @@ interface SearchSpec {
   readonly limit?: unknown;
 }
 
+interface ObjectSearchSpec extends SearchSpec {
+  readonly searches?: unknown;
+  readonly after?: unknown;
+  readonly timeoutSeconds?: unknown;
+}
+
 interface Search {
-  readonly matches: (object: KubeObject) => boolean;
-  readonly states: ReadonlySet<string>;
+  readonly text: string;
+  readonly states: readonly ObjectState[];
   /** Empty: all. */
   readonly namespace: string;
   readonly isByChange: boolean;
   readonly limit: number;
 }
 
-const defaultLimit = 50;
-const maxLimit = 500;
-/** One search examines no more objects than this; it then says that it is incomplete. */
-const maxExamined = 50_000;
-
-/** Kinds that change all the time and are about other objects. */
-const noise = new Set(['/events', 'coordination.k8s.io/leases', '/endpoints', 'discovery.k8s.io/endpointslices']);
-
-/** Searches the objects of all kinds that the caller may list. */
-export async function searchObjects(call: Call, { spec }: KubeObject): Promise<object> {
-  const search = searchOf(spec ?? {});
-  const ranking = new Ranking<object>(search.limit);
-  const pace = new Pace();
-  let total = 0;
-  let examined = 0;
-  for (const target of await visibleTargets(call, search.namespace)) {
-    const { items, rest } = await call.calls.list(target, {});
-    for await (const piece of piecesOf(items, rest)) {
-      for (const { object } of piece) {
-        if (pace.isDue) await pace.rest();
-        examined += 1;
-        const found = findIn(target, object, search);
-        if (found === undefined) continue;
-        total += 1;
-        ranking.add(found, rankOf(found, search));
-      }
-      if (examined >= maxExamined) return { items: ranking.first(), total, isIncomplete: true };
-    }
-  }
-  return { items: ranking.first(), total };
+interface SearchResult {
+  readonly items: readonly object[];
+  readonly total: number;
+  readonly isIncomplete?: true;
 }
 
-async function* piecesOf<T>(first: readonly T[], rest: AsyncIterable<readonly T[]> | undefined) {
-  yield first;
-  yield* rest ?? [];
+const defaultLimit = 50;
+const maxLimit = 500;
+const maxSearches = 5;
+const maxTimeoutSeconds = 30;
+/** Collections without an index are read first: what takes longer than this is left out, and found later. */
+const maxWaitMs = 500;
+/** A request that waits for changes searches again not sooner, and not for more than a tenth of the time. */
+const minPauseMs = 1000;
+const pauseFactor = 10;
+
+/** Searches the objects of all kinds that the caller may list; with `after`, as soon as there is something else. */
+export async function searchObjects(call: Call, { spec }: KubeObject): Promise<object> {
+  const asked: ObjectSearchSpec = spec ?? {};
+  const isSeveral = Array.isArray(asked.searches);
+  const searches = searchesOf(asked);
+  const after = typeof asked.after === 'string' ? asked.after : '';
+  const endsAt = performance.now() + (after === '' ? 0 : timeoutOf(asked) * 1000);
+  for (;;) {
+    const startedAt = performance.now();
+    const change = nextChange(call, noise);
+    const results = await searchAll(call, searches);
+    const token = createHash('sha256').update(JSON.stringify(results)).digest('base64url').slice(0, 22);
+    if (token !== after) {
+      change.stop();
+      return { ...(isSeveral ? { results } : results[0]), token };
+    }
+    if (performance.now() >= endsAt) {
+      change.stop();
+      return { token, isUnchanged: true };
+    }
+    const pauseMs = Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor);
+    const isReading = results.some(({ isIncomplete }) => isIncomplete);
+    if (!(await change.within(isReading ? pauseMs : endsAt - performance.now(), pauseMs)))
+      return { token, isUnchanged: true };
+  }
+}
+
+function searchesOf({ searches, ...single }: ObjectSearchSpec): readonly Search[] {
+  if (!Array.isArray(searches)) return [searchOf(single)];
+  if (searches.length === 0 || searches.length > maxSearches)
+    throw badRequest(`spec.searches must have 1 to ${maxSearches} items`);
+  return searches.map(search => searchOf((search ?? {}) as SearchSpec));
 }
 
 function searchOf({ text, states, namespace, orderBy, limit = defaultLimit }: SearchSpec): Search {
@@ -68,60 +88,81 @@ function searchOf({ text, states, namespace, orderBy, limit = defaultLimit }: Se
   if (orderBy !== undefined && orderBy !== 'urgency' && orderBy !== 'changed')
     throw badRequest('spec.orderBy must be urgency or changed');
   return {
-    matches: textFilter(typeof text === 'string' ? text : ''),
-    states: new Set(wanted as string[]),
+    text: typeof text === 'string' ? text : '',
+    states: [...new Set(wanted as ObjectState[])],
     namespace: typeof namespace === 'string' ? namespace : '',
     isByChange: orderBy === 'changed',
     limit: Number(limit),
   };
 }
 
-/** The collections with objects that the caller may list, or the parts of them that the caller sees. */
-async function visibleTargets(call: Call, namespace: string): Promise<readonly Target[]> {
-  const { kernel, home, kinds, view } = call;
-  if (namespace !== '' && view !== undefined && !(await view.hasNamespace(namespace))) return [];
-  const filled = new Set((await kernel.store.collections(home)).map(({ resource }) => resource));
-  const targets = [...kinds.all()]
-    .filter(({ kind }) => isSearched(kind) && filled.has(kind.resource) && (namespace === '' || kind.isNamespaced))
-    .map(served => visibleTarget(call, served, namespace));
-  return (await Promise.all(targets)).filter(target => target !== undefined);
+function timeoutOf({ timeoutSeconds = maxTimeoutSeconds }: ObjectSearchSpec): number {
+  if (Number.isInteger(timeoutSeconds) && Number(timeoutSeconds) >= 0 && Number(timeoutSeconds) <= maxTimeoutSeconds)
+    return Number(timeoutSeconds);
+  throw badRequest(`spec.timeoutSeconds must be an integer from 0 to ${maxTimeoutSeconds}`);
 }
 
-/** Kinds that are stored as another one would be found twice. */
-const isSearched = (kind: CompiledKind): boolean =>
-  kind.stored === kind && kind.verbs.includes('list') && !noise.has(kind.resource);
-
-async function visibleTarget(call: Call, served: ServedKind, namespace: string): Promise<Target | undefined> {
-  const { kernel, home, view, user, access, kinds } = call;
-  const { kind } = served;
-  const versions = [kind.storageVersion, ...kind.versions.values()];
-  const version = versions.find(({ isServed }) => isServed);
-  if (version === undefined) return undefined;
-  const target = { cluster: home, resource: { ...served, version }, namespace, name: '' };
-  const attributes = { verb: 'list', ...kind.groupResource, namespace };
-  try {
-    if (view === undefined) {
-      const visibility = await kernel.authorize({ user, access, cluster: home }, attributes);
-      return visibility === undefined ? target : { ...target, visibility };
-    }
-    if (!(await view.allows(access, user, attributes, kinds))) return undefined;
-    const visibility = namespace === '' ? await view.visibility(kind, user, 'list', kinds) : undefined;
-    return visibility === undefined ? target : { ...target, visibility };
-  } catch (error) {
-    if (isError(error, 'Forbidden')) return undefined;
-    throw error;
+async function searchAll(call: Call, searches: readonly Search[]): Promise<readonly SearchResult[]> {
+  const byNamespace = new Map<string, Promise<readonly Target[]>>();
+  const results: SearchResult[] = [];
+  for (const search of searches) {
+    const targets = byNamespace.get(search.namespace) ?? visibleTargets(call, search.namespace);
+    byNamespace.set(search.namespace, targets);
+    results.push(await searchTargets(call, await targets, search));
   }
+  return results;
 }
 
-interface Found {
-  readonly state: ObjectState;
-  readonly changedAt: string;
+interface Candidate {
+  readonly target: Target;
+  readonly entry: Entry;
 }
 
-function findIn(target: Target, object: KubeObject, { matches, states }: Search): Found | undefined {
-  if (!matches(object)) return undefined;
-  const situation = situationOf(object);
-  if (states.size > 0 && !states.has(situation.state)) return undefined;
+/** The first objects of each collection, and of those the first ones. */
+async function searchTargets(
+  call: Call,
+  targets: readonly Target[],
+  { text, states, isByChange, limit }: Search,
+): Promise<SearchResult> {
+  const pace = new Pace();
+  const endsAt = performance.now() + maxWaitMs;
+  const candidates: Candidate[] = [];
+  let total = 0;
+  let isIncomplete = false;
+  for (const target of targets) {
+    if (pace.isDue) await pace.rest();
+    const found = await call.calls.browse(target, {
+      search: text,
+      states,
+      sort: { type: isByChange ? 'changed' : 'urgency' },
+      isDescending: false,
+      offset: 0,
+      limit,
+      maxWaitMs: Math.max(0, endsAt - performance.now()),
+    });
+    isIncomplete ||= found?.isIncomplete ?? true;
+    total += found?.total ?? 0;
+    candidates.push(...(found?.entries ?? []).map(entry => ({ target, entry })));
+  }
+  const order = compareFound(isByChange);
+  const first = candidates.toSorted((one, other) => order(one.entry, other.entry)).slice(0, limit);
+  const items = (await Promise.all(first.map(candidate => read(call, candidate)))).flat();
+  return { items, total, ...(isIncomplete ? { isIncomplete } : {}) };
+}
+
+/** What was changed last first, or by urgency before that. */
+const compareFound =
+  (isByChange: boolean) =>
+  (one: Entry, other: Entry): number =>
+    (isByChange ? 0 : objectStates.indexOf(one.state) - objectStates.indexOf(other.state)) ||
+    other.changedAtMs - one.changedAtMs;
+
+async function read(call: Call, { target, entry }: Candidate): Promise<readonly object[]> {
+  const served = await call.calls.readEntries(target, [entry]);
+  return served.map(({ object }) => foundOf(target, object));
+}
+
+function foundOf(target: Target, object: KubeObject): object {
   const { kind, version } = target.resource;
   const { name, namespace } = object.metadata;
   const displayName = displayNameOf(object);
@@ -133,20 +174,7 @@ function findIn(target: Target, object: KubeObject, { matches, states }: Search)
     ...(namespace && { namespace }),
     name,
     ...(displayName !== undefined && displayName !== name && { displayName }),
-    ...situation,
-    changedAt: changedAt(object),
-  } as Found;
+    ...situationOf(object),
+    changedAt: changedAtOf(object),
+  };
 }
-
-/** The time of the last change: field owners keep it; objects without them were changed when they were created. */
-function changedAt({ metadata: { creationTimestamp = '', managedFields = [] } }: KubeObject): string {
-  return managedFields.reduce((latest, { time = '' }) => (time > latest ? time : latest), creationTimestamp);
-}
-
-/** Larger than any time in milliseconds. */
-const urgencyStep = 1e14;
-
-const rankOf = ({ state, changedAt: time }: Found, { isByChange }: Search): number => {
-  const age = -Date.parse(time) || 0;
-  return isByChange ? age : objectStates.indexOf(state) * urgencyStep + age;
-};

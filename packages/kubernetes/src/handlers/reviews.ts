@@ -3,6 +3,7 @@ import { type Authenticator, asKubeObject, type RequestAttributes, type UserInfo
 import type { Call } from '../call.ts';
 import type { ResourcePath } from '../request-path.ts';
 import { sendJson } from '../respond.ts';
+import { lookUpObjects } from './object-lookup.ts';
 import { searchObjects } from './object-search.ts';
 import { requireBody } from './request-body.ts';
 
@@ -15,6 +16,7 @@ const handlers: ReadonlyMap<string, ReviewHandler> = new Map<string, ReviewHandl
   ['authentication.k8s.io/v1/selfsubjectreviews', selfSubjectReview],
   ['authentication.k8s.io/v1/tokenreviews', tokenReview],
   ['search.chandlery.io/v1alpha1/objectsearches', searchObjects],
+  ['search.chandlery.io/v1alpha1/objectlookups', lookUpObjects],
 ]);
 
 interface ReviewContext {

@@ -15,21 +15,25 @@ export function compileCell(column: Column): CellReader {
   return (object, now) => cellOfPath(type, read(object)[0], now);
 }
 
-/** What a column sorts by: the value behind its cell, of dates the age. Undefined sorts last. */
-export type SortReader = (object: KubeObject, now: Date) => string | number | undefined;
+/** What a column sorts by: the value behind its cell, of times the latest first, as ages. Undefined sorts last. */
+export type SortReader = (object: KubeObject) => string | number | undefined;
 
-/** Makes the reader of what a column sorts by. */
+/** Makes the reader of what a column sorts by. It does not depend on when it is asked. */
 export function compileSortValue(column: Column): SortReader {
-  const { cell, jsonPath, type } = column;
+  const { cell, jsonPath, type, sortValue } = column;
+  if (sortValue !== undefined) return sortValue;
   const read = jsonPath === undefined ? undefined : tryCompile(jsonPath);
-  return (object, now) => sortValueOf(type, cell === undefined ? read?.(object)[0] : cell(object, now), now);
+  return object => sortValueOf(type, cell === undefined ? read?.(object)[0] : cell(object, noTime));
 }
 
-function sortValueOf(type: Column['type'], value: unknown, now: Date): string | number | undefined {
+/** Cells that show ages have a `sortValue`. */
+const noTime = new Date(0);
+
+function sortValueOf(type: Column['type'], value: unknown): string | number | undefined {
   if (value === undefined || value === null) return undefined;
   if (type === 'date') {
     const time = typeof value === 'string' ? parseTime(value) : undefined;
-    return time && now.getTime() - time.getTime();
+    return time && -time.getTime();
   }
   return typeof value === 'number' ? value : textOf(value);
 }

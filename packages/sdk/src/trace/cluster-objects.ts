@@ -1,5 +1,6 @@
 import { isError, type KubeObject } from '@chandlery/api';
 import type { ResourceRef } from '@chandlery/client';
+import { ownerKeysOf } from '../objects/ownership.ts';
 
 /** What reading a cluster needs of a client; every HTTP client has it, that of a browser too. */
 export interface ReadClient {
@@ -7,45 +8,78 @@ export interface ReadClient {
   listAll<T extends KubeObject = KubeObject>(ref: ResourceRef): AsyncIterable<T>;
 }
 
-/** A snapshot of all objects of a cluster, indexed by their references. */
+/** A snapshot of objects of a cluster, indexed by their references. */
 export class ClusterObjects {
   readonly all: readonly KubeObject[];
   readonly #byUid: ReadonlyMap<string, KubeObject>;
-  readonly #byOwner: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly #byOwner: Index;
+  readonly #byPlace: Index;
+  /** Made when they are asked for. */
+  #byKey: Index | undefined;
+  #byLabel: Index | undefined;
+  #byNamespace: Index | undefined;
 
   constructor(objects: readonly KubeObject[]) {
     this.all = objects;
     this.#byUid = new Map(objects.map(object => [object.metadata.uid ?? '', object]));
-    const owned = objects.flatMap(object =>
-      (object.metadata.ownerReferences ?? []).map(({ uid }) => [uid, object] as const),
-    );
-    this.#byOwner = new Map(
-      Map.groupBy(owned, ([uid]) => uid)
-        .entries()
-        .map(([uid, pairs]) => [uid, pairs.map(([, object]) => object)]),
-    );
+    this.#byOwner = indexBy(objects, ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid));
+    this.#byPlace = indexBy(objects, ({ kind, metadata: { namespace, name = '' } }) => [
+      placeText(kind, { namespace, name }),
+    ]);
   }
 
   ownedBy(uid: string): readonly KubeObject[] {
     return this.#byOwner.get(uid) ?? [];
   }
 
-  find(
-    kind: string,
-    { namespace, name }: { readonly namespace?: string; readonly name: string },
-  ): KubeObject | undefined {
-    return this.all.find(
-      object =>
-        object.kind === kind &&
-        object.metadata.name === name &&
-        (object.metadata.namespace ?? '') === (namespace ?? ''),
-    );
+  find(kind: string, place: { readonly namespace?: string; readonly name: string }): KubeObject | undefined {
+    return this.#byPlace.get(placeText(kind, place))?.[0];
+  }
+
+  /** The objects that a provider keeps for a service object, or for all of them, by the key of that. */
+  keptFor(key: string): readonly KubeObject[] {
+    this.#byKey ??= indexBy(this.all, ownerKeysOf);
+    return this.#byKey.get(key) ?? [];
+  }
+
+  /** Empty namespace: the cluster-scoped objects. */
+  inNamespace(namespace: string): readonly KubeObject[] {
+    this.#byNamespace ??= indexBy(this.all, ({ metadata }) => [metadata.namespace ?? '']);
+    return this.#byNamespace.get(namespace) ?? [];
+  }
+
+  /** The objects that have all of some labels. */
+  labelled(labels: Readonly<Record<string, string>>): readonly KubeObject[] {
+    this.#byLabel ??= indexBy(this.all, ({ metadata }) => Object.entries(metadata.labels ?? {}).map(labelText));
+    const [first, ...others] = Object.entries(labels);
+    if (first === undefined) return [];
+    const candidates = this.#byLabel.get(labelText(first)) ?? [];
+    return candidates.filter(({ metadata }) => others.every(([key, value]) => metadata.labels?.[key] === value));
   }
 
   has(uid: string): boolean {
     return this.#byUid.has(uid);
   }
 }
+
+type Index = ReadonlyMap<string, readonly KubeObject[]>;
+
+function indexBy(objects: readonly KubeObject[], keysOf: (object: KubeObject) => readonly string[]): Index {
+  const index = new Map<string, KubeObject[]>();
+  for (const object of objects)
+    for (const key of keysOf(object)) {
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [object]);
+      else known.push(object);
+    }
+  return index;
+}
+
+const placeText = (
+  kind: string,
+  { namespace = '', name }: { readonly namespace?: string | undefined; readonly name: string },
+): string => [kind, namespace, name].join('|');
+const labelText = ([key, value]: readonly [string, string]): string => `${key}=${value}`;
 
 interface ApiResource {
   readonly name: string;

@@ -38,12 +38,15 @@ const labelLinks: readonly LabelLink[] = [
 ];
 
 /** On objects of providers: the id of the instance that they were adopted as, or ordered as. */
-const catalogueLabel = 'catalogue.chandlery.io/instance';
+export const catalogueLabel = 'catalogue.chandlery.io/instance';
 const orderAnnotation = 'osb.chandlery.io/instance-id';
+
+export const isServiceInstance = ({ kind, apiVersion }: KubeObject): boolean =>
+  kind === 'ServiceInstance' && apiVersion.startsWith('brokers.chandlery.io/');
 
 /** A service instance causes the domain's object that it was ordered as or that it was adopted from, and its bindings. */
 export function behindInstance({ object }: Placed, landscape: Landscape): Placed[] {
-  if (object.kind !== 'ServiceInstance' || !object.apiVersion.startsWith('brokers.chandlery.io/')) return [];
+  if (!isServiceInstance(object)) return [];
   const id = nameOf(object);
   const isMeant = ({ kind, metadata, ...rest }: KubeObject): boolean => {
     const { instance, instanceId } = (rest as { spec?: { instance?: string; instanceId?: string } }).spec ?? {};
@@ -54,13 +57,22 @@ export function behindInstance({ object }: Placed, landscape: Landscape): Placed
   return [...landscape].flatMap(([cluster, { all }]) => all.filter(isMeant).map(found => ({ cluster, object: found })));
 }
 
-/** The objects on any cluster whose labels name an object as their cause, without those that such an object owns. */
-export function labelledBy({ object }: Placed, landscape: Landscape): Placed[] {
+/** The labels of what an object caused, where its domain labels that; undefined for other kinds. */
+export function linkLabelsOf(object: KubeObject): Readonly<Record<string, string>> | undefined {
   const group = object.apiVersion.split('/')[0] ?? '';
   const link = labelLinks.find(({ kinds, group: wanted }) => kinds.includes(object.kind) && group.endsWith(wanted));
-  if (link === undefined) return [];
-  const labels = Object.entries(link.labelsOf(object));
-  const isMeant = ({ metadata }: KubeObject): boolean =>
-    labels.every(([key, value]) => metadata.labels?.[key] === value) && (metadata.ownerReferences ?? []).length === 0;
-  return [...landscape].flatMap(([cluster, { all }]) => all.filter(isMeant).map(found => ({ cluster, object: found })));
+  return link?.labelsOf(object);
+}
+
+/** The objects on any cluster whose labels name an object as their cause, without those that such an object owns. */
+export function labelledBy({ object }: Placed, landscape: Landscape): Placed[] {
+  const labels = linkLabelsOf(object);
+  if (labels === undefined) return [];
+  const hasNoOwner = ({ metadata }: KubeObject): boolean => (metadata.ownerReferences ?? []).length === 0;
+  return [...landscape].flatMap(([cluster, objects]) =>
+    objects
+      .labelled(labels)
+      .filter(hasNoOwner)
+      .map(found => ({ cluster, object: found })),
+  );
 }

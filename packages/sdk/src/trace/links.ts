@@ -8,7 +8,6 @@ import {
 } from '@chandlery/clusters/kinds';
 import { controlPlanes } from '@chandlery/providers/kinds';
 import { sdkNames, sharedKeyOf } from '../model/names.ts';
-import { ownerKeysOf } from '../objects/ownership.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import { behindInstance, labelledBy } from './label-links.ts';
 import { isMesh } from './mesh-objects.ts';
@@ -59,11 +58,9 @@ function requestsOf({ cluster, object }: Placed, landscape: Landscape): Placed[]
   const { namespace = '', name = '' } = object.metadata;
   if (cluster !== onboardingName || object.kind !== controlPlanes.kind) return [];
   const home = tenantNamespace(namespace, name);
-  const inside = (landscape.get(platformName)?.all ?? []).filter(
+  const inside = (landscape.get(platformName)?.inNamespace(home) ?? []).filter(
     ({ metadata }) =>
-      metadata.namespace === home &&
-      metadata.annotations?.[sdkNames.objectAnnotation] === undefined &&
-      (metadata.ownerReferences ?? []).length === 0,
+      metadata.annotations?.[sdkNames.objectAnnotation] === undefined && (metadata.ownerReferences ?? []).length === 0,
   );
   return at(platformName, inside);
 }
@@ -93,10 +90,10 @@ function marked({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const { namespace, name } = object.metadata;
   if (cluster !== onboardingName || namespace === undefined || object.kind === controlPlanes.kind) return [];
   const key = `${namespace}/${name}`;
-  return [...landscape].flatMap(([other, { all }]) =>
+  return [...landscape].flatMap(([other, objects]) =>
     at(
       other,
-      all.filter(candidate => ownerKeysOf(candidate).includes(key) && isOf(candidate, object)),
+      objects.keptFor(key).filter(candidate => isOf(candidate, object)),
     ),
   );
 }
@@ -106,10 +103,9 @@ function configOf({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   const { namespace } = object.metadata;
   if (cluster !== onboardingName || namespace === undefined) return [];
   const [group = ''] = object.apiVersion.split('/');
-  const configs = (landscape.get(platformName)?.all ?? []).filter(
+  const configs = (landscape.get(platformName)?.inNamespace('') ?? []).filter(
     candidate =>
       candidate.apiVersion.startsWith(`${group}/`) &&
-      candidate.metadata.namespace === undefined &&
       sharedBy({ cluster: platformName, object: candidate }, landscape).length > 0,
   );
   return at(platformName, configs);
@@ -121,7 +117,7 @@ function sharedBy({ cluster, object }: Placed, landscape: Landscape): Placed[] {
   if (cluster !== platformName || namespace !== undefined) return [];
   const isShared = (candidate: KubeObject): boolean =>
     candidate.metadata.annotations?.[sdkNames.objectAnnotation] === sharedKeyOf(name) && isOf(candidate, object);
-  return [...landscape].flatMap(([other, { all }]) => at(other, all.filter(isShared)));
+  return [...landscape].flatMap(([other, objects]) => at(other, objects.keptFor(sharedKeyOf(name)).filter(isShared)));
 }
 
 /**

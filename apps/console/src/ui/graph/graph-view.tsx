@@ -1,5 +1,5 @@
 import { objectStates } from '@chandlery/api';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState } from '../notice.tsx';
 import { stateWords } from '../state-mark.tsx';
@@ -22,10 +22,12 @@ interface GraphViewProps {
   readonly onSelect: (id: string) => void;
   readonly choice: GraphChoice;
   readonly onChoose: (change: Partial<GraphChoice>) => void;
+  /** What is shown instead of the list of nodes. Default: that list. */
+  readonly list?: ReactNode;
 }
 
 /** A directed graph as a drawing, or as a list for who prefers to read. */
-export function GraphView({ label, graph, selected, onSelect, choice, onChoose }: GraphViewProps) {
+export function GraphView({ label, graph, selected, onSelect, choice, onChoose, list }: GraphViewProps) {
   const { isList, hasOnlyProblems } = choice;
   const [opened, setOpened] = useState<readonly string[]>([]);
   const visible = useMemo(
@@ -54,7 +56,9 @@ export function GraphView({ label, graph, selected, onSelect, choice, onChoose }
       {visible.nodes.length === 0 ? (
         <EmptyState title={hasOnlyProblems ? '✓ There are no problems' : 'There is nothing to draw yet'} />
       ) : isList ? (
-        <GraphList nodes={hasOnlyProblems ? visible.nodes : graph.nodes} selected={selected} onSelect={onSelect} />
+        (list ?? (
+          <GraphList nodes={hasOnlyProblems ? visible.nodes : graph.nodes} selected={selected} onSelect={onSelect} />
+        ))
       ) : (
         <GraphDrawing label={label} graph={visible} selected={selected} onSelect={onSelect} onOpen={open} />
       )}

@@ -1,4 +1,4 @@
-import { type FoundObject, type SearchRequest, type SearchResult, searchObjects } from '../../api/search.ts';
+import type { FoundObject, SearchResult } from '../../api/search.ts';
 import { Link } from '../../routing/link.tsx';
 import { useViewLocation } from '../../routing/location.ts';
 import { objectHref } from '../../routing/paths.ts';
@@ -8,9 +8,8 @@ import { FailureNotice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useRefreshed } from '../../ui/use-refreshed.ts';
+import { useSearches } from './use-searches.ts';
 
-const refreshMs = 5000;
 const maxShown = 12;
 
 /** What is wrong now, what is in progress, and what has changed. */
@@ -19,7 +18,9 @@ export function HomePage() {
   const { query } = useViewLocation();
   const namespace = query.get('ns') ?? '';
   usePageTitle(`Home · ${cluster}`);
-  const search = { namespace, limit: maxShown };
+  const { results = [], error } = useSearches(cluster, namespace, maxShown);
+  const [wrong, inProgress, changed] = results;
+  const isIncomplete = results.some(result => result.isIncomplete);
   return (
     <>
       <header className="page-head">
@@ -30,47 +31,38 @@ export function HomePage() {
           </p>
         </div>
       </header>
+      {error !== undefined && <FailureNotice goal="search the cluster" error={error} />}
       <div className="cards">
-        <SearchCard title="Wrong now" search={{ ...search, states: ['failed'] }} none="✓ Nothing has failed" />
-        <SearchCard
-          title="In progress"
-          search={{ ...search, states: ['waiting', 'deleting'] }}
-          none="✓ Nothing is under way"
-        />
-        <SearchCard
-          title="Recent changes"
-          search={{ ...search, orderBy: 'changed' }}
-          none="Nothing is here yet"
-          isDated
-        />
+        <FoundCard title="Wrong now" result={wrong} none="✓ Nothing has failed" />
+        <FoundCard title="In progress" result={inProgress} none="✓ Nothing is under way" />
+        <FoundCard title="Recent changes" result={changed} none="Nothing is here yet" isDated />
       </div>
+      {isIncomplete && (
+        <p className="quiet" role="status">
+          The server is still reading this cluster, or it has more objects than a search examines: some are not shown.
+        </p>
+      )}
     </>
   );
 }
 
-interface SearchCardProps {
+interface FoundCardProps {
   readonly title: string;
-  readonly search: SearchRequest;
+  /** Undefined until it is known. */
+  readonly result: SearchResult | undefined;
   readonly none: string;
   /** Whether each line says when the object was changed. */
   readonly isDated?: boolean;
 }
 
-function SearchCard({ title, search, none, isDated = false }: SearchCardProps) {
-  const { cluster } = useCluster();
-  const { value, error } = useRefreshed<SearchResult>(
-    signal => searchObjects(cluster, search, signal),
-    [cluster, JSON.stringify(search)],
-    refreshMs,
-  );
-  const { items = [], total = 0 } = value ?? {};
+function FoundCard({ title, result, none, isDated = false }: FoundCardProps) {
+  const { items = [], total = 0 } = result ?? {};
   return (
     <section className="card">
       <h2>
-        {title} {value !== undefined && !isDated && total > 0 && <span className="count">{total}</span>}
+        {title} {!isDated && total > 0 && <span className="count">{total.toLocaleString()}</span>}
       </h2>
-      {error !== undefined && <FailureNotice goal="search the cluster" error={error} />}
-      {value !== undefined && items.length === 0 && <p className="quiet">{none}</p>}
+      {result !== undefined && items.length === 0 && <p className="quiet">{none}</p>}
       <ul className="found">
         {items.map(found => (
           <FoundLine

@@ -4,6 +4,7 @@ import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
+import { FilterGroup } from '../../ui/filter-group.tsx';
 import { EmptyState, FailureNotice, Loading } from '../../ui/notice.tsx';
 import { FilterField, StateChips } from './list-filters.tsx';
 import { pageOf, pageSize, selectionOf } from './list-query.ts';
@@ -76,26 +77,28 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: Objec
     <>
       <div className="toolbar">
         <FilterField label="Search" parameter="q" value={selection.search} placeholder="name or label" />
-        <FilterField
-          label="Labels"
-          parameter="labels"
-          value={selection.labelSelector}
-          placeholder="app=web,tier!=test"
-        />
-        <FilterField
-          label="Fields"
-          parameter="fields"
-          value={selection.fieldSelector}
-          placeholder="metadata.name=web"
-        />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isWide}
-            onChange={({ target }) => changeQuery({ columns: target.checked ? 'all' : undefined }, { replace: true })}
+        <FilterGroup count={[selection.labelSelector, selection.fieldSelector].filter(text => text !== '').length}>
+          <FilterField
+            label="Labels"
+            parameter="labels"
+            value={selection.labelSelector}
+            placeholder="app=web,tier!=test"
           />
-          All columns
-        </label>
+          <FilterField
+            label="Fields"
+            parameter="fields"
+            value={selection.fieldSelector}
+            placeholder="metadata.name=web"
+          />
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={isWide}
+              onChange={({ target }) => changeQuery({ columns: target.checked ? 'all' : undefined }, { replace: true })}
+            />
+            All columns
+          </label>
+        </FilterGroup>
       </div>
       <StateChips counts={table?.metadata.stateCounts} selected={selection.state} />
       {error !== undefined && <FailureNotice goal={`list ${kind.plural}`} error={error} />}
@@ -112,6 +115,7 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: Objec
             {...(hrefOf && { hrefOf })}
           />
           <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
+          {table.metadata.isIncomplete && <Incomplete isReading={table.metadata.stateCounts === undefined} />}
         </>
       )}
       {table?.rows.length === 0 && (
@@ -120,6 +124,15 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: Objec
     </>
   );
 }
+
+/** Why counts are missing, or not those of all objects. */
+const Incomplete = ({ isReading }: { readonly isReading: boolean }) => (
+  <p className="quiet" role="status">
+    {isReading
+      ? 'Counting the objects…'
+      : 'There are more objects than one request examines: not all of them are counted and found. Choose a namespace or labels to narrow the list.'}
+  </p>
+);
 
 interface PagesProps {
   readonly total: number;
@@ -136,7 +149,7 @@ export function Pages({ total, page, size = pageSize }: PagesProps) {
   return (
     <nav className="pages" aria-label="Pages of the list">
       <span className="quiet">
-        {first + 1}–{Math.min(first + size, total)} of {total}
+        {(first + 1).toLocaleString()}–{Math.min(first + size, total).toLocaleString()} of {total.toLocaleString()}
       </span>
       <Button onClick={() => goTo(page - 1)} disabledReason={page <= 1 ? 'This is the first page' : undefined}>
         Previous

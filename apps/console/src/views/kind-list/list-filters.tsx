@@ -64,7 +64,8 @@ export function StateChips({ counts = {}, selected }: StateChipsProps) {
           aria-pressed={state === selected}
           onClick={() => toggle(state)}
         >
-          <span aria-hidden="true">{stateWords[state].symbol}</span> {stateWords[state].word} {counts[state] ?? 0}
+          <span aria-hidden="true">{stateWords[state].symbol}</span> {stateWords[state].word}{' '}
+          {(counts[state] ?? 0).toLocaleString()}
         </button>
       ))}
     </div>

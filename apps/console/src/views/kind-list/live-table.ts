@@ -75,6 +75,8 @@ class LivePage {
     const table = await readTable(cluster, kind, selection, signal);
     this.#readMs = performance.now() - start;
     this.#show(table);
+    // The server is counting; until then it answers at once.
+    if (table.metadata.isIncomplete && table.metadata.stateCounts === undefined) this.#reloadIn(minReloadMs);
     return table.metadata.resourceVersion ?? '';
   }
 
@@ -108,7 +110,10 @@ class LivePage {
   }
 
   #reloadSoon(): void {
-    const waitMs = Math.max(minReloadMs, this.#readMs / reloadShare);
+    this.#reloadIn(Math.max(minReloadMs, this.#readMs / reloadShare));
+  }
+
+  #reloadIn(waitMs: number): void {
     this.#reloadTimer ??= setTimeout(() => {
       this.#reloadTimer = undefined;
       // The watch notices when the landscape cannot be reached, and the next change reads the page again.

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { authored, type KubeObject } from '@chandlery/api';
 import { parse, stringify } from 'yaml';
 
 /** Fields of metadata that the server owns: they are not edited. */
@@ -25,6 +25,9 @@ export function editableYaml(object: KubeObject): string {
   const own = Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.has(name)));
   return stringify({ apiVersion, kind, metadata: own, ...rest }, { lineWidth: 0 });
 }
+
+/** What authors can write of an object, as YAML: what versions are compared by. */
+export const authoredYaml = (object: KubeObject): string => stringify(authored(object), { lineWidth: 0 });
 
 /**
  * The object that a text describes, as a replacement of the version that it was made from: writing it fails when there

@@ -1,12 +1,15 @@
 import { type KubeObject, situationOf } from '@chandlery/api';
 import { lazy, Suspense } from 'react';
 import { useDenial } from '../../api/access.ts';
+import { ApiFailure } from '../../api/api-failure.ts';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
+import type { PastChoice } from '../../api/revisions.ts';
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { kindHref } from '../../routing/paths.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -17,7 +20,9 @@ import { EventsTab } from './events-tab.tsx';
 import { useLiveObject } from './live-object.ts';
 import { LogsTab } from './logs-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { type PastObject, pastChoiceOf, pastQuery, usePastObject } from './past-object.ts';
 
+const HistoryTab = lazy(() => import('./history-tab.tsx'));
 const YamlTab = lazy(() => import('./yaml-tab.tsx'));
 const RelationsTab = lazy(() => import('./relations-tab.tsx'));
 
@@ -28,6 +33,7 @@ const tabLabels = {
   events: 'Events',
   logs: 'Logs',
   yaml: 'YAML',
+  history: 'History',
 } as const;
 type TabName = keyof typeof tabLabels;
 
@@ -48,61 +54,124 @@ export function ObjectPage({ group, plural, namespace, name }: ObjectPageProps) 
 function ObjectOfKind({ kind, namespace = '', name }: ObjectName & { readonly kind: ServedKind }) {
   const { cluster } = useCluster();
   const { query } = useViewLocation();
-  const { object, isDeleted = false, error } = useLiveObject(cluster, kind, { namespace, name });
+  const { object: present, isDeleted = false, error } = useLiveObject(cluster, kind, { namespace, name });
+  const choice = pastChoiceOf(query);
+  const past = usePastObject(cluster, kind, { namespace, name }, choice);
   const deletionDenial = useDenial({ cluster, verb: 'delete', ...kind, namespace, name });
   usePageTitle(`${kind.kind} ${name}`);
-  if (object === undefined && error !== undefined)
+  const isMissing = present === undefined && error instanceof ApiFailure && error.status === 404;
+  if (present === undefined && error !== undefined && !isMissing)
     return <FailureNotice goal={`read ${kind.kind} "${name}"`} error={error} />;
-  if (object === undefined) return <Loading what={`${kind.kind} "${name}"`} />;
-  const names = (Object.keys(tabLabels) as TabName[]).filter(tab => tab !== 'logs' || kind.kind === 'Pod');
-  const wanted = query.get('tab') ?? 'overview';
-  const selected = names.find(tab => tab === wanted) ?? 'overview';
+  if (present === undefined && !isMissing) return <Loading what={`${kind.kind} "${name}"`} />;
+  const shown = choice === undefined ? present : past.object;
+  const names = tabsOf(kind, {
+    hasPresent: present !== undefined,
+    isPast: choice !== undefined,
+    hasPast: shown !== undefined,
+  });
+  const selected = names.find(tab => tab === query.get('tab')) ?? names[0] ?? 'history';
   return (
     <>
-      <ObjectHead kind={kind} object={object}>
-        <DeleteButton kind={kind} object={object} isDeleted={isDeleted} denial={deletionDenial} />
+      <ObjectHead kind={kind} namespace={namespace} name={name} object={shown}>
+        {present !== undefined && choice === undefined && (
+          <DeleteButton kind={kind} object={present} isDeleted={isDeleted} denial={deletionDenial} />
+        )}
       </ObjectHead>
-      {isDeleted && <Notice kind="warning">This object was deleted. What you see is its last state.</Notice>}
+      {isDeleted && choice === undefined && (
+        <Notice kind="warning">This object was deleted. What you see is its last state.</Notice>
+      )}
+      {isMissing && choice === undefined && (
+        <Notice kind="warning">
+          There is no {kind.kind} "{plainText(name)}" now. If it was deleted, its history is below for some days.
+        </Notice>
+      )}
+      {choice !== undefined && <PastNotice kind={kind} name={name} choice={choice} past={past} />}
       <Tabs
         label={`Parts of ${kind.kind} ${name}`}
         tabs={names.map(tab => ({ name: tab, label: tabLabels[tab] }))}
         selected={selected}
-        onSelect={tab => changeQuery({ tab: tab === 'overview' ? undefined : tab })}
+        onSelect={tab => changeQuery({ tab: tab === names[0] ? undefined : tab })}
       >
         <Suspense fallback={<Loading what={tabLabels[selected]} />}>
-          <TabContent tab={selected} kind={kind} object={object} />
+          {selected === 'history' ? (
+            <HistoryTab kind={kind} namespace={namespace} name={name} present={isDeleted ? undefined : present} />
+          ) : (
+            shown && <TabContent tab={selected} kind={kind} object={shown} isPast={choice !== undefined} />
+          )}
         </Suspense>
       </Tabs>
     </>
   );
 }
 
-interface ObjectHeadProps {
+interface Shown {
+  readonly hasPresent: boolean;
+  /** Whether the address asks for an earlier version, and whether there is one. */
+  readonly isPast: boolean;
+  readonly hasPast: boolean;
+}
+
+/** What is said of the past is what the object said itself; of an object that does not exist there is its history. */
+function tabsOf(kind: ServedKind, { hasPresent, isPast, hasPast }: Shown): readonly TabName[] {
+  if (isPast) return hasPast ? ['overview', 'conditions', 'yaml', 'history'] : ['history'];
+  if (!hasPresent) return ['history'];
+  return (Object.keys(tabLabels) as TabName[]).filter(tab => tab !== 'logs' || kind.kind === 'Pod');
+}
+
+interface PastNoticeProps {
   readonly kind: ServedKind;
-  readonly object: KubeObject;
+  readonly name: string;
+  readonly choice: PastChoice;
+  readonly past: PastObject;
+}
+
+/** Says that the view shows the past, and leads back. */
+function PastNotice({ kind, name, choice, past: { object, error } }: PastNoticeProps) {
+  const when = 'at' in choice ? `at ${new Date(choice.at).toLocaleString()}` : `at revision ${choice.revision}`;
+  return (
+    <>
+      {error !== undefined && <FailureNotice goal={`read ${kind.kind} "${name}" as it was ${when}`} error={error} />}
+      <Notice kind="info">
+        <p>
+          <strong>The past</strong> · {kind.kind} "{plainText(name)}" as it was {when}
+          {'at' in choice && object !== undefined && ` (revision ${object.metadata.resourceVersion})`}
+        </p>
+        <div className="actions">
+          <Button onClick={() => changeQuery(pastQuery(undefined))}>Show the present</Button>
+        </div>
+      </Notice>
+    </>
+  );
+}
+
+interface ObjectHeadProps extends ObjectName {
+  readonly kind: ServedKind;
+  /** Undefined: it is not there. */
+  readonly object: KubeObject | undefined;
   readonly children: React.ReactNode;
 }
 
-function ObjectHead({ kind, object, children }: ObjectHeadProps) {
+function ObjectHead({ kind, namespace = '', name, object, children }: ObjectHeadProps) {
   const { cluster } = useCluster();
-  const { state, reason, message } = situationOf(object);
-  const { namespace, name = '' } = object.metadata;
-  const given = (object as { readonly spec?: { readonly name?: unknown } }).spec?.name;
+  const { state, reason, message } = object === undefined ? { state: undefined } : situationOf(object);
+  const given = (object as { readonly spec?: { readonly name?: unknown } } | undefined)?.spec?.name;
   return (
     <header className="page-head">
       <div>
         <p className="crumbs">
-          <Link href={kindHref(cluster, kind, namespace === undefined ? {} : { ns: namespace })}>{kind.kind}</Link>
-          {namespace !== undefined && <> in {namespace}</>}
+          <Link href={kindHref(cluster, kind, namespace === '' ? {} : { ns: namespace })}>{kind.kind}</Link>
+          {namespace !== '' && <> in {namespace}</>}
           {typeof given === 'string' && given !== name && <> · {plainText(name)}</>}
         </p>
         <h1>{plainText(typeof given === 'string' ? given : name)}</h1>
-        <p>
-          <StateMark state={state} />
-          {(reason ?? message) !== undefined && (
-            <span className="situation"> {plainText([reason, message].filter(Boolean).join(': '))}</span>
-          )}
-        </p>
+        {state !== undefined && (
+          <p>
+            <StateMark state={state} />
+            {(reason ?? message) !== undefined && (
+              <span className="situation"> {plainText([reason, message].filter(Boolean).join(': '))}</span>
+            )}
+          </p>
+        )}
       </div>
       <div className="actions">{children}</div>
     </header>
@@ -110,12 +179,14 @@ function ObjectHead({ kind, object, children }: ObjectHeadProps) {
 }
 
 interface TabContentProps {
-  readonly tab: TabName;
+  readonly tab: Exclude<TabName, 'history'>;
   readonly kind: ServedKind;
   readonly object: KubeObject;
+  /** Whether the object is an earlier version, which is not changed. */
+  readonly isPast: boolean;
 }
 
-function TabContent({ tab, kind, object }: TabContentProps) {
+function TabContent({ tab, kind, object, isPast }: TabContentProps) {
   switch (tab) {
     case 'overview':
       return <OverviewTab object={object} />;
@@ -128,6 +199,6 @@ function TabContent({ tab, kind, object }: TabContentProps) {
     case 'logs':
       return <LogsTab pod={object} />;
     case 'yaml':
-      return <YamlTab kind={kind} object={object} />;
+      return <YamlTab key={String(isPast)} kind={kind} object={object} isPast={isPast} />;
   }
 }

@@ -16,9 +16,9 @@ export default function RelationsTab({ object }: { readonly object: KubeObject }
   const { cluster } = useCluster();
   const [hasOnlyProblems, setOnlyProblems] = useState(false);
   const { uid } = object.metadata;
-  const { value, error, reload } = useLoaded(() => readTrace(cluster, object), [cluster, uid]);
+  const { value, error, reload } = useLoaded(signal => readTrace(cluster, object, signal), [cluster, uid]);
   if (error !== undefined) return <FailureNotice goal="read what belongs to this object" error={error} />;
-  if (value === undefined) return <Loading what="the clusters that this object may have put something on" />;
+  if (value === undefined) return <Loading what="what belongs to this object" />;
   const { node, hidden, addresses } = value;
   return (
     <>

@@ -13,16 +13,22 @@ import { editableYaml, lastWriter, readableYaml, replacementOf } from './editabl
 interface YamlTabProps {
   readonly kind: ServedKind;
   readonly object: KubeObject;
+  /** Whether it is an earlier version, which is not edited. Default false. */
+  readonly isPast?: boolean;
 }
 
 /** The object as YAML, to read and to edit. */
-export default function YamlTab({ kind, object }: YamlTabProps) {
+export default function YamlTab({ kind, object, isPast = false }: YamlTabProps) {
   const { cluster } = useCluster();
   const [isEditing, setEditing] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const { namespace = '', name = '' } = object.metadata;
   const denial = useDenial({ cluster, verb: 'update', ...kind, namespace, name });
-  const notUpdatable = kind.verbs.includes('update') ? denial : `${kind.kind} objects cannot be changed`;
+  const notUpdatable = isPast
+    ? 'This is an earlier version: restore it in its history'
+    : kind.verbs.includes('update')
+      ? denial
+      : `${kind.kind} objects cannot be changed`;
   if (isEditing)
     return (
       <YamlEdit

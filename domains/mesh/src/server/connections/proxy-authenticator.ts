@@ -22,6 +22,8 @@ export interface ProxyAuthenticatorOptions {
 export interface ConnectedClient extends ConnectedProxy {
   readonly proxy: Proxy;
   readonly rootFingerprint: string;
+  /** When the certificate expires with which it authenticated. */
+  readonly notAfter: Date | undefined;
 }
 
 /** Authenticates clients, and registers proxies once their mesh is synced. */
@@ -49,9 +51,9 @@ export class ProxyAuthenticator {
   identifyProxy(
     connection: Connection,
     node: DiscoveryNode | undefined,
-  ): Pick<ConnectedClient, 'proxy' | 'rootFingerprint'> {
+  ): Pick<ConnectedClient, 'proxy' | 'rootFingerprint' | 'notAfter'> {
     const { identity, rootFingerprint } = this.authenticate(connection);
-    return { proxy: identifyProxy(node, identity, connection.peer), rootFingerprint };
+    return { proxy: identifyProxy(node, identity, connection.peer), rootFingerprint, notAfter: connection.notAfter };
   }
 
   /** Authenticates and registers a proxy. Also throws `NotReady`, `UnknownMesh`, and the signal's reason. */

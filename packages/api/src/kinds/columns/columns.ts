@@ -1,5 +1,6 @@
 import type { Column } from '../../kind.ts';
 import type { KubeObject } from '../../object.ts';
+import { formatAge } from '../../time.ts';
 import { selectorText } from './format.ts';
 import { listAt, textAt, valueAt } from './read.ts';
 
@@ -7,6 +8,20 @@ type Cell = (object: KubeObject, now: Date) => string | number | boolean | undef
 
 /** A column of text. */
 export const text = (name: string, cell: Cell): Column => ({ name, type: 'string', cell });
+
+/** A column that shows how long ago something was; it sorts by the time, the latest first. */
+export const ago = (name: string, timeOf: (object: KubeObject) => string, none = ''): Column => ({
+  name,
+  type: 'string',
+  cell: (object, now) => {
+    const time = timeOf(object);
+    return time === '' && none !== '' ? none : formatAge(time, now);
+  },
+  sortValue: object => {
+    const time = Date.parse(timeOf(object));
+    return Number.isNaN(time) ? undefined : -time;
+  },
+});
 
 /** A column of whole numbers. */
 export const count = (name: string, cell: Cell): Column => ({ name, type: 'integer', cell });

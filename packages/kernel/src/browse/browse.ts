@@ -1,0 +1,228 @@
+import { type ObjectState, objectStates } from '@chandlery/api';
+import { Pace } from '@chandlery/platform';
+import { openList } from '../resources/read.ts';
+import type { ResourceDeps, Target } from '../resources/request.ts';
+import { type Selection, selectObjects } from '../resources/selection.ts';
+import { type Served, serveStored } from '../resources/served.ts';
+import { narrowParts, type VisiblePart } from '../views/visible-parts.ts';
+import type { CollectionIndex } from './collection-index.ts';
+import { type Entry, type EntryKey, entryOf, labelsOf, type RankReader, textMatcher } from './entry.ts';
+import { type EntryOrder, orderBy, type SortKey } from './rank.ts';
+import { SortedEntries } from './sorted-entries.ts';
+import { withTimeLimit } from './with-time-limit.ts';
+
+/** What of a collection is asked for, and in which order. */
+export interface BrowseQuery {
+  /** Part of a name, namespace, given name or label. Empty: any. */
+  readonly search: string;
+  /** Empty: any. */
+  readonly states: readonly ObjectState[];
+  readonly sort: SortKey;
+  readonly isDescending: boolean;
+  /** Reads what a column sorts by. Only for columns. */
+  readonly read?: RankReader | undefined;
+  readonly offset: number;
+  readonly limit: number;
+  /** Default: any. */
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** How long a request waits for a collection that is read or sorted for the first time. Default: as long as it takes. */
+  readonly maxWaitMs?: number;
+}
+
+/** A page of a collection, and how many objects there are. */
+export interface Browsed {
+  readonly entries: readonly Entry[];
+  /** Objects that are asked for, on all pages. */
+  readonly total: number;
+  /** Before the filter by state. */
+  readonly states: Readonly<Partial<Record<ObjectState, number>>>;
+  /** Changes after it may not be shown. */
+  readonly revision: number;
+  /** Whether only a part of the collection was examined. */
+  readonly isIncomplete: boolean;
+}
+
+/** How long a replica may be behind before it answers by what it knows. */
+const maxCatchUpMs = 1000;
+/** Sorting for the first time is given at least so long. */
+const minRestMs = 20;
+/** Without an index a request examines no more objects than this. */
+const maxExamined = 20_000;
+
+/**
+ * Finds a page of a collection and counts its objects by state, from an index in memory. A request costs the same however
+ * large the collection is, unless it has a text, a selector, or a user who sees several parts: then all entries that the
+ * user sees are looked at, with rests. Selections by field, and collections that are too large for an index, are read from
+ * the store. Undefined: the index is not there within the time.
+ */
+export async function browse(deps: ResourceDeps, target: Target, query: BrowseQuery): Promise<Browsed | undefined> {
+  const { store, feed, indexes } = deps;
+  await feed.reachedWithin(await store.currentRevision(), maxCatchUpMs);
+  const { labelSelector = '', fieldSelector = '' } = query;
+  const selection = selectObjects(target, { labelSelector, fieldSelector });
+  const { stored: kind } = target.resource.kind;
+  const collection = { cluster: target.cluster, resource: kind.resource };
+  // Fields are known to the objects alone.
+  if (selection.matches !== undefined && selection.matchesLabels === undefined) return scan(deps, target, query);
+  const { maxWaitMs = Number.POSITIVE_INFINITY } = query;
+  const startedAt = performance.now();
+  const index = await indexes.within(collection, kind, maxWaitMs);
+  if (index === undefined) return indexes.isTooLarge(collection) ? scan(deps, target, query) : undefined;
+  // Entries know each change up to here; a change of rights is noticed from the revision at which they were evaluated.
+  const revision = Math.min(feed.position, target.visibility?.revision ?? feed.position);
+  const rest = Math.max(minRestMs, maxWaitMs - (performance.now() - startedAt));
+  const found = await withTimeLimit(browseIndex(index, { target, selection, query }), rest);
+  return found && { ...found, revision };
+}
+
+/** The objects of entries, in their order; those that no longer exist are left out. */
+export async function readEntries(
+  { store, codec }: Pick<ResourceDeps, 'store' | 'codec'>,
+  { cluster, resource }: Target,
+  entries: readonly EntryKey[],
+): Promise<readonly Served[]> {
+  const stored = await Promise.all(
+    entries.map(({ namespace, name }) =>
+      store.get({ cluster, resource: resource.kind.stored.resource, namespace, name }),
+    ),
+  );
+  return stored.filter(found => found !== undefined).map(found => serveStored(resource, codec, found));
+}
+
+interface IndexRequest {
+  readonly target: Target;
+  readonly selection: Selection;
+  readonly query: BrowseQuery;
+}
+
+type Found = Omit<Browsed, 'revision'>;
+
+async function browseIndex(index: CollectionIndex, { target, selection, query }: IndexRequest): Promise<Found> {
+  const { sort, isDescending, read } = query;
+  const matches = matcherOf(query, selection);
+  const parts = partsOf(target, selection);
+  if (parts !== undefined) {
+    const order = await index.order({ sort, isDescending, read });
+    return pageOfEntries(entriesOf(index, parts), {
+      ...query,
+      matches,
+      order: sort.type === 'key' ? undefined : order,
+    });
+  }
+  const namespace = target.resource.kind.isNamespaced ? selection.namespace : undefined;
+  const sorted = await index.sorted({ sort, isDescending, read, namespace });
+  if (matches === undefined) return pageOfRun(sorted, query);
+  return pageOfEntries(sorted.all(), { ...query, matches, order: undefined });
+}
+
+/** The parts that are meant; undefined when they are the collection or one namespace of it. */
+function partsOf({ visibility, resource }: Target, { namespace, name }: Selection): readonly VisiblePart[] | undefined {
+  if (visibility === undefined && name === undefined) return undefined;
+  const within = { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) };
+  if (visibility !== undefined) return narrowParts(visibility.parts, within);
+  if (namespace === undefined && resource.kind.isNamespaced) return undefined;
+  return name === undefined ? undefined : [{ namespace: namespace ?? '', names: [name] }];
+}
+
+const entriesOf = (index: CollectionIndex, parts: readonly VisiblePart[]): readonly Entry[] =>
+  parts.flatMap(({ namespace, names }) =>
+    names === undefined
+      ? index.entries(namespace)
+      : names.map(name => index.find({ namespace, name })).filter(entry => entry !== undefined),
+  );
+
+/** Whether an entry has the text, the labels and the name that are asked for. Undefined: every one has. */
+function matcherOf({ search }: BrowseQuery, selection: Selection): ((entry: Entry) => boolean) | undefined {
+  const hasText = textMatcher(search);
+  const hasLabels = selection.matches === undefined ? undefined : selection.matchesLabels;
+  const { name } = selection;
+  if (hasText === undefined && hasLabels === undefined && name === undefined) return undefined;
+  return entry =>
+    (name === undefined || entry.name === name) &&
+    (hasText === undefined || hasText(entry)) &&
+    (hasLabels === undefined || hasLabels(labelsOf(entry)));
+}
+
+/** Counts are known, and pages are found by them. */
+function pageOfRun(run: SortedEntries, { states, offset, limit }: BrowseQuery): Found {
+  const [state, ...others] = states;
+  const page = others.length === 0 ? run.page({ state, offset, limit }) : pageOfStates(run, { states, offset, limit });
+  return { ...countsOf(run.counts, states), entries: page, isIncomplete: false };
+}
+
+const pageOfStates = (
+  run: SortedEntries,
+  { states, offset, limit }: Pick<BrowseQuery, 'states' | 'offset' | 'limit'>,
+): readonly Entry[] =>
+  states
+    .flatMap(state => run.page({ state, offset: 0, limit: offset + limit }))
+    .toSorted(run.order)
+    .slice(offset, offset + limit);
+
+function countsOf(counts: readonly number[], wanted: readonly ObjectState[]): Pick<Found, 'states' | 'total'> {
+  const known = objectStates.flatMap((state, at) => (counts[at] ? [[state, counts[at]] as const] : []));
+  const asked = known.filter(([state]) => wanted.length === 0 || wanted.includes(state));
+  return { states: Object.fromEntries(known), total: asked.reduce((sum, [, count]) => sum + count, 0) };
+}
+
+interface EntriesRequest extends Pick<BrowseQuery, 'states' | 'offset' | 'limit'> {
+  readonly matches: ((entry: Entry) => boolean) | undefined;
+  /** Undefined: they are in order. */
+  readonly order: EntryOrder | undefined;
+}
+
+/** Looks at each entry, with rests. */
+async function pageOfEntries(
+  entries: readonly Entry[],
+  { states, offset, limit, matches, order }: EntriesRequest,
+): Promise<Found> {
+  const counts = objectStates.map(() => 0);
+  const found: Entry[] = [];
+  const sorted = order && new SortedEntries(order);
+  const pace = new Pace();
+  for (const [at, entry] of entries.entries()) {
+    if (at % entriesPerLook === 0 && pace.isDue) await pace.rest();
+    if (matches !== undefined && !matches(entry)) continue;
+    const state = objectStates.indexOf(entry.state);
+    counts[state] = (counts[state] ?? 0) + 1;
+    if (states.length > 0 && !states.includes(entry.state)) continue;
+    if (sorted !== undefined) sorted.insert(entry);
+    else if (found.length < offset + limit) found.push(entry);
+  }
+  const page = sorted?.page({ offset, limit }) ?? found.slice(offset);
+  return { ...countsOf(counts, states), entries: page, isIncomplete: false };
+}
+
+/** The clock is looked at after so many entries. */
+const entriesPerLook = 64;
+
+/** Reads objects from the store: those that a selector chooses, but not more than a request may examine. */
+async function scan(deps: ResourceDeps, target: Target, query: BrowseQuery): Promise<Browsed> {
+  const { sort, isDescending, read, labelSelector = '', fieldSelector = '' } = query;
+  const { items, rest, revision } = await openList(deps, target, { labelSelector, fieldSelector });
+  const entries: Entry[] = [];
+  const pace = new Pace();
+  let isIncomplete = false;
+  for await (const piece of piecesOf(items, rest)) {
+    for (const served of piece) {
+      if (pace.isDue) await pace.rest();
+      const { name = '', namespace = '' } = served.object.metadata;
+      const readers = read === undefined ? [] : [read];
+      entries.push(entryOf({ namespace, name }, served.object, { revision: served.revision, readers }));
+    }
+    isIncomplete = rest !== undefined && entries.length >= maxExamined;
+    if (isIncomplete) break;
+  }
+  const order = orderBy(sort, { slotOf: () => 0, isDescending });
+  const found = await pageOfEntries(entries, { ...query, matches: textMatcher(query.search), order });
+  return { ...found, revision, isIncomplete };
+}
+
+async function* piecesOf(
+  first: readonly Served[],
+  rest: AsyncIterable<readonly Served[]> | undefined,
+): AsyncIterable<readonly Served[]> {
+  yield first;
+  yield* rest ?? [];
+}

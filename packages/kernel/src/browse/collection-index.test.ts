@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KubeObject } from '@chandlery/api';
+import { SealedCodec } from '../codec/sealed-codec.ts';
+import { encodeValue, orderedMetadata } from '../codec/stored-value.ts';
+import type { FeedEvent } from '../feed/feed-event.ts';
+import type { FeedListener } from '../feed/scoped-listeners.ts';
+import type { ObjectKey, StoredObject } from '../store/store.ts';
+import { testCipher } from '../test-kernel.ts';
+import { CollectionIndex, type SortRequest } from './collection-index.ts';
+
+const count = 30_000;
+const cluster = 'c';
+const resource = 'example.org/boats';
+
+const keyOf = (number: number): ObjectKey => ({
+  cluster,
+  resource,
+  namespace: `ns-${number % 3}`,
+  name: `boat-${number}`,
+});
+
+function objectOf(number: number, size: number): KubeObject {
+  const { namespace, name } = keyOf(number);
+  const metadata = orderedMetadata({ name, namespace, creationTimestamp: '2026-11-01T00:00:00Z' });
+  return { apiVersion: 'example.org/v1', kind: 'Boat', metadata, spec: { size } };
+}
+
+const sizeOf = (object: KubeObject): number => (object as { spec?: { size?: number } }).spec?.size ?? 0;
+const stored = (number: number): StoredObject => ({
+  key: keyOf(number),
+  revision: 1,
+  createdRevision: 1,
+  value: encodeValue(objectOf(number, number % 100)),
+});
+
+/** A collection that can be read, and whose changes the test makes. */
+async function openIndex() {
+  let listener: FeedListener | undefined;
+  const objects = Array.from({ length: count }, (_, number) => stored(number));
+  const index = new CollectionIndex(
+    {
+      store: { list: async () => ({ items: objects, revision: 1, more: false }) },
+      feed: {
+        follow: async (_scope, _revision, listen) => {
+          listener = listen;
+          return () => undefined;
+        },
+      },
+      codec: new SealedCodec(testCipher, []),
+    },
+    { cluster, resource },
+  );
+  assert.ok(await index.load(() => true));
+  let revision = 1;
+  const change = (number: number, size: number | undefined): void => {
+    revision += 1;
+    const type = size === undefined ? 'deleted' : 'updated';
+    const event = { revision, change: { key: keyOf(number), type }, object: objectOf(number, size ?? 0) };
+    void listener?.([event as unknown as FeedEvent]);
+  };
+  return { index, change };
+}
+
+const bySize: SortRequest = { sort: { type: 'column', id: 'size' }, isDescending: false, read: sizeOf };
+const byName: SortRequest = { sort: { type: 'name' }, isDescending: true, namespace: 'ns-1' };
+
+it('an order that is made while objects change has each of them once, at its place', async () => {
+  const { index, change } = await openIndex();
+  const sizes = new Map(Array.from({ length: count }, (_, number) => [number, number % 100]));
+  const orders = Promise.all([index.sorted(bySize), index.sorted(byName)]);
+  let isMade = false;
+  void orders.then(() => {
+    isMade = true;
+  });
+  for (let round = 0; !isMade; round++) {
+    for (let at = 0; at < 20; at++) {
+      const number = (round * 7919 + at * 104_729) % count;
+      const size = (round + at) % 5 === 0 ? undefined : (round * 31 + at) % 200;
+      if (size === undefined) sizes.delete(number);
+      else sizes.set(number, size);
+      change(number, size);
+    }
+    await nextTurn();
+  }
+  const [sorted, named] = await orders;
+  assert.equal(sorted.size, sizes.size);
+  const found = [...sorted.from()].map(({ name }) => Number(name.slice('boat-'.length)));
+  assert.equal(new Set(found).size, sizes.size);
+  assert.deepEqual(
+    found.map(number => sizes.get(number)),
+    [...sizes.values()].sort((one, other) => one - other),
+  );
+  const inNamespace = [...sizes.keys()].filter(number => number % 3 === 1).sort((one, other) => other - one);
+  assert.deepEqual(
+    [...named.from()].map(({ name }) => name),
+    inNamespace.map(number => `boat-${number}`),
+  );
+});

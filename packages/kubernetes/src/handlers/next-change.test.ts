@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { FeedEvent, FeedListener } from '@chandlery/kernel';
+import { nextChange } from './next-change.ts';
+
+const forEver = 1_000_000;
+
+function waiting() {
+  const listeners = new Set<FeedListener>();
+  const raw = new EventEmitter();
+  const server = new AbortController();
+  const listen = (_scope: object, listener: FeedListener): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const call = { kernel: { feed: { listen } }, home: 'shop', reply: { raw }, host: { stopping: server.signal } };
+  const change = nextChange(call as unknown as Parameters<typeof nextChange>[0], new Set(['/events']));
+  const write = (cluster: string, resource: string): void => {
+    const event = { change: { key: { cluster, resource } } } as unknown as FeedEvent;
+    for (const listener of listeners) void listener([event]);
+  };
+  return { change, write, raw, server, listeners };
+}
+
+test('a change of the cluster ends the waiting, whatever else changes', async () => {
+  const { change, write, listeners } = waiting();
+  write('other', '/configmaps');
+  write('shop', '/events');
+  let isOver = false;
+  const over = change.within(forEver, 0).then(isAsked => {
+    isOver = true;
+    return isAsked;
+  });
+  await new Promise(resolve => setImmediate(resolve));
+  assert.equal(isOver, false);
+  write('shop', '/configmaps');
+  assert.equal(await over, true);
+  assert.equal(listeners.size, 0);
+});
+
+test('a change before the waiting counts', async () => {
+  const { change, write } = waiting();
+  write('shop', '/configmaps');
+  assert.equal(await change.within(forEver, 0), true);
+});
+
+test('the waiting ends when the client disconnects or the server stops, also during the pause', async () => {
+  const gone = waiting();
+  const left = gone.change.within(forEver, 0);
+  gone.raw.emit('close');
+  assert.equal(await left, false);
+  const stopped = waiting();
+  stopped.write('shop', '/configmaps');
+  const cut = stopped.change.within(forEver, forEver);
+  stopped.server.abort();
+  assert.equal(await cut, false);
+  assert.equal(stopped.listeners.size, 0);
+});
