@@ -52,7 +52,9 @@ async function run(): Promise<void> {
   address = relay.url;
   for (const machine of ['books-1', 'books-2']) await cloud.set(machine, 'healthy');
   const { config, secretFile } = await writeFiles(resolve(values.dir ?? `.test-${name}`), name, relay.url, cloud);
-  console.log(`API of the cloud:          ${relay.url}\nMetadata service:          ${await startMetadataService(cloud)}`);
+  console.log(
+    `API of the cloud:          ${relay.url}\nMetadata service:          ${await startMetadataService(cloud)}`,
+  );
   console.log(`Settings of the landscape: ${config}\nSecret with credentials:   ${secretFile}\n${help}`);
   for await (const line of createInterface({ input: process.stdin })) {
     const [verb = '', machine = ''] = line.trim().split(/\s+/);
