@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   for (const machine of ['books-1', 'books-2']) await cloud.set(machine, 'healthy');
   const { config, secretFile } = await writeFiles(resolve(values.dir ?? `.test-${name}`), name, relay.url, cloud);
   console.log(
-    `The API of ${name} is at ${relay.url}, the metadata service of books-1 at ${await startMetadataService(cloud)}.`,
+    `API of the cloud:          ${relay.url}\nMetadata service:          ${await startMetadataService(cloud)}`,
   );
   console.log(`Settings of the landscape: ${config}\nSecret with credentials:   ${secretFile}\n${help}`);
   for await (const line of createInterface({ input: process.stdin })) {

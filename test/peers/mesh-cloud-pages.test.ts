@@ -92,8 +92,8 @@ for (const [cloud, { first, events, account }] of Object.entries(clouds)) {
   }, async () => {
     await using folder = await tempFolder();
     await using server = startTestServer(cloud, folder.join(cloud));
-    const shown = await server.readUntil(/the metadata service of books-1 at/);
-    const metadataUrl = / at (http\S+)\.$/.exec(shown)?.[1] ?? '';
+    const shown = await server.readUntil(/^Metadata service:/);
+    const metadataUrl = /(http\S+)$/.exec(shown)?.[1] ?? '';
     await server.readUntil(/^Commands:/);
     const config = folder.join(cloud, 'chandlery.yaml');
     const argv = [`--config=${config}`, '--port=0', '--xds-port=0', '--local-clusters=off'];
@@ -120,7 +120,9 @@ for (const [cloud, { first, events, account }] of Object.entries(clouds)) {
         },
         { what: `${count} machines`, timeoutMs: 60_000, pauseMs: 500 },
       );
-    const [objects = '', rule = ''] = await readObjects(cloud);
+    const blocks = await readObjects(cloud);
+    const objects = blocks[0] ?? '';
+    const rule = blocks.find(block => block.includes('kind: MachineRule')) ?? '';
     await apply(objects);
     await run('apply', '-f', folder.join(cloud, 'secret.yaml'));
     await showsMachines(2);

@@ -36,6 +36,7 @@ async function readToken(path: string, fallback: string | undefined): Promise<st
     return (await readFile(path, 'utf8')).trim();
   } catch (cause) {
     if (fallback !== undefined) return fallback;
-    throw kubeconfigInvalid('with a tokenFile', `the file ${path} cannot be read`, { cause });
+    const hint = 'Check that what writes the file has done so, and that this user may read it.';
+    throw kubeconfigInvalid('with a tokenFile', `the file ${path} cannot be read`, { hint, cause });
   }
 }

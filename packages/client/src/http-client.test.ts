@@ -410,4 +410,10 @@ describe('a client with a token file', () => {
     await rm(tokenFile);
     assert.deepEqual(await client.get(configMap), object);
   });
+
+  test('that is not there yet says to look at what writes it', async () => {
+    await using folder = await tempFolder();
+    await using client = createClient({ server: 'https://127.0.0.1:1', tokenFile: folder.join('token') });
+    await assert.rejects(client.get(configMap), { code: 'KubeconfigInvalid', hint: /what writes the file/ });
+  });
 });

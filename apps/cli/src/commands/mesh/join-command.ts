@@ -90,6 +90,11 @@ function optionsOf({ flags, cwd }: CommandContext): Omit<JoinOptions, 'mesh'> {
   return {
     ...{ cluster: flags.text('cluster') ?? 'onboarding', namespace, rule, cloud: cloud as JoinCloud },
     folder: resolve(cwd, required('dir', 'DIR')),
-    metadataUrl: flags.text('metadata-url') ?? metadataAddress,
+    metadataUrl: checkMetadataUrl(flags.text('metadata-url') ?? metadataAddress),
   };
+}
+
+function checkMetadataUrl(text: string): string {
+  if (/^https?:/.test(text) && URL.canParse(text)) return text;
+  throw usageError('InvalidOption', `--metadata-url must be a URL such as ${metadataAddress}, not "${text}"`);
 }

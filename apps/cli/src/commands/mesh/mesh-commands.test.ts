@@ -159,6 +159,10 @@ describe('a wrong command line', () => {
     { args: ['mesh', 'agent', ...account], why: /--dir DIR is missing/ },
     { args: ['mesh', 'agent', '--dir', 'd'], why: /--account NS\/ACCOUNT is missing/ },
     { args: ['mesh', 'agent', ...account, '--dir', 'd', '--renew-every', 'x'], why: /--renew-every must be a number/ },
+    {
+      args: ['mesh', 'join', '--rule', 'a/b', '--cloud', 'aws', '--dir', 'd', '--metadata-url', 'http://127.0.0.1:80.'],
+      why: /--metadata-url must be a URL such as .+, not "http:\/\/127\.0\.0\.1:80\."/,
+    },
     { args: ['mesh', 'rotate-root', '--validity-days', '0'], why: /--validity-days must be a number of days/ },
   ];
   for (const { args, why } of cases) {

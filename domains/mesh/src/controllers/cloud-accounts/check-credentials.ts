@@ -21,7 +21,7 @@ export function checkCredentials(
       'CloudCredentialsInvalid',
       `there is no Secret "${credentialsSecret}" in namespace "${namespace}"`,
       {
-        hint: 'Create it, with the entries that docs/mesh-clouds.md names.',
+        hint: `Create it, with the entries that docs/mesh-${cloudOf(id)}.md names, or correct spec.credentialsSecret.`,
       },
     );
   }
@@ -30,3 +30,6 @@ export function checkCredentials(
     hint: 'Name a Secret as spec.credentialsSecret, or ask the operator for the setting clouds.serverCredentials.',
   });
 }
+
+/** `aws` of `aws:123456789012`. */
+const cloudOf = (id: string): string => id.slice(0, id.indexOf(':'));

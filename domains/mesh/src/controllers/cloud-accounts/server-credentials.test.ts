@@ -55,7 +55,10 @@ test('tenants that name the same account need credentials of their own, or the l
   });
   await reasonIs(client, 'first', 'Ready', 'Read');
   await reasonIs(client, 'first', 'EventsReceived', 'Receiving');
-  assert.match(await reasonIs(client, 'second', 'Ready', 'CloudCredentialsInvalid'), /in namespace "second"/);
+  assert.match(
+    await reasonIs(client, 'second', 'Ready', 'CloudCredentialsInvalid'),
+    /in namespace "second" \(Create it, with the entries that docs\/mesh-azure\.md names/,
+  );
   await reasonIs(client, 'second', 'EventsReceived', 'CloudCredentialsInvalid');
   await reasonIs(client, 'third', 'Ready', 'CloudAccountNotAllowed');
   assert.match(await reasonIs(client, 'third', 'EventsReceived', 'CloudAccountNotAllowed'), /meshevents\/machines/);

@@ -34,7 +34,7 @@ export const createJsonApi =
     const path = url.pathname;
     if (status === 401 || status === 403) {
       throw cloudError('CloudDenied', `${cloud} answered ${status} to ${method} ${path}`, {
-        hint: 'Check the credentials, and their roles against docs/mesh-clouds.md.',
+        hint: `Check the credentials, and their roles against docs/mesh-${cloud.toLowerCase()}.md.`,
       });
     }
     const body = status < 300 ? parse(text) : undefined;

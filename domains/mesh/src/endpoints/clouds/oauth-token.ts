@@ -28,7 +28,7 @@ export function createOAuthToken({ cloud, call, request, nowMs = Date.now }: OAu
     if (status >= 400 || typeof value !== 'string') {
       const code = typeof body['error'] === 'string' ? body['error'] : `status ${status}`;
       throw cloudError(status >= 500 ? 'CloudUnreachable' : 'CloudDenied', `${cloud} gives no token: ${code}`, {
-        hint: 'Check the credentials: see docs/mesh-clouds.md.',
+        hint: `Check the credentials: see docs/mesh-${cloud.toLowerCase()}.md.`,
       });
     }
     const lifeMs = Number(seconds) * 1000;

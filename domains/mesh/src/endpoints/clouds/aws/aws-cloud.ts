@@ -53,8 +53,18 @@ function keyOf({ accessKeyId = '', secretAccessKey = '', sessionToken }: SecretE
       hint: 'Write both as entries of the Secret.',
     });
   }
+  for (const [name, value] of Object.entries({ accessKeyId, secretAccessKey, sessionToken: sessionToken?.trim() })) {
+    // Such as the placeholders of the documentation: they cannot be sent in a header.
+    if (value !== undefined && !printableAscii.test(value)) {
+      throw cloudError('CloudCredentialsInvalid', `the entry ${name} of the Secret is not a key of AWS`, {
+        hint: 'Write the value that AWS shows: letters, digits and + / =, without spaces and line breaks.',
+      });
+    }
+  }
   return async () => ({ accessKeyId, secretAccessKey, sessionToken });
 }
+
+const printableAscii = /^[!-~]*$/;
 
 /** The environment, files and metadata service of the server, in the order of the SDK. */
 async function serverCredentials(): Promise<() => Promise<AwsCredentials>> {
