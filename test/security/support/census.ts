@@ -12,7 +12,7 @@ interface ResourceList {
 }
 
 /** Kinds whose objects come and go by themselves. */
-const passing = new Set(['events', 'leases']);
+const passing = new Set(['events', 'leases', 'auditrecords']);
 
 /** Lists everything that an administrator can list, found by discovery. */
 export async function takeCensus(admin: Caller): Promise<Census> {

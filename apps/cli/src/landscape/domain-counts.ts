@@ -39,9 +39,9 @@ const domainOfGroup: Readonly<Record<string, string>> = {
   'mesh.chandlery.io': 'mesh',
 };
 
-/** Groups that every Kubernetes API has; what remains are the kinds of providers. */
+/** Groups that every Kubernetes API has, and that of records; what remains are the kinds of providers. */
 const isBuiltIn = (group: string): boolean =>
-  !group.includes('.') || group.endsWith('.k8s.io') || group.endsWith('smi-spec.io');
+  !group.includes('.') || group.endsWith('.k8s.io') || group.endsWith('smi-spec.io') || group === 'audit.chandlery.io';
 
 /** Counts the objects of all domains on some clusters, as far as the caller may read them. */
 export async function countDomains(clusters: readonly HttpClient[]): Promise<Counted> {

@@ -8,7 +8,7 @@ const maxCounted = 200;
 /** More names of a kind are not listed. */
 const maxNamed = 5;
 /** Kinds that come and go by themselves. */
-const passing = new Set(['events', 'leases', 'endpoints', 'endpointslices']);
+const passing = new Set(['events', 'leases', 'endpoints', 'endpointslices', 'auditrecords']);
 /** Kinds that hold others. */
 const containers = new Set(['Namespace', 'CustomResourceDefinition', 'PersistentVolumeClaim', 'LogicalCluster']);
 
