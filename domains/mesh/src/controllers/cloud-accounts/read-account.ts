@@ -24,8 +24,7 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   if (cloud === undefined || access === undefined) return 'continue';
   const before = deps.states.get(uid);
   const resources = deps.resourcesOf(account).map(({ spec }) => spec);
-  const questions = new Set(resources.map(spec => canonicalJson(cloud.demandOf(spec))));
-  const demand = [access.key, ...[...questions].sort()].join();
+  const demand = demandOf(account, deps);
   if (dueMs(before?.last, demand, deps.followers.changedAtMs(uid)) > now.getTime()) return 'continue';
   const known = before?.readerKey === access.key ? before.reader : undefined;
   const outcome = await poll({ account, cloud, secret: access.secret, known, resources, deps, signal });
@@ -37,6 +36,13 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   if (!isUnchanged) deps.onRead(account);
   return 'continue';
 };
+
+/** What is asked of an account now: with which credentials, and what its resources need to know. */
+export function demandOf(account: CloudAccount, { cloudOf, found, resourcesOf }: CloudAccountDeps): string {
+  const cloud = cloudOf(account);
+  const questions = new Set(resourcesOf(account).map(({ spec }) => canonicalJson(cloud?.demandOf(spec) ?? null)));
+  return [found.access?.key, ...[...questions].sort()].join();
+}
 
 /** Whether a poll has shown what the last one has: then resources have nothing to do. */
 const isSameReading = (before: AccountState | undefined, { reading, error }: Polled): boolean =>

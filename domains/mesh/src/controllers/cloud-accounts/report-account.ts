@@ -4,6 +4,7 @@ import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import { dueMs } from '../../model/clouds/poll-schedule.ts';
 import type { AccountState } from './account-states.ts';
 import type { CloudAccountDeps } from './cloud-account-deps.ts';
+import { demandOf } from './read-account.ts';
 
 /**
  * Reports whether the account can be read, since when, and how many machines it has, and whether its events are received;
@@ -18,7 +19,9 @@ export const reportAccount: Step<CloudAccount, CloudAccountDeps> = (account, dep
   const { reading, last } = state;
   if (reading !== undefined) account.status = { ...account.status, machines: cloud.countMachines(reading.inventory) };
   setCondition(account, describe(state), now);
-  const nextMs = dueMs(last, last.demand, deps.followers.changedAtMs(uid));
+  // Without credentials nothing is read, whatever is asked for.
+  const demand = deps.found.access === undefined ? last.demand : demandOf(account, deps);
+  const nextMs = dueMs(last, demand, deps.followers.changedAtMs(uid));
   return { retryAfterMs: Math.max(0, nextMs - now.getTime()) };
 };
 
