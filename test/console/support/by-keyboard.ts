@@ -41,6 +41,7 @@ export async function choose(locator: Locator, label: string): Promise<void> {
 
 /** What is used of an element here: tests are compiled without the types of browsers. */
 interface PageElement {
+  readonly shadowRoot?: FocusRoot | null;
   readonly type?: string;
   readonly name?: string;
   readonly control?: PageElement | null;
@@ -48,15 +49,19 @@ interface PageElement {
   contains(other: PageElement): boolean;
 }
 
+interface FocusRoot {
+  readonly activeElement: PageElement | null;
+}
+
 /** Where the focus is, seen from a control. Arrow keys lead through radio buttons and tabs, which are one stop for Tab. */
 const placeOf = (locator: Locator): Promise<Place> =>
   locator.evaluate((node): Place => {
-    const { activeElement: active, body } = (
-      globalThis as unknown as { document: { activeElement: PageElement; body: PageElement } }
-    ).document;
+    const { document } = globalThis as unknown as { document: FocusRoot & { body: PageElement } };
+    let active = document.activeElement ?? document.body;
+    while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
     const element = node as unknown as PageElement;
     const target = element.control ?? element.closest('a, button, summary, input') ?? element;
-    if (active === target || (target === element && active !== body && target.contains(active))) return 'here';
+    if (active === target || (target === element && active !== document.body && target.contains(active))) return 'here';
     const isSameChoice = target.type === 'radio' && active.type === 'radio' && target.name === active.name;
     return isSameChoice || target.closest('[role=tablist]')?.contains(active) === true ? 'in its group' : 'elsewhere';
   });

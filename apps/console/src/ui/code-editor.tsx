@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { unifiedMergeView } from '@codemirror/merge';
@@ -68,7 +68,8 @@ const editing = (label: string, isReadOnly: boolean): readonly Extension[] => [
   history(),
   yaml(),
   syntaxHighlighting(highlight),
-  keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+  // Tab leaves the editor, for people without a pointer; Ctrl-] and Ctrl-[ indent.
+  keymap.of([...defaultKeymap, ...historyKeymap]),
   EditorState.readOnly.of(isReadOnly),
   EditorView.contentAttributes.of({ 'aria-label': label }),
   EditorView.lineWrapping,
