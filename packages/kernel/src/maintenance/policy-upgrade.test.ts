@@ -6,7 +6,11 @@ import { openTestStore, startKernelOn, type TestKernel } from '../test-kernel.ts
 import { withMissingRules } from './policy-upgrade.ts';
 
 const roles = 'rbac.authorization.k8s.io/v1/clusterroles';
-const search = { verbs: ['create'], apiGroups: ['search.chandlery.io'], resources: ['objectsearches', 'objectlookups'] };
+const search = {
+  verbs: ['create'],
+  apiGroups: ['search.chandlery.io'],
+  resources: ['objectsearches', 'objectlookups'],
+};
 const stateKey = { cluster: 'platform', resource: 'internal/policy', namespace: '', name: 'roles' };
 
 const rulesOf = async (world: TestKernel, name: string): Promise<unknown[]> =>
