@@ -14,13 +14,12 @@ const now = new Date('2030-01-01T00:00:10Z');
 const pollMs = 3_600_000;
 const access: AccountAccess = { secret: undefined, key: 'k' };
 
-const account = (): CloudAccount =>
-  ({
-    apiVersion: 'mesh.chandlery.io/v1alpha1',
-    kind: 'CloudAccount',
-    metadata: { name: 'prod', namespace: 'shop', uid: 'u', generation: 1 },
-    spec: { pollSeconds: pollMs / 1000 },
-  }) as unknown as CloudAccount;
+const account = (): CloudAccount => ({
+  apiVersion: 'mesh.chandlery.io/v1alpha1',
+  kind: 'CloudAccount',
+  metadata: { name: 'prod', namespace: 'shop', uid: 'u', generation: 1 },
+  spec: { pollSeconds: pollMs / 1000 },
+});
 
 /** An account that was read half a second ago, when it had other resources. */
 function depsWith(resources: readonly string[], found: CloudAccountDeps['found']): CloudAccountDeps {
