@@ -50,3 +50,13 @@ test('a higher priority comes first; asking again changes nothing; locks held be
   assert.deepEqual(table.release('a'), [granted('c')]);
   assert.deepEqual(table.release('c'), [granted('b')]);
 });
+
+test('after a restart nothing is granted until all that is held has been requested again', () => {
+  const table = new LockTable(() => undefined, { isRestoring: true });
+  assert.equal(table.acquire(request('waiting', ['m']))[0]?.kind, 'lockWaiting');
+  assert.equal(table.acquire(request('other', ['n']))[0]?.kind, 'lockWaiting');
+  assert.deepEqual(table.acquire({ ...request('holder', ['m']), isHeld: true }), []);
+  assert.deepEqual(table.refresh(), []);
+  assert.deepEqual(table.finishRestore(), [granted('other')]);
+  assert.deepEqual(table.release('holder'), [granted('waiting')]);
+});

@@ -18,19 +18,29 @@ export type LockAnswer =
   | LockWaiting
   | { readonly kind: 'lockFailed'; readonly holder: string; readonly message: string };
 
+export interface LockOptions {
+  /**
+   * Nothing is granted until {@link LockTable.finishRestore}: after a restart, those that hold locks request them again
+   * (`isHeld`), and none may get one before all of them have. Default: false.
+   */
+  readonly isRestoring?: boolean;
+}
+
 /**
  * Mutexes and semaphores of all workflows. A holder gets all its locks or none. Who waits longest comes first, among those
  * of the highest priority; for each lock only the first in line may take it, so that no holder starves.
  */
 export class LockTable {
   readonly #readLimit: ReadLimit;
+  #isRestoring: boolean;
   readonly #holders = new Map<string, Set<string>>();
   readonly #held = new Map<string, readonly LockRequest[]>();
   readonly #waiting = new Map<string, Waiting>();
   #requests = 0;
 
-  constructor(readLimit: ReadLimit) {
+  constructor(readLimit: ReadLimit, { isRestoring = false }: LockOptions = {}) {
     this.#readLimit = readLimit;
+    this.#isRestoring = isRestoring;
   }
 
   holds(holder: string): boolean {
@@ -72,7 +82,14 @@ export class LockTable {
     return this.#grant();
   }
 
+  /** All locks that were held before a restart are known. Returns who got locks by that. */
+  finishRestore(): LockAnswer[] {
+    this.#isRestoring = false;
+    return this.#grant();
+  }
+
   #grant(): LockAnswer[] {
+    if (this.#isRestoring) return [];
     const granted: LockAnswer[] = [];
     const claimed = new Set<string>();
     for (const waiting of [...this.#waiting.values()].sort(byTurn)) {

@@ -1,5 +1,5 @@
 import type { AcquireAction } from '../engine/actions.ts';
-import { type LockAnswer, LockTable, type ReadLimit } from './lock-table.ts';
+import { type LockAnswer, type LockOptions, LockTable, type ReadLimit } from './lock-table.ts';
 
 interface Listener {
   readonly owner: string;
@@ -14,8 +14,8 @@ export class SharedLocks {
   readonly #holders = new Map<string, Set<string>>();
 
   /** Default: no semaphore exists, only mutexes. */
-  constructor(readLimit: ReadLimit = () => undefined) {
-    this.#table = new LockTable(readLimit);
+  constructor(readLimit: ReadLimit = () => undefined, options: LockOptions = {}) {
+    this.#table = new LockTable(readLimit, options);
   }
 
   /** Requests locks for a holder. The owner is the workflow that {@link forget} names. */
@@ -43,6 +43,11 @@ export class SharedLocks {
   /** Tries again, after limits of semaphores were changed. */
   refresh(): void {
     this.#notify(this.#table.refresh());
+  }
+
+  /** All locks that were held before a restart have been requested again: those who wait may get the others. */
+  finishRestore(): void {
+    this.#notify(this.#table.finishRestore());
   }
 
   #notify(answers: readonly LockAnswer[]): void {

@@ -54,3 +54,36 @@ describe('After a restart, finished pods are judged', () => {
     assert.equal(startsIn(calls), 0);
   });
 });
+
+/** A workflow with one node that holds a mutex while it runs. */
+const locked = (name: string): object => {
+  const document = JSON.parse(
+    workflowOf([{ name: 'main', synchronization: { mutexes: [{ name: 'one' }] }, container: sh('sleep 1000') }]),
+  ) as object;
+  return { ...document, metadata: { name } };
+};
+
+describe('After a restart, a mutex', () => {
+  it('stays with its holder, also when one that waits for it is restored first', async () => {
+    const started: string[] = [];
+    await using test = await startTestController({
+      endsAtOnce: () => false,
+      onCall: call => call.kind === 'start' && started.push(call.uid),
+    });
+    const holder = await test.submit(locked('z-holder'));
+    await eventually(() => started.length === 1, { what: 'the holder runs' });
+    const waiting = await test.submit(locked('a-waiting'));
+    const nodesOfWaiting = async () => JSON.stringify((await test.read(waiting.name)).status?.['nodes']);
+    await eventually(async () => (await nodesOfWaiting()).includes('Waiting for default/Mutex/one'), {
+      what: 'the other one waits',
+    });
+    // More than the controller works on at once lie between them.
+    for (let index = 0; index < workflowCount; index++)
+      await test.submit({ ...fanOut(1), metadata: { name: `m-${index}` } });
+    await eventually(() => started.length === 1 + workflowCount, { what: 'all others run' });
+    await test.restart(async () => void started.splice(0));
+    await eventually(() => started.length >= 1 + workflowCount, { what: 'all are taken up' });
+    assert.ok(started.includes(holder.uid));
+    assert.ok(!started.includes(waiting.uid));
+  });
+});

@@ -59,7 +59,7 @@ export class WorkflowController implements AsyncDisposable {
   readonly #records: Informer<WorkflowRecord>;
   readonly #queue: WorkQueue<string>;
   readonly #hosted = new Map<string, Hosted>();
-  /** Workflows that ran when the server stopped and have not taken up their pods yet. */
+  /** Workflows that ran when the server stopped and have not taken up their pods and locks yet. */
   readonly #restored = new Set<string>();
   readonly #limits: RunningLimits;
   readonly #runner: NodeRunner;
@@ -75,7 +75,7 @@ export class WorkflowController implements AsyncDisposable {
     this.#limits = new RunningLimits(settings);
     const observe: ObserveNode = (uid, observation) => this.#observe(uid, observation);
     this.#runner = options.createRunner(observe);
-    this.#locks = new SharedLocks(options.readLimit);
+    this.#locks = new SharedLocks(options.readLimit, { isRestoring: true });
     const memo = new MemoCache({ client, clock, logger });
     this.#actions = {
       runner: this.#runner,
@@ -117,12 +117,15 @@ export class WorkflowController implements AsyncDisposable {
   }
 
   /**
-   * Lets the runner judge pods that no node waits for, once every restored workflow has taken up its own. Earlier, a pod
-   * whose end is not stored yet would count as finished: it could be removed, and its node would run again.
+   * Once every restored workflow has taken up its own, lets the runner judge pods that no node waits for, and grants
+   * locks. Earlier, a pod whose end is not stored yet would count as finished: it could be removed, and its node would
+   * run again; and a lock would be granted whose holder has not requested it again yet.
    */
   #settle(uid?: string): void {
     if (uid !== undefined && !this.#restored.delete(uid)) return;
-    if (this.#restored.size === 0) this.#runner.settle();
+    if (this.#restored.size > 0) return;
+    this.#runner.settle();
+    this.#locks.finishRestore();
   }
 
   /** Tries to grant locks again, after limits of semaphores were changed. */
