@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startTestLandscape, type TestLandscape } from '@chandlery/testing';
+import { eventually, startTestLandscape, type TestLandscape } from '@chandlery/testing';
 import { type Caller, createCaller } from './support/caller.ts';
 import { clusterRequest, clusterRequestsPath, clustersPath, hostImage, hostImagesPath } from './support/clusters.ts';
 import { providersPath, systemNamespace } from './support/foo-provider.ts';
@@ -37,12 +37,16 @@ const podOf = (name: string, container: object) => ({
 });
 const isRunning = ({ status }: Stateful): boolean => status?.phase === 'Running';
 
-/** Starts a pod and returns the number of its first process. */
+/** Starts a pod that sleeps, and returns the number of its first process once that executes the command. */
 async function runPod(name: string, container: object): Promise<number> {
   await create(admin, pods, podOf(name, container));
   const { metadata } = await until(admin, `${pods}/${name}`, isRunning);
   const file = join(landscape.dataDir, 'node/pods', metadata.uid, 'main/pid');
-  return Number.parseInt(await readFile(file, 'utf8'), 10);
+  const pid = Number.parseInt(await readFile(file, 'utf8'), 10);
+  // Before, it is the shell that waits for leave to do so.
+  const command = () => readFile(`/proc/${pid}/comm`, 'utf8');
+  await eventually(async () => (await command()).trim() === 'sleep', { what: 'the command of the container' });
+  return pid;
 }
 
 const environmentOf = async (pid: number): Promise<ReadonlyMap<string, string>> => {
