@@ -17,6 +17,7 @@ export {
 export { longRun } from './long-run.ts';
 export { whyNoNetworks } from './network-tools.ts';
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.ts';
+export { findDebianProgram } from './peers/debian-packages.ts';
 export {
   findArgo,
   findBind,

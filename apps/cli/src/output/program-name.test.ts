@@ -9,6 +9,7 @@ for (const [argv, expected] of [
   [['/usr/bin/node', '/home/ann/app/node_modules/.bin/chandlery'], 'npx chandlery'],
   [['/usr/bin/node', '/home/ann/chandlery/apps/cli/bin/chandlery.mjs'], 'npx chandlery'],
   [['/usr/bin/node', '/usr/local/lib/node_modules/chandlery/bin/chandlery.mjs'], 'chandlery'],
+  [['/usr/local/bin/node', '/usr/local/bin/chandlery'], 'chandlery'],
 ] as const)
   test(`${argv.join(' ')} is called ${expected}`, () => assert.equal(programName(argv), expected));
 

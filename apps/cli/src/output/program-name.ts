@@ -7,10 +7,13 @@ const usualName = 'npx chandlery';
 /** Whether a program is Node.js, which runs a script; the single executable has another name. */
 export const isNode = (executable: string): boolean => /^node(\.exe)?$/i.test(basename(executable));
 
-/** How users start this command: the single executable by its name, a global installation as `chandlery`. */
+/** Where npx finds the command: in a clone, and in the folder where its package is installed. */
+const npxPlaces = /[\\/]apps[\\/]cli[\\/]bin[\\/]|(?<![\\/]lib)[\\/]node_modules[\\/]/;
+
+/** How users start this command: the single executable by its name, what is on the search path as `chandlery`. */
 export function programName([executable = '', script = '']: readonly string[]): string {
   if (!isNode(executable)) return basename(executable) || usualName;
-  return /[\\/]lib[\\/]node_modules[\\/]chandlery[\\/]/.test(script) ? 'chandlery' : usualName;
+  return npxPlaces.test(script) ? usualName : 'chandlery';
 }
 
 /** Writes texts with the name by which the command was started. What programs read (`-o`) is left as it is. */

@@ -15,6 +15,8 @@ export interface CachedProgram {
   readonly program: string;
   /** The commands that fill the folder, in order. */
   commands(folder: string): readonly (readonly [program: string, ...args: string[]])[];
+  /** How long each command may take. Default: five minutes. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function findCachedProgram(wanted: CachedProgram, cache = cacheFold
   await mkdir(dirname(draft), { recursive: true });
   try {
     for (const [program, ...args] of wanted.commands(draft)) {
-      const { code, stdout, stderr } = await run(program, args);
+      const { code, stdout, stderr } = await run(program, args, wanted.timeoutMs);
       if (code !== 0)
         return { reason: `no ${wanted.name}: ${program} failed: ${(stderr || stdout).trim().slice(-500)}` };
     }

@@ -48,8 +48,8 @@ interface Outcome {
 }
 
 /** A program that cannot be started has failed. In run level 1 packages do not start their services. */
-export const run = (program: string, args: readonly string[]): Promise<Outcome> =>
+export const run = (program: string, args: readonly string[], timeoutMs: number = installTimeoutMs): Promise<Outcome> =>
   runProcess(program, args, {
-    timeoutMs: installTimeoutMs,
+    timeoutMs,
     env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
   }).catch((error: unknown) => ({ code: -1, stdout: '', stderr: toError(error).message }));

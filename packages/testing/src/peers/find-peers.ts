@@ -82,9 +82,11 @@ export const findArgo = (): Promise<FoundProgram> =>
     program: 'workflow-controller',
     commands: folder => {
       const build = join(import.meta.dirname, 'argo/build-argo.ts');
-      // It takes minutes of all cores: a second build finds most of it in the cache of Go.
+      // A second build, which waits for the first one, finds most of it in the cache of Go.
       return [['flock', join(dirname(folder), 'argo.lock'), process.execPath, build, folder, argoVersion]];
     },
+    // The first build takes minutes of all cores, and more beside other tests.
+    timeoutMs: 1_500_000,
   });
 
 const keycloakVersion = '26.0.7';
