@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { retryAfterOf } from './cloud-http.ts';
+import { createCloudHttp, retryAfterOf } from './cloud-http.ts';
 
 const nowMs = Date.parse('2030-01-01T00:00:00Z');
 
@@ -19,3 +21,15 @@ for (const { header, seconds } of [
   test(`a response that says "${header}" asks to wait for ${seconds ?? 'no'} seconds`, () => {
     assert.equal(retryAfterOf(header, nowMs), seconds);
   });
+
+test('a server that closes connections is said to do so', async () => {
+  const server = createServer(socket => void socket.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const call = createCloudHttp({ cloud: 'AWS' });
+  await assert.rejects(call({ method: 'GET', url, headers: {} }, AbortSignal.timeout(10_000)), {
+    code: 'CloudUnreachable',
+    message: `AWS does not respond at ${url.host}: other side closed`,
+  });
+  server.close();
+});

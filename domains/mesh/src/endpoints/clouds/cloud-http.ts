@@ -52,7 +52,8 @@ export function createCloudHttp(options: CloudHttpOptions): CallCloud {
         signal.throwIfAborted();
         if (isError(thrown, 'CloudUnreachable')) throw thrown;
         const { code, message } = thrown as { readonly code?: unknown; readonly message: string };
-        const why = typeof code === 'string' ? code : message;
+        // Codes of the library say nothing to people: its messages do.
+        const why = typeof code === 'string' && !code.startsWith('UND_') ? code : message;
         throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${why}`);
       },
     );
