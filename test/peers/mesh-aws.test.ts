@@ -51,11 +51,11 @@ after(async () => {
 });
 
 /** Calls moto as an administrator of the account would. */
-function administrator(url: string) {
+function administrator(url: string, of = region) {
   const call = createCloudHttp({ cloud: 'moto', rateLimit: fastRate });
   const api = createAwsApi({ call, sign, endpoint: url });
   return (service: AwsCall['service'], action: string, parameters: AwsCall['parameters'] = {}): Promise<XmlValue> =>
-    api({ service, region, action, parameters }, AbortSignal.timeout(30_000));
+    api({ service, region: of, action, parameters }, AbortSignal.timeout(30_000));
 }
 
 /** Empties the account. */
@@ -317,6 +317,34 @@ describe('Machines of AWS as endpoints', { skip }, () => {
     await eventually(() => count() === 4, { what: 'four machines' });
     await world.admin('autoscaling', 'SetDesiredCapacity', { ...group, DesiredCapacity: '1' });
     await eventually(() => count() === 1, { what: 'one machine' });
+  });
+
+  it('of a region that cannot be read stay as they were, and those of others follow', async () => {
+    await reset(moto.url);
+    await using faults = await startFaults(moto.url);
+    const client = await plane.createCluster(`a${++clusters}`);
+    const cloud = createAwsCloud({ endpoint: faults.url, rateLimit: fastRate });
+    const account = { aws: { accountId, regions: [region, 'eu-west-1'] } };
+    await using world = await startCloudWorld({ client, cloud, account, secret });
+    const far = await runInstances(administrator(moto.url, 'eu-west-1'), 1, { app: 'web' });
+    const [near] = await runInstances(administrator(moto.url), 1, { app: 'web' });
+    await using _controllers = world.startControllers();
+    await world.putResource('web', { service: 'web', ports, tags: { app: 'web' } });
+    const healthy = (...machines: readonly { readonly ip: string }[]) =>
+      machines.map(({ ip }) => `${ip} healthy`).sort();
+    await world.shows('web', healthy(...far, ...(near ? [near] : [])));
+    faults.respond = ({ headers }) =>
+      headers.authorization?.includes('/eu-west-1/') === true
+        ? { status: 500, headers: xml, body: new RawBody('<Response><Errors/></Response>') }
+        : undefined;
+    assert.match(await world.accountIs('CloudUnreachable'), /cannot be read in eu-west-1, its last known/);
+    const [other] = await runInstances(administrator(moto.url), 1, { app: 'web' });
+    await administrator(moto.url)('ec2', 'TerminateInstances', { 'InstanceId.1': near?.id ?? '' });
+    await world.shows('web', healthy(...far, ...(other ? [other] : [])));
+    await world.resourceIs('web', 'Stale');
+    faults.respond = undefined;
+    await world.resourceIs('web', 'Resolved');
+    await world.shows('web', healthy(...far, ...(other ? [other] : [])));
   });
 
   it('are those of the named account only', async () => {
