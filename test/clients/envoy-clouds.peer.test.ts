@@ -76,8 +76,13 @@ describe('Machines of two clouds and a cluster behind one service', {
     await shows('draining', 'healthy', 'healthy');
     await calls.more(callsPerPhase);
     await world.machines[0]?.envoy.kill();
-    clouds.set(0, 'gone');
-    await shows('healthy', 'healthy');
+    clouds.set(0, 'stopped');
+    await shows('unhealthy', 'healthy', 'healthy');
+    await calls.more(callsPerPhase);
+    // Its address is known again before it serves.
+    clouds.set(0, 'starting');
+    await clouds.pass(minuteMs);
+    assert.equal(await healths(), 'unhealthy,healthy,healthy');
     await calls.more(callsPerPhase);
     await world.machines[0]?.restartEnvoy();
     clouds.set(0, 'healthy');

@@ -54,14 +54,20 @@ describe('The SDK', { skip: whySkipped(sdks) }, () => {
     const ca = folder.join('ca.crt');
     await using server = await startTestAzureServer(await createTls(ca));
     server.setMachines('web', [machine(1), machine(2, 'draining'), machine(3)]);
-    server.setScaleSet('workers', [machine(7)]);
+    server.setScaleSet('workers', [machine(6), machine(7, 'draining'), machine(8)]);
+    server.setScaleSet('flexible', [machine(4)], 'Flexible');
     const listed = await list('azure', server.url, { options: { tenantId, subscriptionId, ...testSecret }, ca });
     assert.deepEqual(listed, {
-      machines: ['vm-1', 'vm-2', 'vm-3'],
-      states: ['PowerState/running', 'PowerState/stopping', 'PowerState/running'],
-      addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3'],
-      scaleSets: ['workers'],
-      instances: ['vm-7'],
+      machines: ['vm-1', 'vm-2', 'vm-3', 'vm-4'],
+      states: ['PowerState/running', 'PowerState/stopping', 'PowerState/running', 'PowerState/running'],
+      addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'],
+      publicAddresses: ['198.51.100.2', '198.51.100.3', '198.51.100.4', '198.51.100.5'],
+      scaleSets: ['workers Uniform', 'flexible Flexible'],
+      membersOfFlexible: ['vm-4'],
+      instances: ['vm-6 PowerState/running', 'vm-7 PowerState/stopping', 'vm-8 PowerState/running'],
+      instanceAddresses: ['10.0.0.6', '10.0.0.7', '10.0.0.8'],
+      publicInstanceAddresses: ['198.51.100.7', '198.51.100.8', '198.51.100.9'],
+      errorOfMissing: { code: 'ResourceNotFound', statusCode: 404 },
     });
   });
 
@@ -70,14 +76,20 @@ describe('The SDK', { skip: whySkipped(sdks) }, () => {
     const ca = folder.join('ca.crt');
     await using server = await startTestGoogleServer(await createTls(ca));
     server.setMachines('web', [machine(1), machine(2, 'draining'), machine(3)]);
-    server.setManagedGroup(`zones/${zone}/instanceGroups/web`, [{ machine: machine(1), health: 'HEALTHY' }]);
+    const members = [1, 2, 3].map(no => ({ machine: machine(no), health: 'HEALTHY' }));
+    server.setManagedGroup(`zones/${zone}/instanceGroups/web`, members);
+    server.setPlainGroup(`zones/${zone}/instanceGroups/old`, [machine(1), machine(2), machine(3)]);
     const group = { zone, instanceGroupManager: 'web' };
-    const listed = await list('google', server.url, { options: { project, token, group }, ca });
+    const plainGroup = { zone, instanceGroup: 'old' };
+    const listed = await list('google', server.url, { options: { project, token, group, plainGroup }, ca });
     assert.deepEqual(listed, {
       machines: ['vm-1', 'vm-2', 'vm-3'],
       states: ['RUNNING', 'STOPPING', 'RUNNING'],
       addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3'],
-      health: ['HEALTHY'],
+      health: ['HEALTHY', 'HEALTHY', 'HEALTHY'],
+      plainMembers: ['vm-1', 'vm-2', 'vm-3'],
+      warnings: ['zones/empty-1-a NO_RESULTS_ON_PAGE', 'zones/empty-1-a NO_RESULTS_ON_PAGE'],
+      errorOfMissing: 404,
     });
   });
 

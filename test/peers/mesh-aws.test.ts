@@ -1,5 +1,6 @@
 // Machines of AWS as endpoints, on moto, which speaks the protocols of AWS.
 import assert from 'node:assert/strict';
+import { isIPv6 } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { eventually, findMoto, type TestPlane, whySkipped } from '@chandlery/testing';
 import { type AwsCall, createAwsApi } from '../../domains/mesh/src/endpoints/clouds/aws/aws-api.ts';
@@ -8,14 +9,21 @@ import { AwsReader } from '../../domains/mesh/src/endpoints/clouds/aws/aws-reade
 import { createRequestSigner } from '../../domains/mesh/src/endpoints/clouds/aws/sign-aws.ts';
 import { createCloudHttp } from '../../domains/mesh/src/endpoints/clouds/cloud-http.ts';
 import {
+  type AccountUnderTest,
+  cloudAccountContract,
+} from '../../domains/mesh/src/endpoints/clouds/test-account-contract.ts';
+import {
   fastRate,
   startCloudPlane,
   startCloudWorld,
+  startFaults,
   startRelay,
 } from '../../domains/mesh/src/endpoints/clouds/test-cloud-world.ts';
+import { RawBody } from '../../domains/mesh/src/endpoints/clouds/test-http-server.ts';
 import { at, listOf, textAt, type XmlValue } from '../../domains/mesh/src/endpoints/clouds/xml/cloud-xml.ts';
 import {
   endpointsProviderContract,
+  type PlatformEndpoint,
   type ProviderUnderTest,
 } from '../../domains/mesh/src/endpoints/endpoints-provider-contract.ts';
 import { awsResources } from '../../domains/mesh/src/kinds/clouds/aws-resource.ts';
@@ -24,6 +32,7 @@ import { type Moto, startMoto } from './support/moto.ts';
 const found = await findMoto();
 const skip = whySkipped(found);
 const region = 'eu-central-1';
+const zone = `${region}b`;
 const accountId = '123456789012';
 const secret = { accessKeyId: 'AKIATEST', secretAccessKey: 'not-a-secret' };
 const sign = createRequestSigner(async () => secret);
@@ -42,11 +51,11 @@ after(async () => {
 });
 
 /** Calls moto as an administrator of the account would. */
-function administrator(url: string) {
+function administrator(url: string, of = region) {
   const call = createCloudHttp({ cloud: 'moto', rateLimit: fastRate });
   const api = createAwsApi({ call, sign, endpoint: url });
   return (service: AwsCall['service'], action: string, parameters: AwsCall['parameters'] = {}): Promise<XmlValue> =>
-    api({ service, region, action, parameters }, AbortSignal.timeout(30_000));
+    api({ service, region: of, action, parameters }, AbortSignal.timeout(30_000));
 }
 
 /** Empties the account. */
@@ -55,13 +64,18 @@ const reset = (url: string) => fetch(`${url}/moto-api/reset`, { method: 'POST' }
 type Administrator = ReturnType<typeof administrator>;
 
 /** Starts instances, and resolves with their ids and addresses. */
-async function runInstances(admin: Administrator, count: number, tags: Readonly<Record<string, string>>) {
+async function runInstances(
+  admin: Administrator,
+  count: number,
+  tags: Readonly<Record<string, string>>,
+  more: AwsCall['parameters'] = {},
+) {
   const tagParameters = Object.entries(tags).flatMap(([key, value], index): [string, string][] => [
     [`TagSpecification.1.Tag.${index + 1}.Key`, key],
     [`TagSpecification.1.Tag.${index + 1}.Value`, value],
   ]);
   const response = await admin('ec2', 'RunInstances', {
-    ...{ ImageId: 'ami-12c6146b', MinCount: String(count), MaxCount: String(count) },
+    ...{ ImageId: 'ami-12c6146b', MinCount: String(count), MaxCount: String(count), ...more },
     ...{ 'TagSpecification.1.ResourceType': 'instance', ...Object.fromEntries(tagParameters) },
   });
   return listOf(at(response, 'instancesSet', 'item')).map(instance => ({
@@ -70,14 +84,83 @@ async function runInstances(admin: Administrator, count: number, tags: Readonly<
   }));
 }
 
-async function createTargetGroup(admin: Administrator, name: string): Promise<string> {
-  const vpcs = await admin('ec2', 'DescribeVpcs');
-  const [vpc] = listOf(at(vpcs, 'vpcSet', 'item'));
-  const created = await admin('elasticloadbalancing', 'CreateTargetGroup', {
-    ...{ Name: name, Protocol: 'HTTP', Port: '8080', TargetType: 'ip', VpcId: textAt(vpc, 'vpcId') ?? '' },
-  });
-  const [group] = listOf(at(created, 'CreateTargetGroupResult', 'TargetGroups', 'member'));
-  return textAt(group, 'TargetGroupArn') ?? '';
+/** A network with all addresses of the contract, in one zone. */
+async function createSubnet(admin: Administrator): Promise<string> {
+  const created = await admin('ec2', 'CreateVpc', { CidrBlock: '10.0.0.0/16' });
+  const VpcId = textAt(created, 'vpc', 'vpcId') ?? '';
+  const subnet = await admin('ec2', 'CreateSubnet', { VpcId, CidrBlock: '10.0.0.0/16', AvailabilityZone: zone });
+  return textAt(subnet, 'subnet', 'subnetId') ?? '';
+}
+
+/** Runs exactly these instances with the tag of a service, each at its address. */
+class Instances {
+  readonly #admin: Administrator;
+  readonly #service: string;
+  readonly #ids = new Map<string, string>();
+  #subnet: string | undefined;
+
+  constructor(admin: Administrator, service: string) {
+    this.#admin = admin;
+    this.#service = service;
+  }
+
+  async set(wanted: ReadonlyMap<string, { readonly isStopped: boolean }>): Promise<void> {
+    for (const [ip, id] of this.#ids) {
+      if (wanted.has(ip)) continue;
+      await this.#admin('ec2', 'TerminateInstances', { 'InstanceId.1': id });
+      this.#ids.delete(ip);
+    }
+    for (const [ip, { isStopped }] of wanted)
+      await this.#admin('ec2', isStopped ? 'StopInstances' : 'StartInstances', { 'InstanceId.1': await this.#run(ip) });
+  }
+
+  async #run(ip: string): Promise<string> {
+    const known = this.#ids.get(ip);
+    if (known !== undefined) return known;
+    this.#subnet ??= await createSubnet(this.#admin);
+    const place = { PrivateIpAddress: ip, SubnetId: this.#subnet };
+    const [instance] = await runInstances(this.#admin, 1, { app: this.#service }, place);
+    assert.equal(instance?.ip, ip);
+    this.#ids.set(ip, instance.id);
+    return instance.id;
+  }
+}
+
+/** A target group of addresses: moto's instances have none of IPv6. */
+class TargetGroup {
+  readonly #admin: Administrator;
+  readonly #name: string;
+  #arn: string | undefined;
+  #ips = new Set<string>();
+
+  constructor(admin: Administrator, name: string) {
+    this.#admin = admin;
+    this.#name = name;
+  }
+
+  /** Resolves with the ARN. */
+  async set(ips: ReadonlySet<string>): Promise<string> {
+    const TargetGroupArn = (this.#arn ??= await this.#create());
+    const gone = [...this.#ips].filter(ip => !ips.has(ip));
+    const change = (action: string, changed: readonly string[]) =>
+      changed.length === 0
+        ? undefined
+        : this.#admin('elasticloadbalancing', action, { TargetGroupArn, ...targets(changed) });
+    await change('RegisterTargets', [...ips]);
+    await change('DeregisterTargets', gone);
+    this.#ips = new Set(ips);
+    return TargetGroupArn;
+  }
+
+  async #create(): Promise<string> {
+    const vpcs = await this.#admin('ec2', 'DescribeVpcs');
+    const [vpc] = listOf(at(vpcs, 'vpcSet', 'item'));
+    const created = await this.#admin('elasticloadbalancing', 'CreateTargetGroup', {
+      ...{ Name: this.#name, Protocol: 'HTTP', Port: '8080', TargetType: 'ip', VpcId: textAt(vpc, 'vpcId') ?? '' },
+    });
+    const [group] = listOf(at(created, 'CreateTargetGroupResult', 'TargetGroups', 'member'));
+    return textAt(group, 'TargetGroupArn') ?? '';
+  }
 }
 
 const targets = (ips: readonly string[]): Readonly<Record<string, string>> =>
@@ -85,48 +168,87 @@ const targets = (ips: readonly string[]): Readonly<Record<string, string>> =>
 
 const awsAccount = { aws: { accountId, regions: [region] } };
 
-async function setUp({ isCut = false } = {}): Promise<ProviderUnderTest> {
-  await using stack = new AsyncDisposableStack();
+/** moto with nothing in it, behind a link. */
+async function startLink(isCut = false) {
   await reset(moto.url);
   const admin = administrator(moto.url);
-  const link = stack.use(await startRelay(moto.url, isCut));
+  const link = await startRelay(moto.url, isCut);
   const client = await plane.createCluster(`a${++clusters}`);
+  return { admin, link, client };
+}
+
+async function setUp({ isCut = false } = {}): Promise<ProviderUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const { admin, link, client } = await startLink(isCut);
+  stack.use(link);
   const cloud = createAwsCloud({ endpoint: link.url, rateLimit: fastRate });
   const world = stack.use(await startCloudWorld({ client, cloud, account: awsAccount, secret }));
   stack.use(world.startControllers());
-  const groups = new Map<string, { readonly arn: string; readonly ips: Set<string> }>();
+  const instances = new Map<string, Instances>();
+  const groups = new Map<string, TargetGroup>();
+  const names = new Set<string>();
+  const putResource = async (name: string, endpoints: readonly PlatformEndpoint[], spec: object) => {
+    if (endpoints.length === 0) return void (names.delete(name) && (await world.deleteResource(name)));
+    const named = [...new Map(endpoints.map(({ portName = 'http', port }) => [portName, port]))];
+    await world.putResource(name, { ports: named.map(([portName, port]) => ({ name: portName, port })), ...spec });
+    names.add(name);
+  };
   const owned = stack.move();
   return {
     provider: world.provider,
     link,
     async put({ name }, endpoints) {
-      if (endpoints.length === 0) return void (groups.has(name) && (await world.deleteResource(name)));
-      const known = groups.get(name) ?? { arn: await createTargetGroup(admin, name), ips: new Set<string>() };
-      groups.set(name, known);
-      const ips = new Set(endpoints.map(({ ip }) => ip));
-      const gone = [...known.ips].filter(ip => !ips.has(ip));
-      const TargetGroupArn = known.arn;
-      await admin('elasticloadbalancing', 'RegisterTargets', { TargetGroupArn, ...targets([...ips]) });
-      if (gone.length > 0)
-        await admin('elasticloadbalancing', 'DeregisterTargets', { TargetGroupArn, ...targets(gone) });
-      groups.set(name, { ...known, ips });
-      const ports = [...new Map(endpoints.map(({ portName = 'http', port }) => [portName, port]))];
-      const named = ports.map(([portName, port]) => ({ name: portName, port }));
-      await world.putResource(name, { service: name, ports: named, targetGroup: known.arn });
+      const { true: ipv6 = [], false: ipv4 = [] } = Object.groupBy(endpoints, ({ ip }) => `${isIPv6(ip)}`);
+      const machines = instances.get(name) ?? new Instances(admin, name);
+      instances.set(name, machines);
+      await machines.set(new Map(ipv4.map(({ ip, health }) => [ip, { isStopped: health === 'unhealthy' }])));
+      await putResource(name, ipv4, { service: name, tags: { app: name } });
+      const group = groups.get(name) ?? new TargetGroup(admin, name);
+      if (ipv6.length > 0) groups.set(name, group);
+      const targetGroup = ipv6.length > 0 && (await group.set(new Set(ipv6.map(({ ip }) => ip))));
+      await putResource(`${name}-ipv6`, ipv6, { service: name, targetGroup });
     },
     touch: async ({ name }) => void (await world.touchResource(name)),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+const xml = { 'content-type': 'text/xml' };
+const limitExceeded = '<Response><Errors><Error><Code>RequestLimitExceeded</Code></Error></Errors></Response>';
+
+async function accountUnderTest(): Promise<AccountUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  await reset(moto.url);
+  const faults = stack.use(await startFaults(moto.url));
+  // Pages of a thousand, the largest of AWS, would need as many instances: five are the least.
+  faults.rewrite = body => body.replace('MaxResults=1000', 'MaxResults=5');
+  const link = stack.use(await startRelay(faults.url));
+  const client = await plane.createCluster(`a${++clusters}`);
+  const instances = new Instances(administrator(moto.url), 'web');
+  const owned = stack.move();
+  return {
+    ...{ client, account: awsAccount, secret, faults, link, select: { tags: { app: 'web' } } },
+    place: { region, zone },
+    // Machines of moto start and stop at once.
+    states: ['Running', 'Stopped'],
+    // AWS names no time: the pause is ours, less its random part.
+    throttled: { response: { status: 503, headers: xml, body: new RawBody(limitExceeded) }, seconds: 4.5 },
+    connect: onRequest => createAwsCloud({ endpoint: link.url, rateLimit: fastRate, onRequest }),
+    setMachines: async states => {
+      const ips = states.map((_, no) => `10.0.0.${no + 10}`);
+      await instances.set(new Map(ips.map((ip, no) => [ip, { isStopped: states[no] === 'Stopped' }])));
+      return ips;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
 describe('On moto', { skip }, () => {
   endpointsProviderContract('AWS', setUp, {
-    hasHealth: false,
-    hasZones: false,
-    hasNamedPorts: true,
-    isRemote: true,
-    isStored: true,
+    ...{ hasHealth: true, hasDraining: false, hasZones: true, zone },
+    ...{ hasNamedPorts: true, isRemote: true, isStored: true },
   });
+  cloudAccountContract('AWS', accountUnderTest);
 });
 
 const ports = [{ name: 'http', port: 8080 }];
@@ -197,44 +319,32 @@ describe('Machines of AWS as endpoints', { skip }, () => {
     await eventually(() => count() === 1, { what: 'one machine' });
   });
 
-  it('stay while the account cannot be read, also for a process that has never read it', async () => {
-    await using world = await start();
-    const [machine] = await runInstances(world.admin, 1, { app: 'web' });
-    await world.putResource('web', { service: 'web', ports, tags: { app: 'web' } });
-    {
-      await using _controllers = world.startControllers();
-      await world.shows('web', [`${machine?.ip} healthy`]);
-      world.relay.cut();
-      assert.match(await world.accountIs('CloudUnreachable'), /last known endpoints are kept/);
-      await world.resourceIs('web', 'Stale');
-    }
-    await using _restarted = world.startControllers();
-    await world.accountIs('CloudUnreachable');
-    await world.shows('web', [`${machine?.ip} healthy`]);
-    assert.match(world.provider.staleReason ?? '', /since/);
-    world.relay.heal();
-    await world.accountIs('Read');
-    await world.resourceIs('web', 'Resolved');
-    await world.shows('web', [`${machine?.ip} healthy`]);
-  });
-
-  it('are read by pages', async () => {
+  it('of a region that cannot be read stay as they were, and those of others follow', async () => {
     await reset(moto.url);
-    await runInstances(administrator(moto.url), 7, { app: 'web' });
-    const call = createCloudHttp({ cloud: 'AWS' });
-    const api = createAwsApi({ call, sign, endpoint: moto.url });
-    const small: typeof api = (asked, signal) =>
-      api(
-        {
-          ...asked,
-          parameters: { ...asked.parameters, ...(asked.action === 'DescribeInstances' && { MaxResults: '3' }) },
-        },
-        signal,
-      );
-    const reader = new AwsReader({ accountId, regions: [region], api: small });
-    const resource = { account: 'prod', service: 'web', ports: [], weight: 1, address: 'private' as const, tags: {} };
-    const { inventory } = await reader.read([resource], AbortSignal.timeout(30_000));
-    assert.equal(inventory.instances.size, 7);
+    await using faults = await startFaults(moto.url);
+    const client = await plane.createCluster(`a${++clusters}`);
+    const cloud = createAwsCloud({ endpoint: faults.url, rateLimit: fastRate });
+    const account = { aws: { accountId, regions: [region, 'eu-west-1'] } };
+    await using world = await startCloudWorld({ client, cloud, account, secret });
+    const far = await runInstances(administrator(moto.url, 'eu-west-1'), 1, { app: 'web' });
+    const [near] = await runInstances(administrator(moto.url), 1, { app: 'web' });
+    await using _controllers = world.startControllers();
+    await world.putResource('web', { service: 'web', ports, tags: { app: 'web' } });
+    const healthy = (...machines: readonly { readonly ip: string }[]) =>
+      machines.map(({ ip }) => `${ip} healthy`).sort();
+    await world.shows('web', healthy(...far, ...(near ? [near] : [])));
+    faults.respond = ({ headers }) =>
+      headers.authorization?.includes('/eu-west-1/') === true
+        ? { status: 500, headers: xml, body: new RawBody('<Response><Errors/></Response>') }
+        : undefined;
+    assert.match(await world.accountIs('CloudUnreachable'), /cannot be read in eu-west-1, its last known/);
+    const [other] = await runInstances(administrator(moto.url), 1, { app: 'web' });
+    await administrator(moto.url)('ec2', 'TerminateInstances', { 'InstanceId.1': near?.id ?? '' });
+    await world.shows('web', healthy(...far, ...(other ? [other] : [])));
+    await world.resourceIs('web', 'Stale');
+    faults.respond = undefined;
+    await world.resourceIs('web', 'Resolved');
+    await world.shows('web', healthy(...far, ...(other ? [other] : [])));
   });
 
   it('are those of the named account only', async () => {

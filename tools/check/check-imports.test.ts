@@ -40,6 +40,7 @@ async function makeTree(files: Readonly<Record<string, string>>): Promise<TempFo
 
 const topologyRule = 'mesh-topology-imports';
 const endpointsRule = 'mesh-endpoints-imports';
+const cloudsRule = 'mesh-clouds-imports';
 
 /** Files of the mesh that others import. */
 const meshFiles = [
@@ -56,7 +57,14 @@ const meshFiles = [
   'resources/listener',
 ];
 
-const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; breaks?: string }[] = [
+const cases: readonly {
+  readonly from: string;
+  readonly imports: string;
+  readonly isTypeOnly?: boolean;
+  /** Whether it is imported when it is used. */
+  readonly isLate?: boolean;
+  readonly breaks?: string;
+}[] = [
   { from: 'packages/kernel/src/x.ts', imports: '@chandlery/api' },
   { from: 'packages/api/src/x.ts', imports: '@chandlery/platform', breaks: 'api-imports' },
   { from: 'packages/kernel/src/x.ts', imports: '@chandlery/client', breaks: 'kernel-types' },
@@ -224,7 +232,40 @@ const cases: readonly { from: string; imports: string; isTypeOnly?: boolean; bre
     imports: '@aws-sdk/xml-builder',
     breaks: '@aws-sdk-home',
   },
-  { from: 'domains/mesh/src/endpoints/clouds/xml/cloud-xml.ts', imports: '@aws-sdk/xml-builder' },
+  { from: 'domains/mesh/src/endpoints/clouds/xml/cloud-xml.ts', imports: '@aws-sdk/xml-builder', isLate: true },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/xml/cloud-xml.ts',
+    imports: '@aws-sdk/xml-builder',
+    breaks: 'mesh-clouds-when-used',
+  },
+  ...['azure/azure-reader', 'aws/aws-reader', 'google/google-reader', 'cloud-http'].flatMap(file => [
+    {
+      from: `domains/mesh/src/endpoints/clouds/${file}.ts`,
+      imports: `${'../'.repeat(file.split('/').length + 1)}kinds/smi/split.ts`,
+      breaks: endpointsRule,
+    },
+    {
+      from: `domains/mesh/src/endpoints/clouds/${file}.ts`,
+      imports: `${'../'.repeat(file.split('/').length + 1)}resources/listener.ts`,
+      isTypeOnly: true,
+      breaks: endpointsRule,
+    },
+  ]),
+  { from: 'domains/mesh/src/controllers/cloud-accounts/x.ts', imports: '../../ports/machine-events.ts' },
+  { from: 'domains/mesh/src/controllers/cloud-resources/x.ts', imports: '../cloud-accounts/events.ts' },
+  { from: 'domains/mesh/src/controllers/cloud-accounts/x.ts', imports: '../../kinds/smi/split.ts', breaks: cloudsRule },
+  { from: 'domains/mesh/src/controllers/cloud-resources/x.ts', imports: '../../model/topology.ts', breaks: cloudsRule },
+  {
+    from: 'domains/mesh/src/controllers/cloud-resources/x.ts',
+    imports: '../../resources/listener.ts',
+    isTypeOnly: true,
+    breaks: cloudsRule,
+  },
+  {
+    from: 'domains/mesh/src/endpoints/clouds/x.ts',
+    imports: '../../controllers/cloud-accounts/events.ts',
+    breaks: endpointsRule,
+  },
   { from: 'domains/mesh/src/model/clouds/x.ts', imports: '../endpoint.ts', isTypeOnly: true },
   { from: 'domains/mesh/src/model/clouds/x.ts', imports: '../topology.ts', isTypeOnly: true, breaks: endpointsRule },
   { from: 'domains/mesh/src/kinds/clouds/x.ts', imports: '../smi/split.ts', breaks: endpointsRule },
@@ -248,9 +289,9 @@ const roomFiles = ['clusters', 'providers', 'fleet', 'orders', 'brokers'].flatMa
 
 const fleetLayers = ['facade/routes', 'facade/middleware', 'facade/handlers', 'actions', 'registry'];
 
-for (const { from, imports, isTypeOnly, breaks } of cases) {
+for (const { from, imports, isTypeOnly, isLate, breaks } of cases) {
   const form = isTypeOnly ? 'import type' : 'import';
-  test(`${from} ${breaks === undefined ? 'may' : 'may not'} ${form} ${imports}`, async () => {
+  test(`${from} ${breaks === undefined ? 'may' : 'may not'} ${form} ${imports}${isLate ? ' late' : ''}`, async () => {
     await using tree = await makeTree({
       'packages/kernel/src/test-objects.ts': 'export const objects = 1;',
       'packages/platform/src/deep.ts': 'export const deep = 1;',
@@ -259,7 +300,9 @@ for (const { from, imports, isTypeOnly, breaks } of cases) {
       ...Object.fromEntries(roomFiles.map(file => [file, 'export const room = 1;'])),
       ...Object.fromEntries(fleetLayers.map(path => [`domains/fleet/src/${path}/layer.ts`, 'export const layer = 1;'])),
       ...Object.fromEntries(meshFiles.map(file => [`domains/mesh/src/${file}.ts`, 'export const it = 1;'])),
-      [from]: `${form} * as thing from '${imports}';\nexport type { thing };`,
+      [from]: isLate
+        ? `export const thing = async () => await import('${imports}');`
+        : `${form} * as thing from '${imports}';\nexport type { thing };`,
     });
     const { problems } = await checkImports(tree.path, 1);
     if (breaks === undefined) assert.deepEqual(problems, []);

@@ -125,7 +125,16 @@ export {
 } from './pki/certificate-authority.ts';
 export type { AlternativeNames, CertificateUsage } from './pki/certificate-extensions.ts';
 export { type CertificateSigningRequest, createSigningRequest } from './pki/certificate-signing-request.ts';
-export { bitString, explicitContext, objectIdentifier, sequence, tags, unsignedInteger } from './pki/der.ts';
+export {
+  bitString,
+  explicitContext,
+  objectIdentifier,
+  octetString,
+  sequence,
+  setOf,
+  tags,
+  unsignedInteger,
+} from './pki/der.ts';
 export { readElements } from './pki/der-reader.ts';
 export {
   type CertificateRequest,

@@ -98,11 +98,14 @@ export class TwoClouds implements AsyncDisposable {
   }
 
   /** Changes the machine of an index; `gone` deletes it. */
-  set(index: number, health: TestMachine['health'] | 'gone'): void {
+  set(index: number, state: TestMachine['health'] | NonNullable<TestMachine['phase']> | 'gone'): void {
     const id = `books-${index + 1}`;
     const machine = this.#machines.get(id);
     if (machine === undefined) return;
-    this[index === 0 ? 'azure' : 'google'].setMachines(id, health === 'gone' ? [] : [{ ...machine, health }]);
+    const cloud = this[index === 0 ? 'azure' : 'google'];
+    if (state === 'gone') cloud.setMachines(id, []);
+    else if (state === 'starting' || state === 'stopped') cloud.setMachines(id, [{ ...machine, phase: state }]);
+    else cloud.setMachines(id, [{ ...machine, health: state }]);
   }
 
   /** Waits, while a second passes with each look. */

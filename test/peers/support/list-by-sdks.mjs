@@ -14,6 +14,9 @@ async function listAzure({ tenantId, subscriptionId, clientId, clientSecret }) {
   const compute = new ComputeManagementClient(credential, subscriptionId, { endpoint: url });
   const network = new NetworkManagementClient(credential, subscriptionId, { endpoint: url });
   const sets = await Array.fromAsync(compute.virtualMachineScaleSets.listAll());
+  const uniform = sets.find(({ orchestrationMode }) => orchestrationMode === 'Uniform');
+  const ofSet = ['mesh-rg', uniform.name];
+  const { networkInterfaces, publicIPAddresses } = network;
   return {
     machines: (await Array.fromAsync(compute.virtualMachines.listAll())).map(({ name }) => name),
     states: (await Array.fromAsync(compute.virtualMachines.listAll({ statusOnly: 'true' }))).map(
@@ -22,22 +25,39 @@ async function listAzure({ tenantId, subscriptionId, clientId, clientSecret }) {
     addresses: (await Array.fromAsync(network.networkInterfaces.listAll())).map(
       ({ ipConfigurations: [first] }) => first.privateIPAddress,
     ),
-    scaleSets: sets.map(({ name }) => name),
-    instances: (await Array.fromAsync(compute.virtualMachineScaleSetVMs.list('mesh-rg', sets[0].name))).map(
-      ({ instanceId }) => instanceId,
+    publicAddresses: (await Array.fromAsync(publicIPAddresses.listAll())).map(({ ipAddress }) => ipAddress),
+    scaleSets: sets.map(({ name, orchestrationMode }) => `${name} ${orchestrationMode}`),
+    membersOfFlexible: (await Array.fromAsync(compute.virtualMachines.listAll())).flatMap(
+      ({ name, virtualMachineScaleSet }) => (virtualMachineScaleSet ? [name] : []),
     ),
+    instances: (
+      await Array.fromAsync(compute.virtualMachineScaleSetVMs.list(...ofSet, { expand: 'instanceView' }))
+    ).map(({ instanceId, instanceView }) => `${instanceId} ${instanceView.statuses.at(-1).code}`),
+    instanceAddresses: (
+      await Array.fromAsync(networkInterfaces.listVirtualMachineScaleSetNetworkInterfaces(...ofSet))
+    ).map(({ ipConfigurations: [first] }) => first.privateIPAddress),
+    publicInstanceAddresses: (
+      await Array.fromAsync(publicIPAddresses.listVirtualMachineScaleSetPublicIPAddresses(...ofSet))
+    ).map(({ ipAddress }) => ipAddress),
+    errorOfMissing: await compute.virtualMachines
+      .get('mesh-rg', 'missing')
+      .catch(({ code, statusCode }) => ({ code, statusCode })),
   };
 }
 
-async function listGoogle({ project, token, group }) {
-  const { InstanceGroupManagersClient, InstancesClient } = await load('@google-cloud/compute');
+async function listGoogle({ project, token, group, plainGroup }) {
+  const { InstanceGroupManagersClient, InstanceGroupsClient, InstancesClient } = await load('@google-cloud/compute');
   const { OAuth2Client } = await load('google-auth-library');
   const authClient = new OAuth2Client();
   authClient.setCredentials({ access_token: token });
   const { hostname: apiEndpoint, port } = new URL(url);
   const place = { apiEndpoint, port: Number(port), authClient, fallback: true };
-  const scopes = await Array.fromAsync(new InstancesClient(place).aggregatedListAsync({ project }));
-  const [members] = await new InstanceGroupManagersClient(place).listManagedInstances({ project, ...group });
+  const scopes = await Array.fromAsync(
+    new InstancesClient(place).aggregatedListAsync({ project, returnPartialSuccess: true }),
+  );
+  const managers = new InstanceGroupManagersClient(place);
+  const [members] = await managers.listManagedInstances({ project, ...group });
+  const [plain] = await new InstanceGroupsClient(place).listInstances({ project, ...plainGroup });
   return {
     machines: scopes.flatMap(([, { instances = [] }]) => instances.map(({ name }) => name)),
     states: scopes.flatMap(([, { instances = [] }]) => instances.map(({ status }) => status)),
@@ -45,6 +65,11 @@ async function listGoogle({ project, token, group }) {
       instances.map(({ networkInterfaces: [first] }) => first.networkIP),
     ),
     health: members.map(({ instanceHealth: [first] }) => first.detailedHealthState),
+    plainMembers: plain.map(({ instance }) => instance.split('/').at(-1)),
+    warnings: scopes.flatMap(([scope, { warning }]) => (warning ? [`${scope} ${warning.code}`] : [])),
+    errorOfMissing: await managers
+      .listManagedInstances({ project, ...group, instanceGroupManager: 'missing' })
+      .catch(({ code }) => code),
   };
 }
 

@@ -152,7 +152,7 @@ const documents: readonly {
     why: 'attested data of a signer with another name',
     rule: 'azure',
     document: async () => {
-      await using other = await createAzureSigner('metadata.azure.com.attacker.example');
+      await using other = await createAzureSigner({ dnsName: 'metadata.azure.com.attacker.example' });
       return await other.document(azureNonce(audience));
     },
     reason: /signer is not trusted/,
@@ -221,6 +221,58 @@ describe('A machine may not join with', () => {
     assert.equal(status, 400);
     assert.match(body['message'] ?? '', /document must have at most 32768 characters/);
     assert.deepEqual(world.reasons, []);
+  });
+});
+
+describe('The certificate of a signer of Azure', () => {
+  const cases: readonly { readonly why: string; readonly names: object; readonly status: number }[] = [
+    { why: 'may have the name of the cloud', names: { dnsName: 'metadata.azure.com' }, status: 201 },
+    { why: 'may have the name of all regions', names: { dnsName: '*.metadata.azure.com' }, status: 201 },
+    {
+      why: 'may have its name as that of its subject',
+      names: { dnsName: undefined, commonName: 'metadata.azure.com' },
+      status: 201,
+    },
+    {
+      why: 'may not have another one beside that of its subject',
+      names: { dnsName: 'attacker.example', commonName: 'metadata.azure.com' },
+      status: 403,
+    },
+    {
+      why: 'may not have a name that only ends alike',
+      names: { dnsName: undefined, commonName: 'not-metadata.azure.com' },
+      status: 403,
+    },
+    { why: 'may not have none', names: { dnsName: undefined, commonName: '*' }, status: 403 },
+  ];
+  for (const { why, names, status } of cases)
+    test(why, async () => {
+      // Its authority is one of those that the operator has set.
+      await using signer = await createAzureSigner(names);
+      await using world = await startJoinWorld(clouds, { azureAuthorities: [signer.authority] });
+      const document = await signer.document(azureNonce(audience));
+      const answer = await world.post(createJoiner().request(world.statement('azure', document)));
+      assert.equal(answer.status, status, world.reasons.join());
+    });
+});
+
+describe('The document of a machine of AWS that was terminated', () => {
+  test('is of no use to others, also when the record of the machine was deleted', async () => {
+    const time = { ms: Date.now() };
+    await using world = await startJoinWorld(clouds, { now: () => new Date(time.ms) });
+    const document = clouds.aws.document();
+    const machine = createJoiner();
+    const requestOf = (joiner: ReturnType<typeof createJoiner>) =>
+      joiner.request(world.statement('aws', document, { time: new Date(time.ms).toISOString() }));
+    assert.equal((await world.post(requestOf(machine))).status, 201, world.reasons.join());
+    time.ms += 2 * 60 * minute;
+    assert.equal((await world.post(requestOf(createJoiner()))).status, 403);
+    assert.match(world.reasons.join(), /has joined with another key/);
+    const [join] = (await world.client.list({ ...machineJoins.ref, namespace })).items;
+    await world.client.delete({ ...machineJoins.ref, namespace, name: join?.metadata.name ?? '' });
+    // Nor to who has its disk: a first join needs a recent launch.
+    await denies(world, requestOf(createJoiner()), /launched more than 60 minutes ago/);
+    await denies(world, requestOf(machine), /launched more than 60 minutes ago/);
   });
 });
 

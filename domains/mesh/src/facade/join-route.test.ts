@@ -41,6 +41,16 @@ describe('A machine that joins', () => {
     assert.equal(items.length, 3);
   });
 
+  test('may have its attested data signed with attributes, and with a hash of its own', async () => {
+    const nonce = azureNonce(audience);
+    for (const more of [{ hasAttributes: true }, { digest: '2.16.840.1.101.3.4.2.1' }]) {
+      await using world = await start();
+      const document = await clouds.azure.document(nonce, more);
+      const { status } = await world.post(createJoiner().request(world.statement('azure', document)));
+      assert.equal(status, 201, world.reasons.join());
+    }
+  });
+
   test('is denied with a request that was used before, and with a key that is not that of its first join', async () => {
     await using world = await start();
     const request = createJoiner().request(world.statement('aws', clouds.aws.document()));
@@ -53,6 +63,20 @@ describe('A machine that joins', () => {
 });
 
 const hour = 3_600_000;
+/** A time in claims, so many seconds from now. */
+const seconds = (fromNow: number): number => Math.floor(Date.now() / 1000) + fromNow;
+
+/** A document with another signature. */
+const signedWith = (document: string, signature: string): string =>
+  JSON.stringify({ ...(JSON.parse(document) as object), signature });
+
+/** Attested data with other digits of the subscription. */
+function changed(attested: string): string {
+  const der = Buffer.from(attested, 'base64');
+  der.write('2', der.indexOf('11111111-2222'));
+  return der.toString('base64');
+}
+
 const cases: readonly {
   readonly why: string;
   readonly rule: string;
@@ -75,8 +99,39 @@ const cases: readonly {
   {
     why: 'an expired token',
     rule: 'google',
-    document: () => clouds.issuer.token(audience, { exp: Math.floor(Date.now() / 1000) - 60 }),
+    document: () => clouds.issuer.token(audience, { claims: { exp: seconds(-60) } }),
     reason: /expired/i,
+  },
+  {
+    why: 'a token that never expires',
+    rule: 'google',
+    document: () => clouds.issuer.token(audience, { claims: { exp: undefined } }),
+    reason: /no claim exp/,
+  },
+  {
+    why: 'a token that is not valid yet',
+    rule: 'google',
+    document: () => clouds.issuer.token(audience, { claims: { nbf: seconds(600) } }),
+    reason: /not valid yet/,
+  },
+  {
+    why: 'a token of another issuer',
+    rule: 'google',
+    document: () => clouds.issuer.token(audience, { claims: { iss: 'https://accounts.google.com' } }),
+    reason: /was not issued by/,
+  },
+  {
+    why: 'a token of a service account that has no machine',
+    rule: 'google',
+    document: () =>
+      clouds.issuer.token(audience, { claims: { google: undefined, email: 'mesh@shop-prod.example.com' } }),
+    reason: /not that of a machine/,
+  },
+  {
+    why: 'a token whose machine is no object',
+    rule: 'google',
+    document: () => clouds.issuer.token(audience, { claims: { google: { compute_engine: ['shop-prod'] } } }),
+    reason: /not that of a machine/,
   },
   {
     why: 'a machine of another project',
@@ -91,7 +146,7 @@ const cases: readonly {
     reason: /zone/,
   },
   {
-    why: 'a token without a machine',
+    why: 'a token of a machine without an id',
     rule: 'google',
     document: () => clouds.issuer.token(audience, { machine: { instance_id: '' } }),
     reason: /lacks/,
@@ -111,8 +166,32 @@ const cases: readonly {
   {
     why: 'a region without a certificate',
     rule: 'aws',
-    document: () => clouds.aws.document({ region: 'us-east-1' }),
+    document: () => clouds.aws.document({ region: 'us-west-2' }),
     reason: /no certificate/,
+  },
+  {
+    why: 'a document that the key of another region has signed',
+    rule: 'aws',
+    document: () => clouds.aws.document({ region: 'us-east-1' }),
+    reason: /has not signed/,
+  },
+  {
+    why: 'a machine of another region',
+    rule: 'aws',
+    document: () => clouds.awsElsewhere.document({ region: 'us-east-1' }),
+    reason: /region "us-east-1"/,
+  },
+  {
+    why: 'a signature of another kind, that of a signed message',
+    rule: 'aws',
+    document: async () => signedWith(clouds.aws.document(), await clouds.azure.document(azureNonce(audience))),
+    reason: /has not signed/,
+  },
+  {
+    why: 'an empty signature',
+    rule: 'aws',
+    document: () => signedWith(clouds.aws.document(), ''),
+    reason: /has not signed/,
   },
   {
     why: 'the first join long after the launch',
@@ -139,15 +218,40 @@ const cases: readonly {
     reason: /expired/,
   },
   {
+    why: 'attested data without a nonce',
+    rule: 'azure',
+    document: () => clouds.azure.document(undefined),
+    reason: /another landscape/,
+  },
+  {
     why: 'attested data that was changed',
     rule: 'azure',
-    document: async () => {
-      const der = Buffer.from(await clouds.azure.document(azureNonce(audience)), 'base64');
-      const at = der.indexOf('11111111-2222');
-      der.write('2', at);
-      return der.toString('base64');
-    },
+    document: async () => changed(await clouds.azure.document(azureNonce(audience))),
+    reason: /signature is wrong/,
+  },
+  {
+    why: 'attested data with attributes that was changed',
+    rule: 'azure',
+    document: async () => changed(await clouds.azure.document(azureNonce(audience), { hasAttributes: true })),
     reason: /content was changed/,
+  },
+  {
+    why: 'attested data that names SHA-1',
+    rule: 'azure',
+    document: () => clouds.azure.document(azureNonce(audience), { digest: '1.3.14.3.2.26' }),
+    reason: /not signed with SHA-256/,
+  },
+  {
+    why: 'attested data that names RSA with SHA-1',
+    rule: 'azure',
+    document: () => clouds.azure.document(azureNonce(audience), { digest: '1.2.840.113549.1.1.5' }),
+    reason: /not signed with SHA-256/,
+  },
+  {
+    why: 'attested data that names another hash than that of its signature',
+    rule: 'azure',
+    document: () => clouds.azure.document(azureNonce(audience), { digest: '2.16.840.1.101.3.4.2.3' }),
+    reason: /signature is wrong/,
   },
   {
     why: 'attested data of an unknown signer',

@@ -19,7 +19,10 @@ export const subscriptionId = '11111111-2222-3333-4444-555555555555';
 export interface JoinClouds extends AsyncDisposable {
   readonly plane: TestPlane;
   readonly issuer: Awaited<ReturnType<typeof startTestIssuer>>;
+  /** In `eu-central-1`. */
   readonly aws: Awaited<ReturnType<typeof createAwsSigner>>;
+  /** In `us-east-1`. */
+  readonly awsElsewhere: Awaited<ReturnType<typeof createAwsSigner>>;
   readonly azure: Awaited<ReturnType<typeof createAzureSigner>>;
 }
 
@@ -28,11 +31,13 @@ export async function startJoinClouds(): Promise<JoinClouds> {
   const plane = stack.use(await startTestPlane({ kinds: [machineRules.declaration, machineJoins.declaration] }));
   const issuer = stack.use(await startTestIssuer());
   const azure = stack.use(await createAzureSigner());
-  const aws = await createAwsSigner();
-  return { plane, issuer, azure, aws, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  const [aws, awsElsewhere] = [await createAwsSigner(), await createAwsSigner()];
+  return { plane, issuer, azure, aws, awsElsewhere, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 export interface ReplicaOptions {
+  /** Authorities besides that of `JoinClouds`. Default: none. */
+  readonly azureAuthorities?: readonly string[];
   /** Default: the clock of the machine. */
   readonly now?: () => Date;
   readonly limits?: SourceLimits;
@@ -41,7 +46,8 @@ export interface ReplicaOptions {
 let clusters = 0;
 
 /** A landscape with a cluster that has rules for machines of all clouds. */
-export async function startJoinWorld({ plane, issuer, aws, azure }: JoinClouds, first: ReplicaOptions = {}) {
+export async function startJoinWorld(clouds: JoinClouds, first: ReplicaOptions = {}) {
+  const { plane, issuer, aws, awsElsewhere, azure } = clouds;
   const cluster = `j${++clusters}`;
   const client: AtomicClient = await plane.createCluster(cluster);
   const create = (plural: string, object: KubeObject) =>
@@ -68,8 +74,8 @@ export async function startJoinWorld({ plane, issuer, aws, azure }: JoinClouds, 
     const host = createHttpHost({ logger: silentLogger, readiness: async () => [] });
     addJoinRoute(host, {
       verifier: createDocumentVerifier({
-        awsCertificates: { 'eu-central-1': aws.certificate },
-        azureAuthorities: [azure.authority],
+        awsCertificates: { 'eu-central-1': aws.certificate, 'us-east-1': awsElsewhere.certificate },
+        azureAuthorities: [azure.authority, ...(first.azureAuthorities ?? [])],
         googleIssuer: issuer.url,
       }),
       connectOwn: async name => (name === cluster ? plane.connect(name) : undefined),

@@ -17,10 +17,14 @@ type Element = ReturnType<typeof readElements>[number];
 
 const signedData = objectIdentifier('1.2.840.113549.1.7.2');
 const messageDigest = objectIdentifier('1.2.840.113549.1.9.4');
+/** Azure names the algorithm of its signature, of RSA with a hash, where that of the digest belongs. */
 const hashes: readonly (readonly [oid: Buffer, name: string])[] = [
   [objectIdentifier('2.16.840.1.101.3.4.2.1'), 'sha256'],
   [objectIdentifier('2.16.840.1.101.3.4.2.2'), 'sha384'],
   [objectIdentifier('2.16.840.1.101.3.4.2.3'), 'sha512'],
+  [objectIdentifier('1.2.840.113549.1.1.11'), 'sha256'],
+  [objectIdentifier('1.2.840.113549.1.1.12'), 'sha384'],
+  [objectIdentifier('1.2.840.113549.1.1.13'), 'sha512'],
 ];
 /** `[0]`, constructed. */
 const context0 = 0xa0;

@@ -3,8 +3,8 @@ import { ChandleryError, isJsonObject, parseJson } from '@chandlery/api';
 import type { VerifiedMachine } from '../model/joins/verified-machine.ts';
 import { readSignedMessage } from './signed-message.ts';
 
-/** Names of the certificates of the metadata service. */
-const signerName = /^DNS:([-a-z0-9*]+\.)*metadata\.azure\.com$/i;
+/** Names of the certificates of the metadata service: that of the cloud, and those of its regions. */
+const signerName = /^([-a-z0-9*]+\.)*metadata\.azure\.com$/i;
 
 export interface AttestedData {
   /** Signature in base64 (PKCS #7), as the metadata service gives it. */
@@ -35,11 +35,18 @@ export function verifyAzure({ document, audience, authorities, now }: AttestedDa
 }
 
 function isTrusted(signer: X509Certificate, authorities: readonly string[], now: Date): boolean {
-  // Names with odd characters are quoted, and could contain the separator.
-  const names = (signer.subjectAltName ?? '').includes('"') ? [] : (signer.subjectAltName ?? '').split(', ');
-  if (!isValidAt(signer, now) || !names.some(name => signerName.test(name))) return false;
+  if (!isValidAt(signer, now) || !namesOf(signer).some(name => signerName.test(name))) return false;
   const issuers = authorities.map(pem => new X509Certificate(pem)).filter(issuer => isValidAt(issuer, now));
   return issuers.some(issuer => signer.checkIssued(issuer) && signer.verify(issuer.publicKey));
+}
+
+/** DNS names of a certificate; the name of its subject where it has none, as those of Azure had. */
+function namesOf(signer: X509Certificate): readonly string[] {
+  const { subjectAltName: names, subject } = signer;
+  if (names === undefined) return /^CN=(.+)$/m.exec(subject)?.slice(1) ?? [];
+  // Names with odd characters are quoted, and could contain the separator.
+  if (names.includes('"')) return [];
+  return names.split(', ').flatMap(name => (name.startsWith('DNS:') ? [name.slice('DNS:'.length)] : []));
 }
 
 const isValidAt = ({ validFrom, validTo }: X509Certificate, now: Date): boolean =>

@@ -4,6 +4,8 @@ import { machineState, place, serviceName } from './machine-fields.ts';
 
 /** More endpoints of a service are in further sets. */
 export const maxEndpointsInSet = 1000;
+/** Why a set is old, in characters. */
+export const maxReasonLength = 1024;
 
 const endpoint = Type.Object({
   ip: Type.String({ minLength: 2, maxLength: 45, description: 'A literal IPv4 or IPv6 address.' }),
@@ -72,7 +74,7 @@ export const endpointSets = defineKind({
       Type.Object(
         {
           since: Type.String({ format: 'date-time', description: 'When the inventory was read last.' }),
-          reason: Type.String({ maxLength: 1024, description: 'Why it cannot be read.' }),
+          reason: Type.String({ maxLength: maxReasonLength, description: 'Why it cannot be read.' }),
         },
         { description: 'The endpoints may be old, because the inventory cannot be read. Default: they are not.' },
       ),

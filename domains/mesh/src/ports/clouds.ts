@@ -19,8 +19,8 @@ export interface ConnectOptions {
 /** What one poll of an account has read. */
 export interface AccountReading<Inventory> {
   readonly inventory: Inventory;
-  /** Regions that could not be read: their endpoints stay as they are. Default: all were read. */
-  readonly unread?: { readonly regions: readonly string[]; readonly error: ChandleryError };
+  /** Regions, zones or groups that could not be read: their endpoints stay as they are. Default: all were read. */
+  readonly unread?: { readonly places: readonly string[]; readonly error: ChandleryError };
 }
 
 /** Reads one account of a cloud. */

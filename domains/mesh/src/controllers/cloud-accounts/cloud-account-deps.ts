@@ -1,3 +1,4 @@
+import type { Clock } from '@chandlery/platform';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import type { Cloud, SecretEntries } from '../../ports/clouds.ts';
@@ -37,6 +38,8 @@ export interface CloudAccountDeps {
   readonly found: { access?: AccountAccess };
   /** Called after the state of an account has changed. */
   readonly onRead: (account: CloudAccount) => void;
+  /** A read may take minutes. */
+  readonly clock: Clock;
   /** From 0 up to but not 1. */
   readonly random: () => number;
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@chandlery/platform';
 import { type Controller, createController, keyOf } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
@@ -26,7 +27,8 @@ export interface AccountControllerOptions extends CloudControllersOptions {
 
 /** Creates the controller that reads CloudAccounts. */
 export function createAccountController(options: AccountControllerOptions): Controller {
-  const { client, caches, states, followers, onRead, mayUseServerCredentials, random = Math.random } = options;
+  const { client, caches, states, followers, onRead, mayUseServerCredentials } = options;
+  const { clock = systemClock, random = Math.random } = options;
   const { accounts, secrets, kinds } = caches;
   return createController<CloudAccount, CloudAccountDeps>({
     ...options,
@@ -49,7 +51,7 @@ export function createAccountController(options: AccountControllerOptions): Cont
         return kind === undefined ? [] : resourcesOf(kind, account);
       },
       readSecret: (namespace, name, signal) => readSecret(client, { namespace, name }, signal),
-      ...{ mayUseServerCredentials, states, followers, onRead, random, found: {} },
+      ...{ mayUseServerCredentials, states, followers, onRead, clock, random, found: {} },
     }),
   });
 }

@@ -29,7 +29,8 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   const known = before?.readerKey === access.key ? before.reader : undefined;
   const outcome = await poll({ account, cloud, secret: access.secret, known, resources, deps, signal });
   signal.throwIfAborted();
-  const pause = { demand, nowMs: now.getTime(), pollMs: account.spec.pollSeconds * 1000, random: deps.random() };
+  const times = { nowMs: now.getTime(), endMs: deps.clock.now().getTime() };
+  const pause = { demand, ...times, pollMs: account.spec.pollSeconds * 1000, random: deps.random() };
   const isUnchanged = isSameReading(before, outcome);
   const polled = isUnchanged && before?.reading ? { ...outcome, reading: before.reading } : outcome;
   deps.states.set(uid, { ...nextState(before, polled, { now, pause }), readerKey: access.key });
@@ -92,12 +93,9 @@ function nextState(
   };
   if (error === undefined) return { ...common, last: afterSuccess(pause) };
   const failing = { failure: error, failingSince: before?.failingSince ?? now };
-  // The other regions are read as often as before.
-  if (reading !== undefined) return { ...common, ...failing, last: afterSuccess(pause) };
   const { retryAfterSeconds = 0 } = error.details;
-  return {
-    ...common,
-    ...failing,
-    last: afterFailure(before?.last, { ...pause, retryAfterMs: retryAfterSeconds * 1000 }),
-  };
+  const later = { ...pause, retryAfterMs: retryAfterSeconds * 1000 };
+  // What could be read is read as often as before.
+  const last = reading === undefined ? afterFailure(before?.last, later) : afterSuccess(later);
+  return { ...common, ...failing, last };
 }

@@ -47,11 +47,18 @@ function describeEvents({ error }: { readonly error?: ChandleryError }): StatedC
 function describe({ failure, reading }: AccountState): StatedCondition {
   if (failure === undefined) return { type: 'Ready', status: 'True', reason: 'Read' };
   const hint = failure.hint === undefined ? '' : ` (${failure.hint})`;
-  const regions = reading?.unread?.error === failure ? ` in ${reading.unread.regions.join(', ')}` : '';
+  const places = reading?.unread?.error === failure ? ` in ${shortList(reading.unread.places)}` : '';
   return {
     type: 'Ready',
     status: 'False',
     reason: failure.code,
-    message: `the account cannot be read${regions}, its last known endpoints are kept: ${failure.message}${hint}`,
+    message: `the account cannot be read${places}, its last known endpoints are kept: ${failure.message}${hint}`,
   };
+}
+
+const shownPlaces = 3;
+
+function shortList(places: readonly string[]): string {
+  const more = places.length > shownPlaces ? ` and ${places.length - shownPlaces} more` : '';
+  return `${places.slice(0, shownPlaces).join(', ')}${more}`;
 }

@@ -25,6 +25,5 @@ export function viewAccount({ cloud, resource, account, state }: AccountViewInpu
     resolution: cloud.resolve(resource.spec, reading.inventory),
     readAt,
     ...(failure && { failure }),
-    ...(reading.unread && { unreadRegions: reading.unread.regions }),
   };
 }

@@ -15,7 +15,7 @@ export interface CloudRequest {
 export interface CloudResponse {
   readonly status: number;
   readonly text: string;
-  /** What the header `retry-after` says in seconds. Undefined: nothing. */
+  /** What the header `retry-after` says, at most an hour. Undefined: nothing. */
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -33,6 +33,7 @@ export interface CloudHttpOptions extends Pick<CloudConnectOptions, 'onRequest' 
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 32 * 1024 * 1024;
 const defaultRateLimit: RateLimit = { perSecond: 5, burst: 10 };
+const maxRetryAfterSeconds = 3600;
 
 /**
  * Makes the function that sends the requests of one account: with a rate limit, a time limit and a limit of the size of
@@ -51,7 +52,8 @@ export function createCloudHttp(options: CloudHttpOptions): CallCloud {
         signal.throwIfAborted();
         if (isError(thrown, 'CloudUnreachable')) throw thrown;
         const { code, message } = thrown as { readonly code?: unknown; readonly message: string };
-        const why = typeof code === 'string' ? code : message;
+        // Codes of the library say nothing to people: its messages do.
+        const why = typeof code === 'string' && !code.startsWith('UND_') ? code : message;
         throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${why}`);
       },
     );
@@ -85,12 +87,18 @@ async function send(
     if (bytes > maxBytes) throw cloudError('CloudUnreachable', `${url.host} sent more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  const seconds = Number(response.headers['retry-after']);
   return {
     status: response.statusCode,
     text: Buffer.concat(chunks).toString(),
-    retryAfterSeconds: Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : undefined,
+    retryAfterSeconds: retryAfterOf(response.headers['retry-after'], Date.now()),
   };
+}
+
+/** Seconds, or a date (RFC 9110 section 10.2.3). */
+export function retryAfterOf(header: string | readonly string[] | undefined, nowMs: number): number | undefined {
+  const text = [header].flat().join();
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - nowMs) / 1000);
+  return seconds > 0 ? Math.min(seconds, maxRetryAfterSeconds) : undefined;
 }
 
 /** The address of an API: a test server that the operator has set, or that of the cloud. */

@@ -8,6 +8,8 @@ export interface JsonApiOptions {
   readonly cloud: string;
   readonly call: CallCloud;
   readonly token: GetToken;
+  /** How long to wait when a response of 403 means too many requests, in seconds. Default: it never does. */
+  readonly throttledSeconds?: (body: Readonly<Record<string, unknown>>) => number | undefined;
 }
 
 export interface JsonRequest {
@@ -25,13 +27,16 @@ export type CallJson = (
 
 /** Makes the function that calls a JSON API with an access token. Rejects with a cloud error. */
 export const createJsonApi =
-  ({ cloud, call, token }: JsonApiOptions): CallJson =>
+  ({ cloud, call, token, throttledSeconds }: JsonApiOptions): CallJson =>
   async ({ method = 'GET', url, body: sent }, signal) => {
     const headers = { authorization: `Bearer ${await token(signal)}`, accept: 'application/json' };
     const json = sent && { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(sent) };
     const { status, text } = await call({ method, url, headers, ...json }, signal);
     if (status === 404) return undefined;
     const path = url.pathname;
+    const retryAfterSeconds = status === 403 ? throttledSeconds?.(parse(text) ?? {}) : undefined;
+    if (retryAfterSeconds !== undefined)
+      throw cloudError('CloudThrottled', `${cloud} rejects requests for a while (${status})`, { retryAfterSeconds });
     if (status === 401 || status === 403) {
       throw cloudError('CloudDenied', `${cloud} answered ${status} to ${method} ${path}`, {
         hint: `Check the credentials, and their roles against docs/mesh-${cloud.toLowerCase()}.md.`,

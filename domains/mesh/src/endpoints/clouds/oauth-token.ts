@@ -2,7 +2,7 @@ import { isJsonObject } from '@chandlery/api';
 import { cloudError } from './cloud-errors.ts';
 import type { CallCloud, CloudRequest } from './cloud-http.ts';
 
-/** Requests an access token, which is kept until a while before it expires. */
+/** Requests an access token, which is kept until a while before it expires. Those who ask meanwhile get the same one. */
 export type GetToken = (signal: AbortSignal) => Promise<string>;
 
 export interface OAuthTokenOptions {
@@ -19,8 +19,8 @@ const renewBeforeMs = 5 * 60_000;
 /** Makes the function that gives the access token of an account. */
 export function createOAuthToken({ cloud, call, request, nowMs = Date.now }: OAuthTokenOptions): GetToken {
   let token: { readonly value: string; readonly renewAtMs: number } | undefined;
-  return async signal => {
-    if (token !== undefined && nowMs() < token.renewAtMs) return token.value;
+  let requested: Promise<string> | undefined;
+  const renew = async (signal: AbortSignal): Promise<string> => {
     const { status, text } = await call(await request(), signal);
     // The response may quote the request: only its code is shown.
     const body = parseBody(text);
@@ -34,6 +34,13 @@ export function createOAuthToken({ cloud, call, request, nowMs = Date.now }: OAu
     const lifeMs = Number(seconds) * 1000;
     token = { value, renewAtMs: nowMs() + Math.max(lifeMs / 2, lifeMs - renewBeforeMs) };
     return value;
+  };
+  return async signal => {
+    if (token !== undefined && nowMs() < token.renewAtMs) return token.value;
+    requested ??= renew(signal).finally(() => {
+      requested = undefined;
+    });
+    return requested;
   };
 }
 

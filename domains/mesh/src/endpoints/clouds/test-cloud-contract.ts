@@ -1,7 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { after, before } from 'node:test';
+import type { Client } from '@chandlery/client';
 import type { TestPlane } from '@chandlery/testing';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
+import type { MachineState } from '../../model/clouds/cloud-machine.ts';
 import type { EndpointHealth } from '../../model/endpoint.ts';
 import type { Cloud } from '../../ports/clouds.ts';
 import {
@@ -10,7 +12,8 @@ import {
   type ProviderUnderTest,
 } from '../endpoints-provider-contract.ts';
 import type { CloudConnectOptions } from './cloud-options.ts';
-import { fastRate, startCloudPlane, startCloudWorld, startRelay } from './test-cloud-world.ts';
+import { type AccountUnderTest, cloudAccountContract, type Throttled } from './test-account-contract.ts';
+import { fastRate, startCloudPlane, startCloudWorld, startFaults, startRelay } from './test-cloud-world.ts';
 
 /** A machine of a test server. */
 export interface TestMachine {
@@ -20,6 +23,8 @@ export interface TestMachine {
   readonly ip: string;
   readonly zone: string;
   readonly health: EndpointHealth;
+  /** Default: running, or stopping while it drains. */
+  readonly phase?: 'starting' | 'stopped';
 }
 
 /** A server that speaks the protocol of a cloud. */
@@ -37,9 +42,12 @@ export interface TestCloud {
   readonly start: () => Promise<TestCloudServer>;
   /** Selects the machines of a service. */
   readonly select: (service: string) => object;
+  /** Where machines are. */
+  readonly place: { readonly region: string; readonly zone: string };
+  readonly throttled: Throttled;
 }
 
-/** Runs the contract of endpoints providers on a test server of a cloud. */
+/** Runs the contracts of endpoints providers and of accounts on a test server of a cloud. */
 export function cloudContract(cloud: TestCloud): void {
   let plane: TestPlane;
   let clusters = 0;
@@ -52,6 +60,38 @@ export function cloudContract(cloud: TestCloud): void {
   endpointsProviderContract(cloud.name, setUp, {
     ...{ hasHealth: true, hasZones: true, hasNamedPorts: true, isRemote: true, isStored: true },
   });
+  cloudAccountContract(cloud.name, async () => accountUnderTest(cloud, await plane.createCluster(`c${++clusters}`)));
+}
+
+const machineStates: Readonly<Record<MachineState, Pick<TestMachine, 'health' | 'phase'>>> = {
+  Running: { health: 'healthy' },
+  Starting: { health: 'healthy', phase: 'starting' },
+  Draining: { health: 'draining' },
+  Unhealthy: { health: 'unhealthy' },
+  Stopped: { health: 'healthy', phase: 'stopped' },
+};
+
+async function accountUnderTest(cloud: TestCloud, client: Client): Promise<AccountUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await cloud.start());
+  const faults = stack.use(await startFaults(server.url));
+  const link = stack.use(await startRelay(faults.url));
+  const { account, secret, place, throttled } = cloud;
+  const owned = stack.move();
+  return {
+    ...{ client, account, secret, place, throttled, faults, link, select: cloud.select('web') },
+    states: ['Running', 'Starting', 'Draining', 'Unhealthy', 'Stopped'],
+    connect: onRequest => cloud.create({ endpoint: link.url, rateLimit: fastRate, onRequest }),
+    setMachines: async states => {
+      const machines = states.map((state, no) => ({ ...machineStates[state], ip: `10.0.0.${no + 1}` }));
+      server.setMachines(
+        'web',
+        machines.map((machine, no) => ({ ...machine, name: `web-${no}`, service: 'web', zone: place.zone })),
+      );
+      return machines.map(({ ip }) => ip);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 async function underTest(

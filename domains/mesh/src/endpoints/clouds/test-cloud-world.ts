@@ -5,12 +5,14 @@ import type { Client } from '@chandlery/client';
 import type { Clock } from '@chandlery/platform';
 import { findCondition, systemTimers, type Timers } from '@chandlery/runtime';
 import { eventually, startTestPlane, type TestPlane } from '@chandlery/testing';
+import { request } from 'undici';
 import { startCloudControllers } from '../../controllers/cloud-accounts/start-cloud-controllers.ts';
 import { type CloudAccount, cloudAccounts } from '../../kinds/clouds/cloud-account.ts';
-import { endpointSets } from '../../kinds/endpoint-set.ts';
+import { type EndpointSet, endpointSets } from '../../kinds/endpoint-set.ts';
 import type { Cloud } from '../../ports/clouds.ts';
 import { createEndpointSetEndpoints } from '../endpoint-sets/endpoint-set-endpoints.ts';
 import { quickTuning } from '../test-cut-link.ts';
+import { RawBody, startTestHttpServer, type TestRequest, type TestResponse } from './test-http-server.ts';
 
 /** Time that passes a hundred times faster: the shortest pause between two polls is 50 ms. */
 const speed = 100;
@@ -61,9 +63,9 @@ export async function startCloudWorld(options: CloudWorldOptions) {
     put(cloudAccounts.ref, { ...kindOf(cloudAccounts), metadata: { name: 'prod' }, spec });
   await putSecret(secret);
   await putAccount({ pollSeconds: 5, credentialsSecret: 'cloud-key', ...account });
-  const startControllers = (): AsyncDisposable =>
+  const startControllers = (time = fastTime()): AsyncDisposable =>
     startCloudControllers({
-      ...{ client, clouds: [cloud], ...fastTime() },
+      ...{ client, clouds: [cloud], ...time },
       mayUseServerCredentials: id => serverCredentials.includes(id),
     });
   const provider = stack.use(createEndpointSetEndpoints({ client, cluster: 'onboarding', tuning: quickTuning }));
@@ -82,6 +84,11 @@ export async function startCloudWorld(options: CloudWorldOptions) {
         { type: 'merge', body: { metadata: { annotations: { touched: 'yes' } } } },
       ),
     deleteResource: (name: string) => client.delete({ ...cloud.resources.ref, namespace: 'default', name }),
+    /** The EndpointSets that the controllers have written. */
+    listSets: async () =>
+      (await client.list<EndpointSet>({ ...endpointSets.ref, namespace: 'default' })).items.map(({ spec }) => spec),
+    readyOf: async () =>
+      findCondition(await client.get({ ...cloudAccounts.ref, namespace: 'default', name: 'prod' }), 'Ready'),
     accountIs: (reason: string) => conditionIs(client, { ...cloudAccounts.ref, name: 'prod' }, reason),
     resourceIs: (name: string, reason: string) => conditionIs(client, { ...cloud.resources.ref, name }, reason),
     shows: (service: string, wanted: readonly string[]) =>
@@ -145,4 +152,33 @@ export async function startRelay(target: string, isCut = false) {
       await new Promise<void>(resolve => void server.close(() => resolve()));
     },
   };
+}
+
+/** A proxy in front of a server, which can change requests and respond in its place. */
+export interface Faults extends AsyncDisposable {
+  readonly url: string;
+  /** Default: all requests reach the server. */
+  respond?: ((request: TestRequest) => TestResponse | undefined) | undefined;
+  /** Changes the body of a request. Default: as it is. */
+  rewrite?: (body: string) => string;
+}
+
+export async function startFaults(target: string): Promise<Faults> {
+  const forward = async ({ method, url, headers, body }: TestRequest): Promise<TestResponse> => {
+    // The host is kept: links to next pages are below it.
+    const { connection: _connection, 'content-length': _length, ...sent } = headers;
+    const response = await request(new URL(`${url.pathname}${url.search}`, target), {
+      ...{ method: method as 'GET' | 'POST', headers: sent },
+      ...(method !== 'GET' && { body: faults.rewrite?.(body) ?? body }),
+    });
+    const type = String(response.headers['content-type'] ?? 'text/plain');
+    return {
+      status: response.statusCode,
+      headers: { 'content-type': type },
+      body: new RawBody(await response.body.text()),
+    };
+  };
+  const server = await startTestHttpServer(async asked => faults.respond?.(asked) ?? forward(asked));
+  const faults: Faults = { ...server };
+  return faults;
 }

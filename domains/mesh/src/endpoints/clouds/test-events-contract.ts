@@ -187,6 +187,14 @@ export function machineEventsContract(name: string, setUp: () => Promise<EventsU
       await world.eventsAre('Receiving');
     });
 
+    it('is polled as well, for changes that have no event', async () => {
+      await using test = await setUp();
+      await using world = await start(test, 5);
+      await world.eventsAre('Receiving');
+      const shows = await world.showsMachines(2);
+      await shows();
+    });
+
     it('leaves its queue alone once it is deleted', async () => {
       await using test = await setUp();
       await using world = await start(test, 5);

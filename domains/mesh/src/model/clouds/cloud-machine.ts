@@ -1,6 +1,7 @@
 import type { EndpointSet } from '../../kinds/endpoint-set.ts';
 
-export type MachineState = EndpointSet['spec']['endpoints'][number]['state'];
+export type SetEndpoint = EndpointSet['spec']['endpoints'][number];
+export type MachineState = SetEndpoint['state'];
 
 /** A machine of a cloud that serves a service. */
 export interface CloudMachine {
@@ -18,6 +19,8 @@ export interface Resolution {
   readonly machines: readonly CloudMachine[];
   /** What the account does not have, as the resource names it; empty when all was found. */
   readonly missing: readonly string[];
+  /** Whether an endpoint of an earlier reading stays, because it could not be read again. Default: none stays. */
+  readonly keeps?: (endpoint: SetEndpoint) => boolean;
 }
 
 /** From best to worst for the traffic of a machine; of several judgements the worst applies. */

@@ -2,10 +2,9 @@ import { isSameJson } from '@chandlery/api';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import { type EndpointSet, maxEndpointsInSet } from '../../kinds/endpoint-set.ts';
 import { compareEndpoints } from '../endpoints/endpoint-order.ts';
-import type { CloudMachine } from './cloud-machine.ts';
+import type { CloudMachine, SetEndpoint } from './cloud-machine.ts';
 
 export type EndpointSetSpec = EndpointSet['spec'];
-type SetEndpoint = EndpointSetSpec['endpoints'][number];
 
 /** Changes that bring the sets of a resource to what its cloud shows. */
 export interface EndpointSetPlan {

@@ -85,11 +85,41 @@ describe('The sets of a resource of a cloud', () => {
     assert.equal(failed.put[0]?.spec.stale?.since, readAt.toISOString());
   });
 
+  const us = { region: 'us', zone: 'us-a' };
+  const unreadUs = (machines: readonly CloudMachine[]): AccountView => ({
+    ...{ type: 'read', readAt, failure },
+    resolution: { machines, missing: [], keeps: ({ region }) => region === 'us' },
+  });
+
   it('keep the endpoints of a region that cannot be read', () => {
-    const us = { region: 'us', zone: 'us-a' };
     const present = setsAfter(plan(read([machine(1), machine(2, us)])));
-    const partial = plan(read([machine(3)], { failure, unreadRegions: ['us'] }), present);
-    assert.deepEqual(addressesIn(partial), [['10.0.0.2', '10.0.0.3']]);
+    assert.deepEqual(addressesIn(plan(unreadUs([machine(3)]), present)), [['10.0.0.2', '10.0.0.3']]);
+  });
+
+  it('keep no endpoint of a machine that was read after all', () => {
+    const present = setsAfter(plan(read([machine(1, us), machine(2, us)])));
+    const { put } = plan(unreadUs([machine(1, { ...us, state: 'Draining' })]), present);
+    assert.deepEqual(
+      put[0]?.spec.endpoints.map(({ ip, state }) => `${ip} ${state}`),
+      ['10.0.0.1 Draining', '10.0.0.2 Running'],
+    );
+  });
+
+  it('keep no endpoint for another service or port than it was found for', () => {
+    const present = setsAfter(plan(read([machine(1, us)])));
+    const changed = (more: object) => {
+      const input = { name: 'aws-web', cloud: 'aws-prod', account: unreadUs([]), present };
+      return addressesIn(planResource({ ...input, resource: { ...resource, ...more } }));
+    };
+    assert.deepEqual(changed({ service: 'api' }), [[]]);
+    assert.deepEqual(changed({ ports: [{ name: 'http', port: 9090 }] }), [[]]);
+    assert.deepEqual(changed({ serviceAccount: 'other' }), [['10.0.0.1']]);
+  });
+
+  it('have as much of a reason as they may have', () => {
+    const long = new ChandleryError('CloudUnreachable', 'x'.repeat(2000));
+    const { put } = plan(read([machine(1)], { failure: long }));
+    assert.equal(put[0]?.spec.stale?.reason.length, 1024);
   });
 
   it('are removed when the account is deleted', () => {

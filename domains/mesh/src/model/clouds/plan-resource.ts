@@ -1,7 +1,7 @@
 import type { ChandleryError } from '@chandlery/api';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
-import type { EndpointSet } from '../../kinds/endpoint-set.ts';
-import type { Resolution } from './cloud-machine.ts';
+import { type EndpointSet, maxReasonLength } from '../../kinds/endpoint-set.ts';
+import type { Resolution, SetEndpoint } from './cloud-machine.ts';
 import { type EndpointSetPlan, planEndpointSets, planStaleSets } from './plan-endpoint-sets.ts';
 
 /** What is known of the account of a resource. */
@@ -15,8 +15,6 @@ export type AccountView =
       readonly readAt: Date;
       /** Why the reading is not current, or lacks regions. Default: it is. */
       readonly failure?: ChandleryError;
-      /** Regions that were not read. Default: none. */
-      readonly unreadRegions?: readonly string[];
     };
 
 export interface ResourcePlanInput {
@@ -42,18 +40,37 @@ export function planResource({ account, present, ...input }: ResourcePlanInput):
     case 'unread': {
       const { failure, since } = account;
       if (failure === undefined || since === undefined) return nothing;
-      return { put: planStaleSets(present, { since: since.toISOString(), reason: failure.message }), remove: [] };
+      return { put: planStaleSets(present, { since: since.toISOString(), reason: reasonOf(failure) }), remove: [] };
     }
     case 'read': {
-      const { resolution, readAt, failure, unreadRegions = [] } = account;
-      const stale = failure && { since: staleSince(present) ?? readAt.toISOString(), reason: failure.message };
-      const kept = present
-        .flatMap(({ spec }) => spec.endpoints)
-        .filter(({ region }) => region !== undefined && unreadRegions.includes(region));
+      const { resolution, readAt, failure } = account;
+      const stale = failure && { since: staleSince(present) ?? readAt.toISOString(), reason: reasonOf(failure) };
+      const kept = keptEndpoints(input.resource, resolution, present);
       return planEndpointSets({ ...input, present, machines: resolution.machines, kept, ...(stale && { stale }) });
     }
   }
 }
+
+/** What could not be read again stays, unless the resource serves another service or port by now. */
+function keptEndpoints(
+  { service, ports }: CloudResource['spec'],
+  { machines, keeps }: Resolution,
+  present: readonly EndpointSet[],
+): readonly SetEndpoint[] {
+  if (keeps === undefined) return [];
+  const found = new Set(machines.map(({ id }) => id));
+  return present
+    .filter(({ spec }) => spec.service === service)
+    .flatMap(({ spec }) => spec.endpoints)
+    .filter(
+      endpoint =>
+        keeps(endpoint) &&
+        !found.has(endpoint.source ?? '') &&
+        ports.some(({ name, port }) => name === endpoint.portName && port === endpoint.port),
+    );
+}
+
+const reasonOf = ({ message }: ChandleryError): string => message.slice(0, maxReasonLength);
 
 const staleSince = (present: readonly EndpointSet[]): string | undefined =>
   present.map(({ spec }) => spec.stale?.since).find(since => since !== undefined);

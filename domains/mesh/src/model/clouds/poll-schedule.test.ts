@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { afterFailure, afterSuccess, dueMs } from './poll-schedule.ts';
 
-const outcome = { demand: 'a', nowMs: 1000, pollMs: 30_000, random: 0 };
+const outcome = { demand: 'a', nowMs: 1000, endMs: 1000, pollMs: 30_000, random: 0 };
 
 test('an account that was never read is due at once', () => {
   assert.equal(dueMs(undefined, 'a'), 0);
@@ -30,6 +30,16 @@ test('the wait that a cloud asks for is kept, also when resources change', () =>
   const last = afterFailure(undefined, { ...outcome, retryAfterMs: 120_000 });
   assert.equal(dueMs(last, 'a'), 121_000);
   assert.equal(dueMs(last, 'b'), 121_000);
+  const partial = afterSuccess({ ...outcome, retryAfterMs: 120_000 });
+  assert.equal(dueMs(partial, 'a'), 121_000);
+  assert.equal(dueMs(partial, 'a', 20_000), 121_000, 'nor by an event');
+});
+
+test('pauses after a failure begin when the read has ended, which may take minutes', () => {
+  const slow = { ...outcome, endMs: 241_000, retryAfterMs: 60_000 };
+  assert.equal(dueMs(afterFailure(undefined, slow), 'a'), 301_000);
+  assert.equal(dueMs(afterFailure(undefined, { ...slow, retryAfterMs: 0 }), 'a'), 271_000);
+  assert.equal(dueMs(afterSuccess(slow), 'b'), 301_000, 'also when a part was read');
 });
 
 test('a pause that is longer than the largest back-off is kept', () => {

@@ -2,6 +2,7 @@
 export interface PollRecord {
   /** What was asked for: other questions are due at once. */
   readonly demand: string;
+  /** When it began. */
   readonly atMs: number;
   readonly nextMs: number;
   /** The cloud has asked to wait until then. */
@@ -18,26 +19,33 @@ const jitter = 0.1;
 
 export interface PollOutcome {
   readonly demand: string;
+  /** When the read began. */
   readonly nowMs: number;
+  /** When it ended, perhaps minutes later. */
+  readonly endMs: number;
   readonly pollMs: number;
   /** From 0 up to but not 1. */
   readonly random: number;
+  /** How long the cloud has asked to wait. Default 0. */
+  readonly retryAfterMs?: number;
 }
 
-export const afterSuccess = ({ demand, nowMs, pollMs, random }: PollOutcome): PollRecord => ({
-  ...{ demand, atMs: nowMs, notBeforeMs: nowMs, failures: 0 },
-  nextMs: nowMs + pollMs * (1 - jitter * random),
-});
+/** After a read of all that was asked for, or of a part of it. */
+export function afterSuccess({ demand, nowMs, endMs, pollMs, random, retryAfterMs = 0 }: PollOutcome): PollRecord {
+  const notBeforeMs = endMs + retryAfterMs;
+  const nextMs = Math.max(notBeforeMs, nowMs + pollMs * (1 - jitter * random));
+  return { demand, atMs: nowMs, notBeforeMs, failures: 0, nextMs };
+}
 
 /** Pauses grow with the failures in a row, up to five minutes; the cloud may ask for a longer one. */
 export function afterFailure(
   before: PollRecord | undefined,
-  { demand, nowMs, pollMs, random, retryAfterMs = 0 }: PollOutcome & { readonly retryAfterMs?: number },
+  { demand, nowMs, endMs, pollMs, random, retryAfterMs = 0 }: PollOutcome,
 ): PollRecord {
   const failures = (before?.failures ?? 0) + 1;
   const backOffMs = Math.min(pollMs * 2 ** (failures - 1), Math.max(pollMs, maxBackOffMs));
-  const notBeforeMs = nowMs + retryAfterMs;
-  const nextMs = Math.max(notBeforeMs, nowMs + backOffMs * (1 - jitter * random));
+  const notBeforeMs = endMs + retryAfterMs;
+  const nextMs = Math.max(notBeforeMs, endMs + backOffMs * (1 - jitter * random));
   return { demand, atMs: nowMs, notBeforeMs, failures, nextMs };
 }
 

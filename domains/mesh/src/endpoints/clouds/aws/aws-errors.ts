@@ -3,9 +3,17 @@ import { isError, toError } from '@chandlery/api';
 import { cloudError } from '../cloud-errors.ts';
 import { AwsFault } from './aws-api.ts';
 
+/** Those of all services, in the order of the SDK. */
 const throttled = new Set([
+  'BandwidthLimitExceeded',
+  'EC2ThrottledException',
+  'LimitExceededException',
+  'PriorRequestNotComplete',
   'RequestLimitExceeded',
   'RequestThrottled',
+  'RequestThrottledException',
+  'SlowDown',
+  'ThrottledException',
   'Throttling',
   'ThrottlingException',
   'TooManyRequestsException',

@@ -24,6 +24,7 @@ export interface AwsMember {
 export interface AwsTarget {
   /** An instance id or an IP address. */
   readonly id: string;
+  readonly port: number;
   readonly zone: string | undefined;
   /** Such as `healthy`, `draining`. */
   readonly state: string;
@@ -38,6 +39,8 @@ export interface AwsInventory {
   readonly groups: ReadonlyMap<string, readonly AwsMember[]>;
   /** By ARN. */
   readonly targetGroups: ReadonlyMap<string, readonly AwsTarget[]>;
+  /** Regions that could not be read. */
+  readonly unreadRegions: readonly string[];
 }
 
 /** Instances of a page of DescribeInstances. */
@@ -88,6 +91,7 @@ export const readGroups = (page: XmlValue): readonly (readonly [name: string, me
 export const readTargets = (page: XmlValue): readonly AwsTarget[] =>
   listOf(at(page, 'DescribeTargetHealthResult', 'TargetHealthDescriptions', 'member')).map(description => ({
     id: textAt(description, 'Target', 'Id') ?? '',
+    port: Number(textAt(description, 'Target', 'Port')),
     zone: textAt(description, 'Target', 'AvailabilityZone'),
     state: textAt(description, 'TargetHealth', 'State') ?? '',
   }));

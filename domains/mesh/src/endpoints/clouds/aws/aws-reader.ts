@@ -51,18 +51,19 @@ export class AwsReader implements AccountReader<AwsInventory> {
     const { regions } = this.#options;
     const settled = await Promise.allSettled(regions.map(region => this.#readRegion(region, resources, signal)));
     const read = settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []));
+    const unreadRegions = regions.filter((_, index) => settled[index]?.status === 'rejected');
     const inventory: AwsInventory = {
       instances: new Map(read.flatMap(({ instances }) => instances).map(instance => [instance.id, instance])),
       impaired: new Set(read.flatMap(({ impaired }) => impaired)),
       groups: mergeGroups(read.flatMap(({ groups }) => groups)),
       targetGroups: new Map(read.flatMap(({ targetGroups }) => targetGroups)),
+      unreadRegions,
     };
     const errors = settled.flatMap(result => (result.status === 'rejected' ? [awsError(result.reason)] : []));
     const [error] = errors;
     if (error === undefined) return { inventory };
     if (read.length === 0 || error.code === 'CloudAccountMismatch') throw error;
-    const lost = regions.filter((_, index) => settled[index]?.status === 'rejected');
-    return { inventory, unread: { regions: lost, error } };
+    return { inventory, unread: { places: unreadRegions, error } };
   }
 
   async #readRegion(region: string, resources: readonly Spec[], signal: AbortSignal): Promise<RegionInventory> {

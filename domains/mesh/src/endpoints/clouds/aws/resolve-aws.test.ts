@@ -55,15 +55,16 @@ const groups = readGroups(
   ),
 );
 
-const target = (id: string, state: string): string =>
-  `<member><Target><Id>${id}</Id><AvailabilityZone>eu-central-1b</AvailabilityZone></Target>
+const target = (id: string, state: string, port = 8080): string =>
+  `<member><Target><Id>${id}</Id><Port>${port}</Port><AvailabilityZone>eu-central-1b</AvailabilityZone></Target>
    <TargetHealth><State>${state}</State></TargetHealth></member>`;
 
 const arn = 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/web/0123456789abcdef';
 const targets = readTargets(
   root(
     `<DescribeTargetHealthResponse><DescribeTargetHealthResult><TargetHealthDescriptions>${target('i-1', 'draining')}
-       ${target('i-2', 'healthy')}${target('10.1.0.7', 'unhealthy')}</TargetHealthDescriptions>
+       ${target('i-2', 'healthy')}${target('10.1.0.7', 'unhealthy')}${target('10.1.0.8', 'healthy')}
+       ${target('10.1.0.8', 'draining', 9090)}</TargetHealthDescriptions>
      </DescribeTargetHealthResult></DescribeTargetHealthResponse>`,
     'DescribeTargetHealthResponse',
   ),
@@ -74,6 +75,7 @@ const inventory: AwsInventory = {
   impaired: new Set(impaired),
   groups: new Map(groups),
   targetGroups: new Map([[arn, targets]]),
+  unreadRegions: [],
 };
 
 type Spec = AwsResource['spec'];
@@ -106,9 +108,26 @@ describe('Machines of AWS', () => {
   });
 
   it('are the targets of a group, with the health that the load balancer sees', () => {
-    assert.deepEqual(statesOf({ targetGroup: arn }), ['i-1 Draining', 'i-2 Starting', '10.1.0.7 Unhealthy']);
+    const others = ['i-1 Draining', 'i-2 Starting', '10.1.0.7 Unhealthy'];
+    assert.deepEqual(statesOf({ targetGroup: arn, ports: [{ name: 'http', port: 8080 }] }), [
+      ...others,
+      '10.1.0.8 Running',
+    ]);
+    assert.deepEqual(
+      statesOf({ targetGroup: arn, ports: [{ name: 'http', port: 9090 }] }),
+      [...others, '10.1.0.8 Draining'],
+      'which is registered with two ports',
+    );
     const [, , address] = resolve({ targetGroup: arn }).machines;
     assert.deepEqual([address?.region, address?.zone], ['eu-central-1', 'eu-central-1b']);
+  });
+
+  it('stay as they were while their region cannot be read', () => {
+    const endpoint = { ip: '10.0.0.1', port: 80, portName: 'http', state: 'Running' as const, weight: 1 };
+    const { keeps } = resolveAws(resource({ tags: { app: 'web' } }), { ...inventory, unreadRegions: ['eu-west-1'] });
+    assert.ok(keeps !== undefined && keeps({ ...endpoint, region: 'eu-west-1' }));
+    assert.ok(!keeps({ ...endpoint, region: 'eu-central-1' }));
+    assert.equal(resolve({ tags: { app: 'web' } }).keeps, undefined);
   });
 
   it('have the wanted kind of address, or are left out', () => {

@@ -21,11 +21,16 @@ interface Candidate {
 /** Finds the machines of a resource in what was read of its account. */
 export function resolveAws(spec: Spec, inventory: AwsInventory): Resolution {
   const { candidates, missing } = candidatesOf(spec, inventory);
-  return { machines: candidates.flatMap(candidate => machineOf(spec, candidate, inventory) ?? []), missing };
+  const { unreadRegions } = inventory;
+  return {
+    machines: candidates.flatMap(candidate => machineOf(spec, candidate, inventory) ?? []),
+    missing,
+    ...(unreadRegions.length > 0 && { keeps: ({ region = '' }) => unreadRegions.includes(region) }),
+  };
 }
 
 function candidatesOf(
-  { instances = [], tags, autoScalingGroup, targetGroup }: Spec,
+  { instances = [], tags, autoScalingGroup, targetGroup, ports }: Spec,
   inventory: AwsInventory,
 ): { readonly candidates: readonly Candidate[]; readonly missing: readonly string[] } {
   if (autoScalingGroup !== undefined) {
@@ -36,10 +41,8 @@ function candidatesOf(
   if (targetGroup !== undefined) {
     const targets = inventory.targetGroups.get(targetGroup);
     if (targets === undefined) return { candidates: [], missing: [targetGroup] };
-    return {
-      candidates: targets.map(({ id, zone, state }) => ({ id, zone, state: stateOfTarget(state) })),
-      missing: [],
-    };
+    const byId = Map.groupBy(targets, ({ id }) => id);
+    return { candidates: [...byId.values()].flatMap(own => candidateOf(own, ports)), missing: [] };
   }
   if (tags !== undefined) {
     return {
@@ -54,6 +57,15 @@ function candidatesOf(
     candidates: known.map(id => ({ id, state: 'Running' })),
     missing: instances.filter(id => !inventory.instances.has(id)).sort(),
   };
+}
+
+/** A target may be registered with several ports: those that are served decide, if there are any. */
+function candidateOf(own: readonly AwsTarget[], ports: Spec['ports']): readonly Candidate[] {
+  const served = own.filter(target => ports.some(({ port }) => port === target.port));
+  const [first] = own;
+  if (first === undefined) return [];
+  const states = (served.length > 0 ? served : own).map(({ state }) => stateOfTarget(state));
+  return [{ id: first.id, zone: first.zone, state: worstState(...states) }];
 }
 
 /** Ids of instances, by their tags. */

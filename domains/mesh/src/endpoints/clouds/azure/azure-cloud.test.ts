@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AzureResource } from '../../../kinds/clouds/azure-resource.ts';
 import { cloudContract, type TestMachine } from '../test-cloud-contract.ts';
+import { fastRate } from '../test-cloud-world.ts';
 import { createAzureCloud } from './azure-cloud.ts';
+import { resolveAzure } from './resolve-azure.ts';
 import { startTestAzureServer, testSecret, testSubscription, testTenant } from './test-azure-server.ts';
 
 const azure = { tenantId: testTenant, subscriptionId: testSubscription };
@@ -14,6 +16,11 @@ cloudContract({
   secret: testSecret,
   start: startTestAzureServer,
   select: service => ({ tags: { app: service } }),
+  place: { region: 'westeurope', zone: '1' },
+  throttled: {
+    response: { status: 429, headers: { 'retry-after': '60' }, body: { error: { code: 'TooManyRequests' } } },
+    seconds: 60,
+  },
 });
 
 const vm = (no: number, more: Partial<TestMachine> = {}): TestMachine => ({
@@ -28,15 +35,14 @@ const resource = (more: Partial<AzureResource['spec']>): AzureResource['spec'] =
 
 async function start(secret: Readonly<Record<string, string>> = testSecret) {
   const server = await startTestAzureServer();
-  const cloud = createAzureCloud({ endpoint: server.url });
+  const cloud = createAzureCloud({ endpoint: server.url, rateLimit: fastRate });
   const reader = await cloud.connect({
     account: { azure, pollSeconds: 30 },
     secret,
   });
   const read = (spec: AzureResource['spec']) => reader.read([spec], AbortSignal.timeout(10_000));
   return {
-    server,
-    read,
+    ...{ server, read },
     resolve: async (more: Partial<AzureResource['spec']>) => {
       const spec = resource(more);
       return cloud.resolve(spec, (await read(spec)).inventory);
@@ -63,23 +69,83 @@ describe('Machines of Azure', () => {
       ],
     );
     assert.deepEqual(missing, [`${group}/virtualMachines/gone`]);
-    const tagged = await test.resolve({ tags: { set: 'baz' } });
-    assert.deepEqual(
-      tagged.machines.map(({ address }) => address),
-      ['10.0.0.7', '10.0.0.8', '10.0.0.9'],
-    );
+    for (const name of ['set', 'SET']) {
+      const tagged = await test.resolve({ tags: { [name]: 'baz' } });
+      assert.deepEqual(
+        tagged.machines.map(({ address }) => address),
+        ['10.0.0.7', '10.0.0.8', '10.0.0.9'],
+        'names of tags are compared without case',
+      );
+    }
+    assert.deepEqual((await test.resolve({ tags: { set: 'BAZ' } })).machines, []);
     assert.deepEqual((await test.resolve({ tags: { app: 'web' }, resourceGroup: 'other' })).machines, []);
     assert.equal((await test.resolve({ tags: { app: 'web' }, resourceGroup: 'Mesh-RG' })).machines.length, 3);
+  });
+
+  it('are instances of flexible scale sets as well, which are virtual machines of the subscription', async () => {
+    await using test = await start();
+    test.server.setMachines('web', [vm(1)]);
+    test.server.setScaleSet('flex', [vm(5), vm(6, { health: 'draining' })], 'Flexible');
+    const set = `${group}/virtualMachineScaleSets/flex`;
+    for (const which of [{ ids: [set] }, { tags: { set: 'flex' } }]) {
+      const { machines, missing } = await test.resolve(which);
+      assert.deepEqual(
+        machines.map(({ address, state }) => `${address} ${state}`),
+        ['10.0.0.5 Running', '10.0.0.6 Draining'],
+      );
+      assert.deepEqual(missing, []);
+    }
+    assert.ok(!test.server.requests.some(path => path.startsWith(`${set}/`)), 'one list has them all');
+  });
+
+  it('stay as they were in a scale set that cannot be read, and others are read', async () => {
+    await using test = await start();
+    test.server.setMachines('web', [vm(1)]);
+    test.server.setScaleSet('baz', [vm(7)]);
+    test.server.setScaleSet('qux', [vm(8)]);
+    const [baz, qux] = ['baz', 'qux'].map(name => `${group}/virtualMachineScaleSets/${name}`) as [string, string];
+    test.server.intercept(({ url }) => (url.pathname.startsWith(`${baz}/`) ? { status: 500, body: {} } : undefined));
+    const spec = resource({ ids: [`${group}/virtualMachines/vm-1`, baz, qux] });
+    const { inventory, unread } = await test.read(spec);
+    assert.deepEqual([unread?.places, unread?.error.code], [[baz], 'CloudUnreachable']);
+    const { machines, missing, keeps } = resolveAzure(spec, inventory);
+    assert.deepEqual(
+      machines.map(({ address }) => address),
+      ['10.0.0.1', '10.0.0.8'],
+    );
+    assert.deepEqual(missing, []);
+    const endpoint = { ip: '10.0.0.7', port: 80, portName: 'http', state: 'Running' as const, weight: 1 };
+    assert.ok(keeps?.({ ...endpoint, source: `${baz.toUpperCase()}/virtualMachines/vm-7` }));
+    assert.ok(!keeps?.({ ...endpoint, source: `${qux}/virtualMachines/vm-9` }), 'which was read, and does not have it');
+  });
+
+  it('are not taken to be gone when a list is missing', async () => {
+    await using test = await start();
+    test.server.intercept(({ url }) =>
+      url.pathname.endsWith('/networkInterfaces') ? { status: 404, body: {} } : undefined,
+    );
+    await assert.rejects(test.read(resource({ tags: { app: 'web' } })), { code: 'CloudDenied' });
+  });
+
+  it('are judged by what the extension for the health of applications reports', () => {
+    const states = ['healthy', 'initializing', 'unhealthy', 'unknown', ''].map(health => {
+      const machine = { id: health, power: 'running', isDeleting: false, health, privateIp: '10.0.0.1' };
+      const rest = { region: '', zone: undefined, scaleSet: undefined, publicIp: undefined, ipv6: undefined };
+      const machines = [{ ...machine, ...rest, key: 'a', tags: { app: 'web' } }];
+      const inventory = { machines, scaleSets: new Map(), unreadScaleSets: [] };
+      return resolveAzure(resource({ tags: { app: 'web' } }), inventory).machines[0]?.state;
+    });
+    assert.deepEqual(states, ['Running', 'Starting', 'Unhealthy', 'Unhealthy', 'Running']);
   });
 
   it('have their public addresses where these are wanted', async () => {
     await using test = await start();
     test.server.setMachines('web', [vm(1)]);
-    const { machines } = await test.resolve({ tags: { app: 'web' }, address: 'public' });
-    assert.deepEqual(
-      machines.map(({ address }) => address),
-      ['198.51.100.2'],
-    );
+    test.server.setScaleSet('baz', [vm(7)]);
+    const publicOnes = async (which: Partial<AzureResource['spec']>) =>
+      (await test.resolve({ ...which, address: 'public' })).machines.map(({ address }) => address);
+    assert.deepEqual(await publicOnes({ tags: { app: 'web' } }), ['198.51.100.2']);
+    assert.deepEqual(await publicOnes({ tags: { set: 'baz' } }), ['198.51.100.8']);
   });
 
   it('are not read with wrong credentials, which are not shown', async () => {

@@ -26,7 +26,7 @@ export interface AzureLogin {
 
 /**
  * The request of an access token: with a client secret of the tenant; for the server with its client secret, its federated
- * token, or its managed identity.
+ * token, or its managed identity, of which a machine may have several. Rejects with `CloudCredentialsInvalid`.
  */
 export async function azureTokenRequest(options: AzureLogin): Promise<CloudRequest> {
   const { tenantId, api, secret, env = process.env } = options;
@@ -40,16 +40,28 @@ export async function azureTokenRequest(options: AzureLogin): Promise<CloudReque
   const { AZURE_CLIENT_ID: id, AZURE_CLIENT_SECRET: key, AZURE_FEDERATED_TOKEN_FILE: file } = env;
   if (id && key) return login(env['AZURE_TENANT_ID'] ?? tenantId, { client_id: id, client_secret: key });
   if (id && file) {
-    const assertion = (await readFile(file, 'utf8')).trim();
+    const assertion = await readAssertion(file);
     const form = { client_id: id, client_assertion_type: assertionType, client_assertion: assertion };
     return login(env['AZURE_TENANT_ID'] ?? tenantId, form);
   }
   const url = new URL(metadataUrl);
   url.searchParams.set('resource', api);
+  if (id) url.searchParams.set('client_id', id);
   return { method: 'GET', url, headers: { metadata: 'true' } };
 }
 
 type Form = Readonly<Record<string, string>>;
+
+/** The error does not name the file: tenants see it. */
+async function readAssertion(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch {
+    throw cloudError('CloudCredentialsInvalid', 'the server cannot read its federated token of Azure', {
+      hint: 'Its operator has to correct AZURE_FEDERATED_TOKEN_FILE.',
+    });
+  }
+}
 
 const loginRequest = (tenantId: string, form: Form, { endpoint }: Pick<AzureLogin, 'endpoint'>): CloudRequest =>
   tokenRequest(apiUrl(endpoint, loginHost, `/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`), {

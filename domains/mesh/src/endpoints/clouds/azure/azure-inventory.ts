@@ -50,11 +50,13 @@ export interface AzureMachine {
   readonly zone: string | undefined;
   /** Resource id of its scale set, in lower case. */
   readonly scaleSet: string | undefined;
-  readonly tags: Readonly<Record<string, string>>;
+  /** With names in lower case. */
+  readonly tags: Tags;
   /** `running`, `starting`, `stopping`, `stopped`, `deallocating`, `deallocated`; empty: not known. */
   readonly power: string;
   readonly isDeleting: boolean;
-  readonly isUnhealthy: boolean;
+  /** `healthy`, `unhealthy`, `initializing`, `unknown`; empty: nothing reports it. */
+  readonly health: string;
   readonly privateIp: string | undefined;
   readonly publicIp: string | undefined;
   readonly ipv6: string | undefined;
@@ -64,7 +66,9 @@ export interface AzureMachine {
 export interface AzureInventory {
   readonly machines: readonly AzureMachine[];
   /** In lower case, with their tags. */
-  readonly scaleSets: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly scaleSets: ReadonlyMap<string, Tags>;
+  /** In lower case: scale sets whose instances could not be read. */
+  readonly unreadScaleSets: readonly string[];
 }
 
 /** What was listed of a subscription; machines of uniform scale sets name their set. */
@@ -73,11 +77,19 @@ export interface AzureLists {
   /** Run-time states, by machine. */
   readonly states: readonly ArmMachine[];
   readonly scaleSets: readonly ArmScaleSet[];
+  /** Ids of those whose instances could not be read. */
+  readonly unreadScaleSets: readonly string[];
   readonly interfaces: readonly ArmInterface[];
   readonly publicAddresses: readonly ArmPublicAddress[];
 }
 
 export const keyOfId = (id: string): string => id.toLowerCase();
+
+type Tags = Readonly<Record<string, string>>;
+
+/** Names of tags are compared without case, their values with it. */
+export const tagsOf = ({ tags = {} }: { readonly tags?: Tags | undefined }): Tags =>
+  Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Joins machines with their states, network interfaces and public addresses. */
 export function joinInventory(lists: AzureLists): AzureInventory {
@@ -89,23 +101,30 @@ export function joinInventory(lists: AzureLists): AzureInventory {
     const view = machine.properties?.instanceView ?? states.get(key);
     const own = scaleSet ?? machine.properties?.virtualMachineScaleSet?.id;
     return {
-      ...{ key, id: machine.id, region: machine.location ?? '', zone: machine.zones?.[0], tags: machine.tags ?? {} },
+      ...{ key, id: machine.id, region: machine.location ?? '', zone: machine.zones?.[0], tags: tagsOf(machine) },
       scaleSet: own === undefined ? undefined : keyOfId(own),
       ...stateOf(machine, view),
       ...addressesOf(interfaces.get(key) ?? [], publicIps),
     };
   });
-  return { machines, scaleSets: new Map(lists.scaleSets.map(({ id, tags = {} }) => [keyOfId(id), tags])) };
+  return {
+    machines,
+    scaleSets: new Map(lists.scaleSets.map(set => [keyOfId(set.id), tagsOf(set)])),
+    unreadScaleSets: lists.unreadScaleSets.map(keyOfId),
+  };
 }
 
 function stateOf({ properties }: ArmMachine, view: ArmInstanceView | undefined) {
   const codes = (view?.statuses ?? []).map(({ code = '' }) => code);
   return {
-    power: codes.find(code => code.startsWith('PowerState/'))?.slice('PowerState/'.length) ?? '',
+    power: lastPart(codes.find(code => code.startsWith('PowerState/'))),
     isDeleting: properties?.provisioningState === 'Deleting',
-    isUnhealthy: view?.vmHealth?.status?.code === 'HealthState/unhealthy',
+    health: lastPart(view?.vmHealth?.status?.code),
   };
 }
+
+/** `running` of `PowerState/running`. */
+const lastPart = (code = ''): string => code.slice(code.lastIndexOf('/') + 1).toLowerCase();
 
 /** Those of the primary configuration of the primary interface come first. */
 function addressesOf(interfaces: readonly ArmInterface[], publicIps: ReadonlyMap<string, string | undefined>) {

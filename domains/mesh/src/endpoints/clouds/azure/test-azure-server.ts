@@ -21,6 +21,25 @@ const group = `/subscriptions/${testSubscription}/resourceGroups/mesh-rg`;
 const scaleSetId = (name: string): string => `${group}/providers/Microsoft.Compute/virtualMachineScaleSets/${name}`;
 /** Pages are short, so that each list has several. */
 const pageSize = 2;
+/** Versions of the APIs that Azure accepts, some of many. Those of another provider are none. */
+const computeVersions = [
+  '2018-10-01',
+  '2023-07-01',
+  '2024-03-01',
+  '2024-07-01',
+  '2024-11-01',
+  '2025-04-01',
+  '2026-03-01',
+];
+const networkVersions = [
+  '2018-10-01',
+  '2023-09-01',
+  '2024-05-01',
+  '2024-07-01',
+  '2024-10-01',
+  '2025-03-01',
+  '2025-05-01',
+];
 
 const powerOf: Readonly<Record<EndpointHealth, string>> = {
   healthy: 'running',
@@ -28,13 +47,20 @@ const powerOf: Readonly<Record<EndpointHealth, string>> = {
   unhealthy: 'running',
 };
 
+type ScaleSetMode = 'Uniform' | 'Flexible';
+
+interface ScaleSet {
+  readonly mode: ScaleSetMode;
+  readonly machines: readonly TestMachine[];
+}
+
 export interface TestAzureServer extends TestCloudServer {
   /** The storage queue `machines`. */
   readonly queue: TestQueue;
   /** Paths of requests, without their queries. */
   readonly requests: string[];
-  /** Machines of a uniform scale set. */
-  setScaleSet(name: string, machines: readonly TestMachine[]): void;
+  /** Machines of a scale set, by default a uniform one. */
+  setScaleSet(name: string, machines: readonly TestMachine[], mode?: ScaleSetMode): void;
   /** Responds with this instead. Default: nothing. */
   intercept(respond: ((request: TestRequest) => TestResponse | undefined) | undefined): void;
 }
@@ -42,17 +68,26 @@ export interface TestAzureServer extends TestCloudServer {
 /** A server that speaks the protocols of Azure Resource Manager and of its login, with one subscription. */
 export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServer> {
   const machines = new Map<string, readonly TestMachine[]>();
-  const scaleSets = new Map<string, readonly TestMachine[]>();
+  const scaleSets = new Map<string, ScaleSet>();
   const requests: string[] = [];
   const queue = new TestQueue();
   let interceptor: ((request: TestRequest) => TestResponse | undefined) | undefined;
-  const all = (): readonly TestMachine[] => [...machines.values()].flat();
+  /** Virtual machines of the subscription: those of flexible sets are among them. */
+  const all = (): readonly (TestMachine & { readonly set?: string })[] => [
+    ...[...machines.values()].flat(),
+    ...[...scaleSets].flatMap(([set, { mode, machines: own }]) =>
+      mode === 'Flexible' ? own.map(machine => ({ ...machine, set })) : [],
+    ),
+  ];
   const lists: readonly (readonly [suffix: string, items: (request: TestRequest) => readonly object[]])[] = [
     [
       '/providers/Microsoft.Compute/virtualMachines',
       ({ url }) => all().map(url.searchParams.has('statusOnly') ? statusOf : machineOf),
     ],
-    ['/providers/Microsoft.Compute/virtualMachineScaleSets', () => [...scaleSets.keys()].map(setOf)],
+    [
+      '/providers/Microsoft.Compute/virtualMachineScaleSets',
+      () => [...scaleSets].map(([name, { mode }]) => setOf(name, mode)),
+    ],
     [
       '/providers/Microsoft.Network/networkInterfaces',
       () => all().map(machine => interfaceOf(machineId(machine), machine)),
@@ -68,21 +103,15 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
     if (pathname.endsWith('/openid-configuration')) return { body: loginConfiguration(request.url) };
     if (queuePath.test(pathname)) return respondAsQueue(request, queue);
     if (request.headers.authorization !== `Bearer ${token}`) return errorOf(401, 'AuthenticationFailed');
+    const rejected = checkVersion(request.url);
+    if (rejected !== undefined) return rejected;
     if (pathname === `/subscriptions/${testSubscription}`)
       return { body: { subscriptionId: testSubscription, state: 'Enabled' } };
-    const list = lists.find(([suffix]) => pathname === `/subscriptions/${testSubscription}${suffix}`);
+    const list = lists.find(([suffix]) => isPath(pathname, `/subscriptions/${testSubscription}${suffix}`));
     if (list !== undefined) return pageOf(list[1](request), request);
-    for (const [name, instances] of scaleSets) {
-      if (pathname === `${scaleSetId(name)}/virtualMachines`)
-        return pageOf(
-          instances.map(each => instanceOf(name, each)),
-          request,
-        );
-      if (pathname === `${scaleSetId(name)}/networkInterfaces`)
-        return pageOf(
-          instances.map(each => interfaceOf(instanceId(name, each), each)),
-          request,
-        );
+    for (const [name, { mode, machines: own }] of scaleSets) {
+      const found = instanceLists.find(([suffix]) => isPath(pathname, `${scaleSetId(name)}/${suffix}`));
+      if (mode === 'Uniform' && found !== undefined) return pageOf(found[1](name, own), request);
     }
     return errorOf(404, 'ResourceNotFound');
   };
@@ -91,11 +120,34 @@ export async function startTestAzureServer(tls?: TestTls): Promise<TestAzureServ
     ...server,
     ...{ queue, requests },
     setMachines: (service, own) => void machines.set(service, own),
-    setScaleSet: (name, own) => void scaleSets.set(name, own),
+    setScaleSet: (name, own, mode = 'Uniform') => void scaleSets.set(name, { mode, machines: own }),
     intercept: next => {
       interceptor = next;
     },
   };
+}
+
+/** Paths are compared without case. */
+const isPath = (pathname: string, wanted: string): boolean => pathname.toLowerCase() === wanted.toLowerCase();
+
+/** Lists below a uniform scale set. */
+const instanceLists: readonly (readonly [
+  suffix: string,
+  items: (set: string, machines: readonly TestMachine[]) => readonly object[],
+])[] = [
+  ['virtualMachines', (set, machines) => machines.map(machine => instanceOf(set, machine))],
+  ['networkInterfaces', (set, machines) => machines.map(machine => interfaceOf(instanceId(set, machine), machine))],
+  ['publicipaddresses', (_set, machines) => machines.map(publicAddressOf)],
+];
+
+/** The error of a request with a version that its provider does not have. */
+function checkVersion({ pathname, searchParams }: URL): TestResponse | undefined {
+  const version = searchParams.get('api-version');
+  if (version === null) return errorOf(400, 'MissingApiVersionParameter');
+  const [, provider = ''] = /\/providers\/(Microsoft\.\w+)\//i.exec(pathname) ?? [];
+  if (provider === '') return undefined;
+  const known = provider.toLowerCase() === 'microsoft.compute' ? computeVersions : networkVersions;
+  return known.includes(version) ? undefined : errorOf(400, 'NoRegisteredProviderFound');
 }
 
 /** What the SDK asks before it requests a token. */
@@ -151,7 +203,10 @@ function respondAsQueue({ method, url, headers }: TestRequest, queue: TestQueue)
 
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-const errorOf = (status: number, code: string): TestResponse => ({ status, body: { error: { code, message: code } } });
+const errorOf = (status: number, code: string): TestResponse => ({
+  status,
+  body: { error: { code, message: code } },
+});
 
 function pageOf(items: readonly object[], { url }: TestRequest): TestResponse {
   const from = Number(url.searchParams.get('$skiptoken') ?? 0);
@@ -167,19 +222,25 @@ const machineId = ({ name }: TestMachine): string =>
 const instanceId = (set: string, { name }: TestMachine): string => `${scaleSetId(set)}/virtualMachines/${name}`;
 const publicId = ({ name }: TestMachine): string => `${group}/providers/Microsoft.Network/publicIPAddresses/${name}`;
 
-const machineOf = (machine: TestMachine): object => ({
+const machineOf = (machine: TestMachine & { readonly set?: string }): object => ({
   id: machineId(machine),
   name: machine.name,
   type: 'Microsoft.Compute/virtualMachines',
   location: 'westeurope',
   zones: [machine.zone],
   tags: { app: machine.service },
-  properties: { vmId: machine.name, provisioningState: 'Succeeded' },
+  properties: {
+    ...{ vmId: machine.name, provisioningState: 'Succeeded' },
+    ...(machine.set && { virtualMachineScaleSet: { id: scaleSetId(machine.set) } }),
+  },
 });
 
-const viewOf = ({ health }: TestMachine): object => ({
-  statuses: [{ code: 'ProvisioningState/succeeded' }, { code: `PowerState/${powerOf[health]}` }],
-  vmHealth: { status: { code: health === 'unhealthy' ? 'HealthState/unhealthy' : 'HealthState/healthy' } },
+const powerStateOf = ({ health, phase }: TestMachine): string =>
+  phase === undefined ? powerOf[health] : { starting: 'starting', stopped: 'deallocated' }[phase];
+
+const viewOf = (machine: TestMachine): object => ({
+  statuses: [{ code: 'ProvisioningState/succeeded' }, { code: `PowerState/${powerStateOf(machine)}` }],
+  vmHealth: { status: { code: `HealthState/${machine.health === 'unhealthy' ? 'unhealthy' : 'healthy'}` } },
 });
 
 const statusOf = (machine: TestMachine): object => ({
@@ -187,9 +248,9 @@ const statusOf = (machine: TestMachine): object => ({
   properties: { provisioningState: 'Succeeded', instanceView: viewOf(machine) },
 });
 
-const setOf = (name: string): object => ({
-  ...{ id: scaleSetId(name), name, location: 'westeurope', tags: { set: name } },
-  properties: { orchestrationMode: 'Uniform', provisioningState: 'Succeeded' },
+const setOf = (name: string, orchestrationMode: ScaleSetMode): object => ({
+  ...{ id: scaleSetId(name), name, location: 'westeurope', tags: { Set: name } },
+  properties: { orchestrationMode, provisioningState: 'Succeeded' },
 });
 
 const instanceOf = (set: string, machine: TestMachine): object => ({

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { GoogleResource } from '../../../kinds/clouds/google-resource.ts';
 import { cloudContract, type TestMachine } from '../test-cloud-contract.ts';
+import { fastRate } from '../test-cloud-world.ts';
 import { createGoogleCloud } from './google-cloud.ts';
+import { resolveGoogle } from './resolve-google.ts';
 import { startTestGoogleServer, testKey, testProject } from './test-google-server.ts';
 
 const google = { project: testProject };
@@ -14,6 +16,15 @@ cloudContract({
   secret: testKey,
   start: startTestGoogleServer,
   select: service => ({ labels: { app: service } }),
+  place: { region: 'europe-west1', zone: 'europe-west1-b' },
+  throttled: {
+    // Compute Engine has no response of its own for too many requests.
+    response: {
+      status: 403,
+      body: { error: { code: 403, errors: [{ domain: 'usageLimits', reason: 'rateLimitExceeded', message: 'no' }] } },
+    },
+    seconds: 60,
+  },
 });
 
 const zone = 'europe-west1-b';
@@ -26,17 +37,20 @@ const resource = (more: Partial<GoogleResource['spec']>): GoogleResource['spec']
   ...more,
 });
 
+const endpointIn = (ofZone: string) => ({
+  ...{ ip: '10.0.0.3', port: 80, portName: 'http', state: 'Running' as const, weight: 1, zone: ofZone },
+});
+
 async function start(secret: Readonly<Record<string, string>> = testKey) {
   const server = await startTestGoogleServer();
-  const cloud = createGoogleCloud({ endpoint: server.url });
+  const cloud = createGoogleCloud({ endpoint: server.url, rateLimit: fastRate });
   const reader = await cloud.connect({
     account: { google, pollSeconds: 30 },
     secret,
   });
   const read = (spec: GoogleResource['spec']) => reader.read([spec], AbortSignal.timeout(10_000));
   return {
-    server,
-    read,
+    ...{ server, reader, read },
     resolve: async (more: Partial<GoogleResource['spec']>) => {
       const spec = resource(more);
       const { machines, missing } = cloud.resolve(spec, (await read(spec)).inventory);
@@ -89,8 +103,64 @@ describe('Machines of Google Cloud', () => {
     test.server.setMachines('web', [instance(1), instance(3, { zone: 'us-east1-c' })]);
     test.server.setUnreachable(['us-east1-c']);
     const { unread, inventory } = await test.read(resource({ labels: { app: 'web' } }));
-    assert.deepEqual(unread?.regions, ['us-east1']);
+    assert.deepEqual(unread?.places, ['us-east1-c']);
+    assert.match(unread?.error.message ?? '', /does not reach us-east1-c of the project shop-prod/);
     assert.equal(inventory.instances.size, 1);
+    const { keeps } = resolveGoogle(resource({ labels: { app: 'web' } }), inventory);
+    assert.ok(keeps?.(endpointIn('us-east1-c')));
+    assert.ok(!keeps?.(endpointIn('us-east1-b')), 'another zone of the region was read');
+  });
+
+  it('of a region without a response to some zones, whichever these are, are not read at all', async () => {
+    await using test = await start();
+    test.server.setMachines('web', [instance(1)]);
+    const part = { items: {}, warning: { code: 'UNREACHABLE', message: 'some' } };
+    test.server.intercept(({ url }) => (url.pathname.includes('/aggregated/') ? { body: part } : undefined));
+    await assert.rejects(test.read(resource({ labels: { app: 'web' } })), { code: 'CloudUnreachable' });
+  });
+
+  it('of a group that cannot be read stay as they were, and others are read', async () => {
+    await using test = await start();
+    test.server.setMachines('web', [instance(1), instance(3, { zone: 'us-east1-c' })]);
+    const [near, far] = [`zones/${zone}/instanceGroups/web`, 'regions/us-east1/instanceGroups/web'];
+    test.server.setManagedGroup(near, [{ machine: instance(1), health: 'HEALTHY' }]);
+    test.server.intercept(({ url }) =>
+      url.pathname.includes('/regions/us-east1/')
+        ? { status: 503, headers: { 'retry-after': '7' }, body: {} }
+        : undefined,
+    );
+    const [first, second] = [resource({ instanceGroup: near }), resource({ instanceGroup: far })];
+    const { unread, inventory } = await test.reader.read([first, second], AbortSignal.timeout(10_000));
+    assert.deepEqual([unread?.places, unread?.error.code], [[far], 'CloudThrottled']);
+    const addresses = (spec: GoogleResource['spec']) =>
+      resolveGoogle(spec, inventory).machines.map(each => each.address);
+    assert.deepEqual([addresses(first), addresses(second)], [['10.0.0.1'], []]);
+    assert.ok(resolveGoogle(second, inventory).keeps?.(endpointIn('us-east1-c')));
+    assert.equal(resolveGoogle(first, inventory).keeps, undefined);
+  });
+
+  it('are not read while a quota is used up', async () => {
+    await using test = await start();
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'RATE_LIMIT_EXCEEDED' }];
+    for (const [error, code] of [
+      [{ errors: [{ reason: 'rateLimitExceeded' }] }, 'CloudThrottled'],
+      [{ details }, 'CloudThrottled'],
+      [{ errors: [{ reason: 'accessNotConfigured' }] }, 'CloudDenied'],
+      [{ errors: 'rateLimitExceeded' }, 'CloudDenied'],
+      ['rateLimitExceeded', 'CloudDenied'],
+    ] as const) {
+      test.server.intercept(({ url }) =>
+        url.pathname.includes('/aggregated/') ? { status: 403, body: { error } } : undefined,
+      );
+      await assert.rejects(test.read(resource({ labels: {} })), { code });
+    }
+  });
+
+  it('are read with one token, however many questions there are at first', async () => {
+    await using test = await start();
+    const groups = ['a', 'b', 'c'].map(name => resource({ instanceGroup: `zones/${zone}/instanceGroups/${name}` }));
+    await test.reader.read(groups, AbortSignal.timeout(10_000));
+    assert.equal(test.server.requests.filter(path => path === '/token').length, 1);
   });
 
   it('are not read with a wrong key, and its addresses are ignored', async () => {

@@ -10,6 +10,7 @@ import type { GoogleInventory } from './google-inventory.ts';
 import { GoogleReader } from './google-reader.ts';
 import { PubSubEvents } from './pub-sub-events.ts';
 import { resolveGoogle } from './resolve-google.ts';
+import { throttledByGoogle } from './throttled-by-google.ts';
 
 type Spec = GoogleResource['spec'];
 
@@ -23,7 +24,7 @@ export const createGoogleCloud = ({ endpoint, ...http }: CloudConnectOptions): C
     const call = createCloudHttp({ ...http, cloud: 'Google' });
     const request = () => googleTokenRequest({ scope: googleScopes.compute, secret, nowMs: Date.now(), ...test });
     const token = createOAuthToken({ cloud: 'Google', call, request });
-    const api = createJsonApi({ cloud: 'Google', call, token });
+    const api = createJsonApi({ cloud: 'Google', call, token, throttledSeconds: throttledByGoogle });
     return new GoogleReader({ project: google?.project ?? '', api, ...test });
   },
   eventQueuesOf: ({ google }) =>

@@ -1,6 +1,6 @@
-import { sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { isJsonObject } from '@chandlery/api';
+import { type ChandleryError, isJsonObject } from '@chandlery/api';
 import type { SecretEntries } from '../../../ports/clouds.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CloudRequest } from '../cloud-http.ts';
@@ -32,7 +32,7 @@ export interface GoogleLogin {
 interface ServiceAccountKey {
   readonly email: string;
   readonly keyId: string | undefined;
-  readonly privateKey: string;
+  readonly privateKey: KeyObject;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function googleTokenRequest({
   nowMs,
   env = process.env,
 }: GoogleLogin): Promise<CloudRequest> {
-  const key = secret === undefined ? await serverKey(env) : parseKey(secret['key.json']);
+  const key = secret === undefined ? await serverKey(env) : parseKey(secret['key.json'], inSecret);
   if (key === undefined) {
     return { method: 'GET', url: new URL(metadataUrl), headers: { 'metadata-flavor': 'Google' } };
   }
@@ -56,16 +56,16 @@ export async function googleTokenRequest({
 
 async function serverKey(env: NonNullable<GoogleLogin['env']>): Promise<ServiceAccountKey | undefined> {
   const { GOOGLE_APPLICATION_CREDENTIALS: path } = env;
-  return path ? parseKey(await readFile(path, 'utf8').catch(() => undefined)) : undefined;
+  return path ? parseKey(await readFile(path, 'utf8').catch(() => undefined), ofServer) : undefined;
 }
 
-function parseKey(text: string | undefined): ServiceAccountKey {
+function parseKey(text: string | undefined, unusable: () => ChandleryError): ServiceAccountKey {
   try {
     const key: unknown = JSON.parse(text ?? '');
     if (!isJsonObject(key)) throw unusable();
-    const { client_email: email, private_key: privateKey, private_key_id: keyId } = key;
-    if (typeof email !== 'string' || typeof privateKey !== 'string') throw unusable();
-    return { email, privateKey, keyId: typeof keyId === 'string' ? keyId : undefined };
+    const { client_email: email, private_key: pem, private_key_id: keyId } = key;
+    if (typeof email !== 'string' || typeof pem !== 'string') throw unusable();
+    return { email, privateKey: createPrivateKey(pem), keyId: typeof keyId === 'string' ? keyId : undefined };
   } catch {
     throw unusable();
   }
@@ -77,14 +77,16 @@ function assertionOf({ email, keyId, privateKey }: ServiceAccountKey, scope: str
   const times = { iat: nowSeconds, exp: nowSeconds + lifeSeconds };
   const claims = { iss: email, scope, aud: `https://${tokenHost}/token`, ...times };
   const content = [header, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  try {
-    return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey).toString('base64url')}`;
-  } catch {
-    throw unusable();
-  }
+  return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey).toString('base64url')}`;
 }
 
-const unusable = () =>
+const inSecret = () =>
   cloudError('CloudCredentialsInvalid', 'the Secret has no key of a service account in the entry key.json', {
     hint: 'Create a key of type JSON for the service account, and write the file as this entry.',
+  });
+
+/** It does not name the file: tenants see it. */
+const ofServer = () =>
+  cloudError('CloudCredentialsInvalid', 'the server has no key of a service account of Google', {
+    hint: 'Its operator has to correct GOOGLE_APPLICATION_CREDENTIALS.',
   });

@@ -25,12 +25,18 @@ export interface GroupMember {
   readonly instanceHealth?: readonly { readonly detailedHealthState?: string }[];
 }
 
+interface Warning {
+  readonly code?: string;
+}
+
 /** A page of the aggregated list of instances. */
 export interface InstancePage {
   readonly items?: Readonly<
-    Record<string, { readonly instances?: readonly ComputeInstance[]; readonly warning?: { readonly code?: string } }>
+    Record<string, { readonly instances?: readonly ComputeInstance[]; readonly warning?: Warning }>
   >;
+  /** `projects/p/zones/z` each. */
   readonly unreachables?: readonly string[];
+  readonly warning?: Warning;
 }
 
 /** What a poll of a project reads. */
@@ -39,6 +45,10 @@ export interface GoogleInventory {
   readonly instances: ReadonlyMap<string, ComputeInstance>;
   /** By `zones/z/instanceGroups/g` or `regions/…`. */
   readonly groups: ReadonlyMap<string, readonly GroupMember[]>;
+  /** Zones that did not respond. */
+  readonly unreadZones: readonly string[];
+  /** Groups that could not be read. */
+  readonly unreadGroups: readonly string[];
 }
 
 /** `zones/z/instances/i` in the URL of an instance. */
@@ -55,11 +65,13 @@ export const instancesIn = ({ items = {} }: InstancePage): readonly (readonly [s
     instances.map(instance => [`${scope}/instances/${instance.name ?? ''}`, instance] as const),
   );
 
-/** Regions with a zone that did not respond. */
+/** Zones that did not respond. */
 export const unreadIn = ({ items = {}, unreachables = [] }: InstancePage): readonly string[] => {
-  const warned = Object.entries(items).flatMap(([scope, { warning }]) =>
-    warning?.code === 'UNREACHABLE' ? [scope] : [],
-  );
-  const zones = [...warned, ...unreachables].map(scope => scope.slice(scope.lastIndexOf('/') + 1));
-  return [...new Set(zones.map(regionOf))].sort();
+  const warned = Object.entries(items).flatMap(([scope, { warning }]) => (isUnreachable(warning) ? [scope] : []));
+  return [...warned, ...unreachables].map(scope => scope.slice(scope.lastIndexOf('/') + 1));
 };
+
+/** Whether a page lacks zones that it does not name. */
+export const isIncomplete = (page: InstancePage): boolean => isUnreachable(page.warning) && unreadIn(page).length === 0;
+
+const isUnreachable = (warning: Warning | undefined): boolean => warning?.code === 'UNREACHABLE';

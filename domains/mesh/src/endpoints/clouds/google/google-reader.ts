@@ -1,14 +1,15 @@
+import { toError } from '@chandlery/api';
 import type { GoogleResource } from '../../../kinds/clouds/google-resource.ts';
 import type { AccountReader, AccountReading } from '../../../ports/clouds.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl } from '../cloud-http.ts';
 import type { CallJson, JsonRequest } from '../json-api.ts';
 import {
-  type ComputeInstance,
   type GoogleInventory,
   type GroupMember,
   type InstancePage,
   instancesIn,
+  isIncomplete,
   unreadIn,
 } from './google-inventory.ts';
 
@@ -36,30 +37,47 @@ export class GoogleReader implements AccountReader<GoogleInventory> {
   }
 
   async read(resources: readonly Spec[], signal: AbortSignal): Promise<AccountReading<GoogleInventory>> {
-    const { project } = this.#options;
     const names = [...new Set(resources.flatMap(({ instanceGroup }) => instanceGroup ?? []))].sort();
     const [pages, groups] = await Promise.all([
-      this.#pages({ path: 'aggregated/instances', query: { returnPartialSuccess: 'true' } }, signal),
-      Promise.all(names.map(async group => [group, await this.#readGroup(group, signal)] as const)),
+      this.#readInstances(signal),
+      Promise.allSettled(names.map(group => this.#readGroup(group, signal))),
     ]);
-    const instances = new Map<string, ComputeInstance>(pages.flatMap(page => instancesIn(page as InstancePage)));
-    const found = groups.flatMap(([group, members]) => (members === undefined ? [] : [[group, members] as const]));
-    const inventory = { instances, groups: new Map(found) };
-    const regions = [...new Set(pages.flatMap(page => unreadIn(page as InstancePage)))].sort();
-    if (regions.length === 0) return { inventory };
-    const error = cloudError(
-      'CloudUnreachable',
-      `Google does not reach all zones of ${regions.join(', ')} of ${project}`,
-    );
-    return { inventory, unread: { regions, error } };
+    signal.throwIfAborted();
+    const unreadGroups = names.filter((_, index) => groups[index]?.status === 'rejected');
+    const inventory: GoogleInventory = {
+      instances: new Map(pages.flatMap(instancesIn)),
+      groups: new Map(groups.flatMap(group => (group.status === 'fulfilled' && group.value) || [])),
+      unreadZones: [...new Set(pages.flatMap(unreadIn))].sort(),
+      unreadGroups,
+    };
+    const error = this.#errorOf(inventory, groups);
+    const places = [...inventory.unreadZones, ...unreadGroups];
+    return { inventory, ...(error && { unread: { places, error } }) };
+  }
+
+  #errorOf({ unreadZones }: GoogleInventory, groups: readonly PromiseSettledResult<unknown>[]) {
+    const failed = groups.find(group => group.status === 'rejected');
+    if (failed !== undefined) return toError(failed.reason);
+    if (unreadZones.length === 0) return undefined;
+    const zones = unreadZones.join(', ');
+    return cloudError('CloudUnreachable', `Google does not reach ${zones} of the project ${this.#options.project}`);
+  }
+
+  async #readInstances(signal: AbortSignal): Promise<readonly InstancePage[]> {
+    const query = { returnPartialSuccess: 'true' };
+    const pages = (await this.#pages({ path: 'aggregated/instances', query }, signal)) as readonly InstancePage[];
+    if (!pages.some(isIncomplete)) return pages;
+    throw cloudError('CloudUnreachable', `Google does not say which zones of ${this.#options.project} it lists`);
   }
 
   /** A managed group knows the health of its members; undefined for a group that does not exist. */
-  async #readGroup(group: string, signal: AbortSignal): Promise<readonly GroupMember[] | undefined> {
+  async #readGroup(group: string, signal: AbortSignal) {
     const managed = group.replace('/instanceGroups/', '/instanceGroupManagers/');
     const post = { method: 'POST' } as const;
-    const members = await this.#items({ ...post, path: `${managed}/listManagedInstances` }, 'managedInstances', signal);
-    return members ?? (await this.#items({ ...post, path: `${group}/listInstances` }, 'items', signal));
+    const members =
+      (await this.#items({ ...post, path: `${managed}/listManagedInstances` }, 'managedInstances', signal)) ??
+      (await this.#items({ ...post, path: `${group}/listInstances` }, 'items', signal));
+    return members === undefined ? undefined : [[group, members] as const];
   }
 
   async #items(request: PathRequest, field: string, signal: AbortSignal): Promise<readonly GroupMember[] | undefined> {

@@ -26,7 +26,21 @@ interface Candidate {
 /** Finds the machines of a resource in what was read of its project. */
 export function resolveGoogle(spec: Spec, inventory: GoogleInventory): Resolution {
   const { candidates, missing } = candidatesOf(spec, inventory);
-  return { machines: candidates.flatMap(candidate => machineOf(spec, candidate, inventory) ?? []), missing };
+  const keeps = keptOf(spec, inventory);
+  return {
+    machines: candidates.flatMap(candidate => machineOf(spec, candidate, inventory) ?? []),
+    missing,
+    ...(keeps && { keeps }),
+  };
+}
+
+/** What stays of an earlier reading: all of a group that could not be read, and machines of zones that did not respond. */
+function keptOf(
+  { instanceGroup }: Spec,
+  { unreadZones, unreadGroups }: GoogleInventory,
+): Resolution['keeps'] | undefined {
+  if (instanceGroup !== undefined && unreadGroups.includes(instanceGroup)) return () => true;
+  return unreadZones.length === 0 ? undefined : ({ zone = '' }) => unreadZones.includes(zone);
 }
 
 function candidatesOf(

@@ -31,11 +31,13 @@ const pullWaitMs = 500;
 /** Pages are short, so that each list has several. */
 const pageSize = 2;
 
-const statusOf: Readonly<Record<EndpointHealth, string>> = {
+const statuses: Readonly<Record<EndpointHealth, string>> = {
   healthy: 'RUNNING',
   draining: 'STOPPING',
   unhealthy: 'REPAIRING',
 };
+const statusOf = ({ health, phase }: TestMachine): string =>
+  phase === undefined ? statuses[health] : { starting: 'STAGING', stopped: 'TERMINATED' }[phase];
 
 /** A member of a managed group. */
 export interface TestMember {
@@ -50,8 +52,10 @@ export interface TestGoogleServer extends TestCloudServer {
   readonly queue: TestQueue;
   setManagedGroup(path: string, members: readonly TestMember[]): void;
   setPlainGroup(path: string, machines: readonly TestMachine[]): void;
-  /** Zones that do not respond. Default: none. */
+  /** Zones that do not respond, and their groups. Default: none. */
   setUnreachable(zones: readonly string[]): void;
+  /** Responds with this instead. Default: nothing. */
+  intercept(respond: ((request: TestRequest) => TestResponse | undefined) | undefined): void;
 }
 
 /** A server that speaks the protocols of Compute Engine and of Google's token service, with one project. */
@@ -62,19 +66,28 @@ export async function startTestGoogleServer(tls?: TestTls): Promise<TestGoogleSe
   const requests: string[] = [];
   const queue = new TestQueue();
   let unreachable: readonly string[] = [];
+  let interceptor: ((request: TestRequest) => TestResponse | undefined) | undefined;
   const respond = (request: TestRequest): TestResponse | Promise<TestResponse> => {
     const { pathname } = request.url;
     requests.push(pathname);
+    const intercepted = interceptor?.(request);
+    if (intercepted !== undefined) return intercepted;
     if (pathname === '/token') return grant(request);
     if (pathname.startsWith('/v1/')) return respondAsPubSub(request, queue);
     if (request.headers.authorization !== `Bearer ${testToken}`) return errorOf(401);
     const [, path] = new RegExp(`^/compute/v1/projects/${testProject}/(.+)$`).exec(pathname) ?? [];
     if (path === undefined) return errorOf(404);
+    if (!(Number(request.url.searchParams.get('maxResults') ?? 500) <= 500)) return errorOf(400);
     if (path === 'aggregated/instances') {
+      // Without a part of the zones there is no response, unless a part is asked for.
+      if (unreachable.length > 0 && request.url.searchParams.get('returnPartialSuccess') !== 'true')
+        return errorOf(503);
       const present = [...machines.values()].flat().filter(({ zone }) => !unreachable.includes(zone));
       return aggregate(present, unreachable, request);
     }
+    if (request.method !== 'POST') return errorOf(404);
     const group = path.replace('/instanceGroupManagers/', '/instanceGroups/').replace(/\/list\w+$/, '');
+    if (unreachable.some(zone => group.startsWith(`zones/${zone}/`))) return errorOf(503);
     const [members, instances] = [managed.get(group), plain.get(group)];
     if (path.endsWith('/listManagedInstances') && members !== undefined)
       return pageOf(members.map(memberOf), 'managedInstances', request);
@@ -95,6 +108,9 @@ export async function startTestGoogleServer(tls?: TestTls): Promise<TestGoogleSe
     setPlainGroup: (path, own) => void plain.set(path, own),
     setUnreachable: zones => {
       unreachable = zones;
+    },
+    intercept: next => {
+      interceptor = next;
     },
   };
 }
@@ -175,7 +191,7 @@ const instanceOf = (machine: TestMachine): object => ({
   name: machine.name,
   selfLink: urlOf(machine),
   zone: `https://www.googleapis.com/compute/v1/projects/${testProject}/zones/${machine.zone}`,
-  status: statusOf[machine.health],
+  status: statusOf(machine),
   labels: { app: machine.service },
   networkInterfaces: [
     isIPv6(machine.ip)
