@@ -114,4 +114,16 @@ describe('people without an account at an OpenID provider', () => {
     assert.match(await problem('onboarding', '--user', 'ann', '--role', 'view'), /needs a namespace/);
     assert.match((await cli('kubeconfig', 'nowhere', '--user', 'ann')).stderr, /Code: {2}NotFound/);
   });
+
+  test('limits without a person are rejected: the kubeconfig would hold the credentials of the administrator', async () => {
+    for (const limit of [
+      ['--role', 'view'],
+      ['--ttl', '8h'],
+      ['-n', 'default'],
+    ]) {
+      const { code, stdout, stderr } = await cli('kubeconfig', 'team-a', ...limit);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(stderr, /--user is missing[\s\S]*Say with --user NAME/);
+    }
+  });
 });
