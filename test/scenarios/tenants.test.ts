@@ -49,7 +49,7 @@ test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes'
   assert.equal(blocks.length, 7);
   const [unbind = '', people = '', day = ''] = blocks.splice(-3);
   // npx would look for a package of that name.
-  const script = ['set -e', 'npx() { "$@"; }', ...blocks, secondTenant, people, `(${day})`, unbind].join('\n');
+  const script = ['set -e', 'npx() { "$@"; }', ...blocks, secondTenant, unbind, people, day].join('\n');
   const { code, stdout, stderr } = await runProcess('bash', ['-c', script], {
     cwd: folder.path,
     env,

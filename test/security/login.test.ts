@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
+  freePort,
   kubectlPath,
   type ProcessResult,
   runProcess,
@@ -91,11 +92,42 @@ describe('chandlery login', () => {
     assert.match((await chandlery('clusters', 'list')).stdout, /^shop +Ready/m);
   });
 
+  test('beside a landscape of its own, whose credentials commands use, it says so', async () => {
+    mkdirSync(folder.join('clone/.chandlery'), { recursive: true });
+    writeFileSync(folder.join('clone/.chandlery/admin.kubeconfig'), '');
+    writeFileSync(folder.join('token'), landscape.token);
+    const args = ['login', ...where(), '--name', 'beside', '--token-file', folder.join('token')];
+    const inClone = (...line: string[]) =>
+      runProcess(process.execPath, [program, ...line], { cwd: folder.join('clone'), env: env() });
+    const warning =
+      /^warning: commands here use \S+clone\/\.chandlery\/admin\.kubeconfig with its credentials, not the/;
+    const { code, stderr } = await inClone(...args);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, warning);
+    assert.match(stderr, new RegExp(`export KUBECONFIG=${folder.join('.config/chandlery/kubeconfig')}\n$`));
+    assert.match((await inClone('context', 'use', 'beside')).stderr, warning);
+    assert.equal((await chandlery(...args)).stderr, '', 'elsewhere the sign-in is used');
+    assert.equal((await chandlery('logout', 'beside')).code, 0);
+  });
+
+  test('an address where nobody listens, a missing authority and a missing provider are explained', async () => {
+    writeFileSync(folder.join('right'), landscape.token);
+    const nobody = `https://127.0.0.1:${await freePort()}`;
+    const lost = await chandlery('login', nobody, '--token-file', 'right');
+    assert.match(lost.stderr, /no server listens there\nNext: {2}Check the address[^\n]*\nCode: {2}ConnectionFailed/);
+    const untrusted = await chandlery('login', landscape.url, '--token-file', 'right');
+    assert.match(untrusted.stderr, /Next: {2}[^\n]*--ca-file[^\n]*\nCode: {2}UntrustedServer/);
+    const noProvider = await chandlery('login', ...where(), '--issuer', `http://127.0.0.1:${await freePort()}`);
+    assert.match(noProvider.stderr, /cannot sign in at http:\S+: connect ECONNREFUSED/);
+  });
+
   test('contexts are chosen and forgotten; mistakes are named', async () => {
     assert.match((await chandlery('context', 'use', 'oprator')).stderr, /did you mean "operator"\?/);
     assert.equal((await chandlery('context', 'use', 'operator')).stdout, 'The context is "operator" now.\n');
     assert.equal((await chandlery('logout', 'operator')).code, 0);
     assert.doesNotMatch((await chandlery('context', 'list')).stdout, /operator/);
+    assert.equal((await chandlery('logout', 'shop')).code, 0);
+    assert.match((await chandlery('status')).stderr, /it does not exist\nNext: {2}Start a landscape/);
     assert.equal((await chandlery('login', 'http://insecure.example.com', '--token-file', 'right')).code, 2);
     assert.equal((await chandlery('login', ...where())).code, 2);
   });

@@ -33,6 +33,7 @@ import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
 import { internalEntry } from './audit.ts';
 import { claimFormat } from './data-format.ts';
+import { landscapeIdentityFact } from './landscape-identity.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { storeObserver } from './metrics.ts';
 import { providerAdmission } from './provider-admission.ts';
@@ -159,13 +160,13 @@ function leadershipOf(
 
 /** Replicas share one set of keys; with others, secrets could not be read and tokens would be rejected. */
 async function checkKeysBelong(store: Store, keys: LandscapeKeys): Promise<void> {
-  const identity = await store.facts.get('landscape-identity');
+  const identity = await store.facts.get(landscapeIdentityFact);
   if (identity === undefined) {
     // Earlier versions noted a fingerprint that depends on keys which can be replaced by now.
     const owner = await store.facts.putIfAbsent('landscape-keys', keys.fingerprint);
     if (owner !== keys.fingerprint) throw keysMismatch(keys);
   }
-  const owner = identity ?? (await store.facts.putIfAbsent('landscape-identity', keys.identity));
+  const owner = identity ?? (await store.facts.putIfAbsent(landscapeIdentityFact, keys.identity));
   if (owner !== keys.identity) throw keysMismatch(keys);
   const pass = await readReencryption(store);
   if (pass !== undefined && !keys.encryptionKeyIds.some(({ id }) => id === pass.keyId)) throw keysMismatch(keys);

@@ -74,6 +74,7 @@ export {
 } from './schema/index.ts';
 export { openLargeObjects } from './store/open-large-objects.ts';
 export { openStore, type StoreOptions } from './store/open-store.ts';
+export { databaseFile } from './store/sqlite/open-database.ts';
 export type { VerifyingProgress } from './store/sqlite/sqlite-store.ts';
 export * from './store/store.ts';
 export { acceptStore, verifyStore } from './store/verify-store.ts';

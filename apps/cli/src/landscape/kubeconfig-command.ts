@@ -1,7 +1,8 @@
 import { createClient, type Kubeconfig, loadKubeconfig, readKubeconfig } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
+import { usageError } from '../args/usage-error.ts';
 import { logicalClusters } from '../clusters/logical-cluster.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { formatValue } from '../output/print-object.ts';
 import { roles } from '../users/grants.ts';
 import { printForPerson } from '../users/person-kubeconfig.ts';
@@ -34,6 +35,7 @@ export const kubeconfigCommand: Command = {
     const path = kubeconfigPathOf(context);
     const [cluster] = context.args;
     if (context.flags.text('user') !== undefined) return printForPerson(context, cluster);
+    rejectFlagsOfPeople(context);
     const contextName = context.flags.text('context');
     // Also reports a missing or invalid file.
     loadKubeconfig(path, contextName === undefined ? {} : { context: contextName });
@@ -47,6 +49,17 @@ export const kubeconfigCommand: Command = {
     return 0;
   },
 };
+
+/** What limits a person's access would be without effect on the credentials in use, which may do everything. */
+function rejectFlagsOfPeople({ flags }: CommandContext): void {
+  const given = ['role', 'ttl', 'namespace'].find(name => flags.text(name) !== undefined);
+  if (given === undefined) return;
+  throw usageError(
+    'MissingArgument',
+    `--${given} limits what a person gets, and --user is missing`,
+    'Say with --user NAME for whom it is. Without it the kubeconfig has the credentials of the one in use.',
+  );
+}
 
 /** The context of a logical cluster alone; a missing one is derived from the current one. */
 export function kubeconfigFor(file: Kubeconfig, cluster: string, base = file['current-context']): Kubeconfig {

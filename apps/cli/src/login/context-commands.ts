@@ -6,8 +6,9 @@ import type { Command } from '../command.ts';
 import { kubeconfigPathOf } from '../landscape/connect.ts';
 import { isForPeople, resultFormats } from '../output/print-object.ts';
 import { type Listed, printList } from '../output/print-results.ts';
-import { loginKubeconfig, readLogins, removeLogin, writeLogins } from './login-store.ts';
+import { readLogins, removeLogin, writeLogins } from './login-store.ts';
 import { readTokens, storeTokens } from './token-file.ts';
+import { warnUnlessUsed } from './warn-unless-used.ts';
 
 const contextListCommand: Command = {
   name: 'context list',
@@ -74,9 +75,7 @@ const contextUseCommand: Command = {
     );
     writeLogins(context, { ...file, 'current-context': name });
     context.stdout.write(`The context is "${name}" now.\n`);
-    const used = kubeconfigPathOf(context);
-    if (used !== loginKubeconfig(context))
-      context.stderr.write(`warning: commands here use ${used}; name the sign-ins with --kubeconfig or KUBECONFIG\n`);
+    warnUnlessUsed(context);
     return Promise.resolve(0);
   },
 };

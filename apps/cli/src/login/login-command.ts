@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ChandleryError, isError } from '@chandlery/api';
+import { ChandleryError, toError } from '@chandlery/api';
 import { type ConnectionOptions, createClient } from '@chandlery/client';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -10,6 +10,7 @@ import { listenForStop } from '../landscape/stop-signal.ts';
 import { readText } from '../service-manager/read-input.ts';
 import { loginKubeconfig, storeLogin } from './login-store.ts';
 import { storeTokens } from './token-file.ts';
+import { warnUnlessUsed } from './warn-unless-used.ts';
 
 export const loginCommand: Command = {
   name: 'login',
@@ -44,7 +45,7 @@ export const loginCommand: Command = {
     const place = placeOf(context, args[0] ?? '', cluster);
     const { token, user } = await credentialsOf(context, name);
     const username = await whoAmI({ ...place.connection, token }).catch((thrown: unknown) => {
-      throw isError(thrown, 'Unauthorized') ? rejected(thrown, place.connection.server) : thrown;
+      throw explained(thrown, place.connection.server);
     });
     const namespace = flags.text('namespace');
     storeLogin(context, { name, cluster: place.cluster, user, ...(namespace === undefined ? {} : { namespace }) });
@@ -52,15 +53,27 @@ export const loginCommand: Command = {
       `Signed in to ${place.connection.server} as ${username}; the context is "${name}".\n` +
         `  For kubectl:  export KUBECONFIG=${loginKubeconfig(context)}\n`,
     );
+    warnUnlessUsed(context);
     return 0;
   },
 };
 
-const rejected = (cause: unknown, server: string): ChandleryError =>
-  new ChandleryError('SignInFailed', `${server} does not accept these credentials`, {
-    hint: 'Check the token and the cluster; a token of a service account is valid on one cluster. Nothing was stored.',
-    cause,
-  });
+/** A failed attempt in terms of what was said on the command line. */
+function explained(cause: unknown, server: string): ChandleryError {
+  const error = toError(cause);
+  const { code, message } = error;
+  if (code === 'Unauthorized') {
+    const hint =
+      'Check the token and the cluster; a token of a service account is valid on one cluster. Nothing was stored.';
+    return new ChandleryError('SignInFailed', `${server} does not accept these credentials`, { hint, cause });
+  }
+  if (code !== 'UntrustedServer' && code !== 'ConnectionFailed') return error;
+  return new ChandleryError(code, message, { hint: code === 'UntrustedServer' ? whichAuthority : whichAddress, cause });
+}
+
+const whichAuthority =
+  'Name the authority of the landscape with --ca-file: "ca.crt" of its data folder, which its operator can give you.';
+const whichAddress = 'Check the address, and that the landscape runs there and can be reached from here.';
 
 function placeOf({ flags, cwd }: CommandContext, address: string, cluster: string) {
   if (!URL.canParse(address) || new URL(address).protocol !== 'https:')

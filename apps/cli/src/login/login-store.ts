@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { formatYaml, type Kubeconfig, type NamedCluster, type NamedUser, parseKubeconfig } from '@chandlery/client';
@@ -47,12 +47,14 @@ export function storeLogin(io: Pick<Io, 'env'>, { name, cluster, user, namespace
   });
 }
 
-/** Removes a sign-in. The first of the others becomes the current context when it was that. */
+/** Removes a sign-in, with the last one the file. The first of the others becomes current when it was that. */
 export function removeLogin(io: Pick<Io, 'env'>, name: string): void {
   const file = readLogins(io);
   const others = <T extends { readonly name: string }>(entries: readonly T[]): T[] =>
     entries.filter(entry => entry.name !== name);
   const contexts = others(file.contexts);
+  // Commands would look into it, and find nothing to use.
+  if (contexts.length === 0) return rmSync(loginKubeconfig(io), { force: true });
   const current = file['current-context'] === name ? (contexts[0]?.name ?? '') : (file['current-context'] ?? '');
   writeLogins(io, {
     ...file,

@@ -107,10 +107,17 @@ function expiryOf(token: string): number | undefined {
 }
 
 const signInFailed = (issuer: string, cause: unknown): ChandleryError =>
-  new ChandleryError('SignInFailed', `cannot sign in at ${issuer}: ${(cause as Error).message}`, {
+  new ChandleryError('SignInFailed', `cannot sign in at ${issuer}: ${reasonOf(cause)}`, {
     hint: 'Check --issuer and --client-id, and that the provider allows redirects to http://127.0.0.1 (any port).',
     cause,
   });
+
+/** "fetch failed" says nothing; what caused it does. Several addresses of a host fail with a code and no message. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { cause, message, code = '' } = thrown as NodeJS.ErrnoException;
+  return cause instanceof Error ? reasonOf(cause) : message || code;
+}
 
 interface RedirectListener extends AsyncDisposable {
   readonly redirectUri: string;
@@ -135,7 +142,12 @@ async function listen(): Promise<RedirectListener> {
     redirectUri: redirectUri(),
     redirect: async signal => {
       const stopped = Promise.withResolvers<never>();
-      const onAbort = (): void => stopped.reject(new ChandleryError('Interrupted', 'the sign-in was stopped'));
+      const onAbort = (): void =>
+        stopped.reject(
+          new ChandleryError('Interrupted', 'the sign-in was stopped', {
+            hint: 'Nothing was stored; sign in again when you like.',
+          }),
+        );
       signal.addEventListener('abort', onAbort, { once: true });
       try {
         return await Promise.race([promise, stopped.promise]);

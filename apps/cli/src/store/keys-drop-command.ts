@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Command } from '../command.ts';
 import { loadServer } from '../landscape/server-module.ts';
 import { confirm, yesFlag } from '../output/confirm.ts';
+import { keysFolderOf } from './keys-folder.ts';
 import { storeTarget } from './store-target.ts';
 
 export const keysDropCommand: Command = {
@@ -29,8 +30,8 @@ export const keysDropCommand: Command = {
   ],
   goal: ([folder, key]) => `remove the encryption key ${key} from ${folder}`,
   async run(context) {
-    const { args, cwd, stdout } = context;
-    const folder = resolve(cwd, args[0] ?? '');
+    const { args, stdout } = context;
+    const folder = keysFolderOf(context);
     const keyId = args[1] ?? '';
     const { database } = storeTarget(context);
     await confirm(context, `Remove the encryption key ${keyId}? What it encrypted elsewhere can then not be read.`);

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { addEncryptionKey, useNewestEncryptionKey } from '@chandlery/platform';
 import type { Command } from '../command.ts';
+import { keysFolderOf } from './keys-folder.ts';
 import { lockOfServer } from './lock-of-server.ts';
 
 const stages = ['add', 'use', 'both'] as const;
@@ -28,8 +28,9 @@ export const keysRotateCommand: Command = {
     'status"); afterwards "keys drop" removes the old key.',
   ],
   goal: ([folder]) => `rotate the encryption key in ${folder}`,
-  async run({ args, flags, cwd, stdout }) {
-    const folder = resolve(cwd, args[0] ?? '');
+  async run(context) {
+    const { flags, stdout } = context;
+    const folder = keysFolderOf(context);
     const stage = stageOf(flags.text('stage') ?? 'both');
     using _lock = lockOfServer(folder);
     if (stage !== 'use') stdout.write(`added key ${addEncryptionKey(folder, new Date())}\n`);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { lockFolder, openLandscapeKeys } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
@@ -35,7 +35,8 @@ test('keys rotate adds a key that replicas can read with before any of them encr
     [before.fingerprint, before.keyring.activeKeyId],
     'the landscape would not start with these keys',
   );
-  assert.equal((await rotate('--stage', 'use')).code, 0);
+  const used = await rotate('--stage', 'use');
+  assert.equal(used.stdout.split('\n')[0], `key ${added.stdout.trim().split(/\s/)[2]} encrypts from the next start on`);
   const third = open();
   assert.equal(third.fingerprint, before.fingerprint);
   assert.notEqual(third.keyring.activeKeyId, before.keyring.activeKeyId);
@@ -49,10 +50,33 @@ test('keys rotate adds a key that replicas can read with before any of them encr
   assert.match((await runCli(['keys', 'rotate', 'nowhere'], { cwd: folder.path })).stderr, /there are no keys/);
 });
 
+test('a new key that was never added cannot be put to use', async () => {
+  await using folder = await tempFolder();
+  openLandscapeKeys(folder.join('keys'), { now: new Date() });
+  const { code, stdout, stderr } = await runCli(['keys', 'rotate', 'keys', '--stage', 'use'], { cwd: folder.path });
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+  assert.match(stderr, /there is one key only[\s\S]*Next: {2}.*--stage add/);
+});
+
+test('a data folder that is named in place of its folder of keys is recognised, and not called damaged', async () => {
+  await using folder = await tempFolder();
+  openLandscapeKeys(folder.join('data', 'keys'), { now: new Date() });
+  await writeFile(folder.join('data', 'ca.crt'), '');
+  for (const args of [
+    ['rotate', 'data'],
+    ['drop', 'data', 'f'.repeat(16), '--yes'],
+  ]) {
+    const { code, stderr } = await runCli(['keys', ...args], { cwd: folder.path });
+    assert.equal(code, 1);
+    assert.match(stderr, /is a data folder\n?[\s\S]*Next: {2}Name its keys: data\/keys\./);
+  }
+});
+
 test('keys rotate and keys drop leave the keys of a running server alone', async () => {
   await using folder = await tempFolder();
   openLandscapeKeys(folder.join('keys'), { now: new Date() });
   const before = await readFile(folder.join('keys', 'encryption.json'), 'utf8');
+  await writeFile(folder.join('store.sqlite'), '');
   using _server = lockFolder(folder.path);
   for (const args of [
     ['rotate', 'keys'],

@@ -114,4 +114,23 @@ describe('people without an account at an OpenID provider', () => {
     assert.match(await problem('onboarding', '--user', 'ann', '--role', 'view'), /needs a namespace/);
     assert.match((await cli('kubeconfig', 'nowhere', '--user', 'ann')).stderr, /Code: {2}NotFound/);
   });
+
+  test('a token lasts as long as --ttl says', async () => {
+    const { stdout } = await kubeconfig('yan', 'team-a', '--user', 'yan', '--ttl', '8760h');
+    const [, claims = ''] = /token: \S+?\.(\S+?)\./.exec(stdout) ?? [];
+    const { exp, iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number; iat: number };
+    assert.equal(exp - iat, 8760 * 3600);
+  });
+
+  test('limits without a person are rejected: the kubeconfig would hold the credentials of the administrator', async () => {
+    for (const limit of [
+      ['--role', 'view'],
+      ['--ttl', '8h'],
+      ['-n', 'default'],
+    ]) {
+      const { code, stdout, stderr } = await cli('kubeconfig', 'team-a', ...limit);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(stderr, /--user is missing[\s\S]*Say with --user NAME/);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { encodeValue, formatKey, type ObjectKey, openStore, type Store } from '@chandlery/kernel';
 import {
@@ -9,6 +10,7 @@ import {
   useNewestEncryptionKey,
 } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
+import { landscapeIdentityFact } from '../landscape-identity.ts';
 import { dropEncryptionKey } from './drop-encryption-key.ts';
 
 const key: ObjectKey = { cluster: 'onboarding', resource: '/secrets', namespace: 'default', name: 's' };
@@ -31,7 +33,10 @@ test('a key stays as long as objects or history need it, then goes, and the land
   const [old = ''] = listEncryptionKeys(folder);
   const drop = (keyId: string): Promise<void> => dropEncryptionKey({ folder, keyId, dataDir: data.path });
 
-  await inStore(store => write(store, folder));
+  await inStore(async store => {
+    await store.facts.putIfAbsent(landscapeIdentityFact, identity);
+    await write(store, folder);
+  });
   await assert.rejects(drop(old), { code: 'InvalidKey', message: /is the one that encrypts/ });
   addEncryptionKey(folder, new Date());
   const added = useNewestEncryptionKey(folder);
@@ -47,4 +52,23 @@ test('a key stays as long as objects or history need it, then goes, and the land
   await drop(old);
   assert.deepEqual(listEncryptionKeys(folder), [added]);
   assert.equal(openLandscapeKeys(folder, { now: new Date() }).identity, identity);
+});
+
+test('a key stays when no store, or that of another landscape, could say what needs it', async () => {
+  await using data = await tempFolder();
+  const folder = data.join('keys');
+  openLandscapeKeys(folder, { now: new Date() });
+  const [old = ''] = listEncryptionKeys(folder);
+  addEncryptionKey(folder, new Date());
+  useNewestEncryptionKey(folder);
+  const drop = () => dropEncryptionKey({ folder, keyId: old, dataDir: data.path });
+  const whichStore = /--database/;
+  await assert.rejects(drop(), { code: 'NoSuchFile', message: /no store in/, hint: whichStore });
+  assert.deepEqual(await readdir(data.path), ['keys'], 'nothing was created');
+  {
+    await using store = await openStore({ type: 'sqlite', folder: data.path });
+    await store.facts.putIfAbsent(landscapeIdentityFact, 'another');
+  }
+  await assert.rejects(drop(), { code: 'KeysMismatch', hint: whichStore });
+  assert.ok(listEncryptionKeys(folder).includes(old));
 });

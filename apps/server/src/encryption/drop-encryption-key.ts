@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
-import { openStore, readReencryption, type Store } from '@chandlery/kernel';
+import { databaseFile, openStore, readReencryption, type Store } from '@chandlery/kernel';
 import { listEncryptionKeys, lockFolder, openLandscapeKeys, removeEncryptionKey } from '@chandlery/platform';
+import { landscapeIdentityFact } from '../landscape-identity.ts';
 import { landscapeReplicas } from '../replicas/landscape-replica.ts';
 import { countCiphertexts } from './count-ciphertexts.ts';
 
@@ -13,8 +16,12 @@ export interface DropKeyRequest {
   readonly database?: string;
 }
 
-/** Removes an encryption key from a keys folder. Rejects with `KeyInUse` while anything needs it. */
+/**
+ * Removes an encryption key from a keys folder. Rejects with `KeyInUse` while anything needs it, and with `KeysMismatch`
+ * when the store that was read is not that of the keys: it could not say what needs the key.
+ */
 export async function dropEncryptionKey({ folder, keyId, dataDir, database }: DropKeyRequest): Promise<void> {
+  if (database === undefined && !existsSync(join(dataDir, databaseFile))) throw noStore(dataDir);
   using _lock = database === undefined ? lockFolder(dataDir) : undefined;
   const keys = listEncryptionKeys(folder);
   if (keys[0] !== keyId && keys.includes(keyId)) {
@@ -27,13 +34,14 @@ export async function dropEncryptionKey({ folder, keyId, dataDir, database }: Dr
 }
 
 async function assertUnused(store: Store, folder: string, keyId: string): Promise<void> {
+  const { keyring, identity } = openLandscapeKeys(folder, { now: new Date() });
+  if ((await store.facts.get(landscapeIdentityFact)) !== identity) throw otherStore(folder);
   const users = await replicasWith(store, keyId);
   if (users.length > 0)
     throw keyInUse(
       `these replicas encrypt with it: ${users.join(', ')}`,
       'Give them the keys folder and restart them.',
     );
-  const { keyring } = openLandscapeKeys(folder, { now: new Date() });
   const { objects = 0, history = 0 } = (await countCiphertexts(store, keyring)).get(keyId) ?? {};
   if (objects > 0) {
     const pass = await readReencryption(store);
@@ -66,3 +74,15 @@ interface Reported {
 
 const keyInUse = (why: string, hint: string): ChandleryError =>
   new ChandleryError('KeyInUse', `the encryption key is still needed: ${why}`, { hint });
+
+const whichStore = 'Name the database of the landscape with --database, or the folder "keys" in its data folder.';
+
+const noStore = (dataDir: string): ChandleryError =>
+  new ChandleryError('NoSuchFile', `there is no store in ${dataDir} that could say what needs the key`, {
+    hint: whichStore,
+  });
+
+const otherStore = (folder: string): ChandleryError =>
+  new ChandleryError('KeysMismatch', `the keys in ${folder} are not those of the landscape in the store`, {
+    hint: whichStore,
+  });

@@ -82,9 +82,16 @@ export function addEncryptionKey(folder: string, now: Date): string {
   return added.id;
 }
 
-/** Makes the newest encryption key the one that encrypts. Returns its id. No process may have opened the folder. */
+/**
+ * Makes the newest encryption key the one that encrypts. Returns its id. Rejects with `InvalidKey` when there is only one.
+ * No process may have opened the folder.
+ */
 export function useNewestEncryptionKey(folder: string): string {
   const keys = readEncryptionKeys(folder);
+  if (keys.length === 1)
+    throw new ChandleryError('InvalidKey', `there is one key only in ${folder}, which encrypts already`, {
+      hint: 'Add another one first: chandlery keys rotate FOLDER --stage add.',
+    });
   const newest = keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))[0];
   if (newest === undefined) throw keysMissing(folder);
   writeEncryptionKeys(folder, [newest, ...keys.filter(({ id }) => id !== newest.id)]);

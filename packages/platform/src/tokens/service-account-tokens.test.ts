@@ -61,7 +61,8 @@ const lives: readonly { wanted: number | undefined; seconds: number }[] = [
   { wanted: undefined, seconds: 3600 },
   { wanted: 600, seconds: 600 },
   { wanted: 172_800, seconds: 172_800 },
-  { wanted: 31_536_000, seconds: 172_800 },
+  { wanted: 31_536_000, seconds: 31_536_000 },
+  { wanted: 31_536_001, seconds: 31_536_000 },
 ];
 for (const { wanted, seconds } of lives) {
   test(`a wanted life of ${wanted ?? 'nothing in particular'} becomes ${seconds} seconds`, () => {

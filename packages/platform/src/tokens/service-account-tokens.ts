@@ -28,7 +28,7 @@ export interface TokenRequest {
   readonly uid: string;
   /** Default: the cluster's issuer, which is what the API server itself accepts. */
   readonly audiences?: readonly string[];
-  /** At least 600; more than 48 h is cut to that. Default 3600. */
+  /** At least 600; more than a year is cut to that. Default 3600. */
   readonly expirationSeconds?: number;
   /** The token is valid only as long as this object exists, which its verifier checks. */
   readonly boundObject?: BoundObject;
@@ -55,7 +55,8 @@ export interface VerifyOptions {
 export const defaultIssuer = 'https://chandlery.local';
 const defaultSeconds = 3600;
 const minimumSeconds = 600;
-const maximumSeconds = 48 * 3600;
+/** The longest life that `--ttl` of the command line may ask for. */
+const maximumSeconds = 8760 * 3600;
 /** Another replica's clock may be ahead; a token must not be "from the future" because of that. */
 const clockSkewSeconds = 10;
 

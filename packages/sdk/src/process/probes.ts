@@ -1,21 +1,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listenError, type MetricsRegistry, metricsContentType } from '@chandlery/platform';
+import { listenError, type MetricsRegistry, metricsContentType, type WantedPort } from '@chandlery/platform';
 
 export interface ProbesOptions {
   readonly isReady: () => boolean;
   readonly registry: MetricsRegistry;
 }
 
-/** A host and port to listen on. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Serves `/healthz`, `/readyz` and `/metrics`, without authentication. */
 export async function serveProbes(
-  address: ListenAddress,
+  address: WantedPort,
   options: ProbesOptions,
 ): Promise<AsyncDisposable & { readonly port: number }> {
   const server = createServer((request, response) => {
@@ -49,10 +43,10 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
   response.end(text);
 }
 
-const listen = (server: Server, { host, port }: ListenAddress): Promise<void> =>
+const listen = (server: Server, wanted: WantedPort): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', error => reject(listenError(error, { host, port, flag: '--metrics-bind-address' })));
-    server.listen(port, host, () => resolve());
+    server.once('error', error => reject(listenError(error, wanted)));
+    server.listen(wanted.port, wanted.host, () => resolve());
   });
 
 /**
@@ -62,18 +56,22 @@ const listen = (server: Server, { host, port }: ListenAddress): Promise<void> =>
 export function probeAddresses(
   env: Readonly<Record<string, string | undefined>>,
   metricsAddress: string | undefined,
-): { readonly health: ListenAddress; readonly metrics: ListenAddress | undefined } {
+): { readonly health: WantedPort; readonly metrics: WantedPort | undefined } {
   const { PORT_HEALTH: healthPort, PORT_METRICS: metricsPort } = env;
   const isLocal = healthPort !== undefined || metricsPort !== undefined;
   const host = isLocal ? '127.0.0.1' : '::';
   return {
-    health: { host, port: Number(healthPort ?? 8081) },
-    metrics: metricsPort === undefined ? parseAddress(metricsAddress, host) : { host, port: Number(metricsPort) },
+    health: { host, port: Number(healthPort ?? 8081), flag: 'PORT_HEALTH in the environment' },
+    metrics:
+      metricsPort === undefined
+        ? parseAddress(metricsAddress, host)
+        : { host, port: Number(metricsPort), flag: 'PORT_METRICS in the environment' },
   };
 }
 
-function parseAddress(address: string | undefined, host: string): ListenAddress | undefined {
+function parseAddress(address: string | undefined, host: string): WantedPort | undefined {
   if (address === undefined) return undefined;
   const colon = address.lastIndexOf(':');
-  return { host: address.slice(0, colon) || host, port: Number(address.slice(colon + 1)) };
+  const port = Number(address.slice(colon + 1));
+  return { host: address.slice(0, colon) || host, port, flag: '--metrics-bind-address' };
 }

@@ -26,7 +26,7 @@ describe('access by token', () => {
       sub: string;
     };
     assert.equal(claims.sub, `system:serviceaccount:${accessNamespace}:${accountOf('mine')}`);
-    // The landscape grants 48 hours at most; the token is issued a moment after the request.
+    // 48 hours are requested; the token is issued a moment after the request.
     const lifeSeconds = Number(secret.expirationTimestamp) - Number(secret.creationTimestamp);
     assert.ok(lifeSeconds >= 48 * 3600 && lifeSeconds <= 48 * 3600 + 60, `${lifeSeconds}`);
     const [owner] = (await test.platform.get(secretRef('mine'))).metadata.ownerReferences ?? [];

@@ -7,8 +7,8 @@ export interface TokenLife {
   readonly expiresAt: Date;
 }
 
-/** The requested lifetime of a token; servers may give less. */
-export const requestedTokenSeconds = 30 * 24 * 3600;
+/** The requested lifetime of a token, which is renewed long before; servers may give less. */
+export const requestedTokenSeconds = 48 * 3600;
 
 /** When a token is renewed: after a fixed share of its lifetime. */
 export function renewalTime({ issuedAt, expiresAt }: TokenLife): Date {

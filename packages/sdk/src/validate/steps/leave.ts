@@ -11,7 +11,6 @@ import {
 import { conditionsOf, isConditionTrue } from '@chandlery/runtime';
 import { retainedServiceName } from '../../model/names.ts';
 import { ownerKeysOf } from '../../objects/ownership.ts';
-import { readKubeconfig } from '../connector.ts';
 import { placedResources } from '../resources.ts';
 import {
   controlPlaneRef,
@@ -25,6 +24,7 @@ import {
 } from '../tenants.ts';
 import { drop, find, hold, until, type ValidationContext, type ValidationTenant } from '../validation-context.ts';
 import { checkDomain, dropDomainObject } from './domain.ts';
+import { endCredentials } from './end-credentials.ts';
 import { isOwnImage, providerRef } from './install.ts';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
@@ -139,36 +139,6 @@ const retainedReady = (context: ValidationContext, tenant: ValidationTenant): Pr
   until(context, `the retained service of "${tenant.name}" to be ready`, async () =>
     isConditionTrue(await context.onboarding.get<RetainedService>(retainedRef(context, tenant)), 'Ready'),
   );
-
-/** Invalidates all tokens of a retained service: they are bound to accounts, which are created again. */
-async function endCredentials(context: ValidationContext, tenant: ValidationTenant): Promise<void> {
-  const { access } = await requestsOf(context, tenant);
-  for (const request of access.filter(({ metadata }) => metadata.labels?.[retainedNames.handedOverLabel] === 'true')) {
-    const { name = '', namespace = '' } = request.metadata;
-    const { clusterRef } = request.spec;
-    if (clusterRef === undefined) continue;
-    const client = await context.connect(clusterRef);
-    const labelSelector = `clusters.openmcp.cloud/accessrequest-name=${name},clusters.openmcp.cloud/accessrequest-namespace=${namespace}`;
-    const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', namespace: 'openmcp-access' };
-    const { items } = await client.list(accounts, { labelSelector });
-    for (const { metadata } of items) await client.delete({ ...accounts, name: metadata.name ?? '' });
-    const secret = { namespace, name: request.status?.secretRef?.name ?? '' };
-    const before = await readKubeconfig(context.platform, secret);
-    await until(context, `new credentials for "${name}"`, async () => {
-      const now = await readKubeconfig(context.platform, secret);
-      return (
-        now !== before &&
-        (await context
-          .open(now)
-          .list(accounts)
-          .then(() => true, isKnown))
-      );
-    });
-  }
-}
-
-/** A client that gets Forbidden is authenticated. */
-const isKnown = (error: { code?: string }): boolean => error.code === 'Forbidden';
 
 /** 4c: a provider that tenants still use waits and names them; after them it is removed completely. */
 export async function checkProviderRemoval(context: ValidationContext, remaining: ValidationTenant): Promise<void> {
