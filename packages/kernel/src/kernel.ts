@@ -108,7 +108,8 @@ export class Kernel implements AsyncDisposable {
     this.feed.onGap(() => this.registry.clear());
     this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
     this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
-    this.indexes = new CollectionIndexes({ store, codec: this.codec, feed: this.feed }, options.indexes);
+    const { codec, feed, registry } = this;
+    this.indexes = new CollectionIndexes({ store, codec, feed, registry }, options.indexes);
     this.views = new Views({
       store,
       feed: this.feed,
@@ -122,7 +123,6 @@ export class Kernel implements AsyncDisposable {
     });
     const clock = options.clock ?? systemClock;
     const days = options.revisionDays ?? defaultRevisionDays;
-    const { codec, registry } = this;
     this.deps = {
       store,
       codec: this.codec,
