@@ -5,6 +5,7 @@ import type { KindRegistry } from '../registry/kind-registry.ts';
 import { type Change, type ChangesPage, formatKey, type KeptVersion, type Store } from '../store/store.ts';
 import {
   isWorthKeeping,
+  keptRevisionBytes,
   maxRevisionBytes,
   maxRevisionsPerObject,
   revisionMsOf,
@@ -100,7 +101,7 @@ export class RevisionKeeper {
   /** Removes what has expired, and what is more than there is room for. */
   async trim(): Promise<void> {
     const { store, clock } = this.#options;
-    const bounds = { nowMs: clock.now().getTime(), maxBytes: maxRevisionBytes };
+    const bounds = { nowMs: clock.now().getTime(), maxBytes: maxRevisionBytes, keptBytes: keptRevisionBytes };
     while ((await store.revisions.trim(bounds, trimBatch)) === trimBatch);
   }
 
