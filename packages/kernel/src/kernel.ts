@@ -31,14 +31,14 @@ import { MaintenanceController } from './maintenance/maintenance-controller.ts';
 import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
-import { dependantsOf } from './resources/dependants.ts';
+import { keysOfDependants } from './resources/dependants.ts';
 import type { InternalWrite } from './resources/internal-write.ts';
 import type { ResourceDeps, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
 import { defaultRevisionDays } from './revisions/retention.ts';
 import { RevisionKeeper } from './revisions/revision-keeper.ts';
 import { ValidatorCache } from './schema/index.ts';
-import type { Store, StoredObject } from './store/store.ts';
+import type { ObjectKey, Store, StoredObject } from './store/store.ts';
 import { KindRestrictor } from './views/restrict-kinds.ts';
 import { ViewNamespaces } from './views/view-namespaces.ts';
 import { Views } from './views/views.ts';
@@ -190,9 +190,12 @@ export class Kernel implements AsyncDisposable {
     return new Calls(this.deps, user);
   }
 
-  /** The objects of a logical cluster that belong to the owner with a uid, of whatever kind. Whether a user may see them is not asked. */
-  async dependants(cluster: string, uid: string, limit: number): Promise<readonly StoredObject[]> {
-    return (await dependantsOf(this.deps, { cluster, uid }, limit)).map(({ stored }) => stored);
+  /**
+   * The keys of the objects of a logical cluster that belong to the owner with a uid, of whatever kind, and rarely one that
+   * does not. Whether a user may see them is not asked.
+   */
+  keysOfDependants(cluster: string, uid: string, limit: number): Promise<readonly ObjectKey[]> {
+    return keysOfDependants(this.store, { cluster, uid }, limit);
   }
 
   /** Decrypts and parses a stored object. */

@@ -27,6 +27,8 @@ export interface Store extends AsyncDisposable {
   collections(cluster?: string): Promise<readonly Collection[]>;
   /** Objects of any collection that carry the term, in no particular order. Filter again: hashes may collide. */
   withTerm(term: number, limit: number): Promise<readonly StoredObject[]>;
+  /** The keys of the same objects: what they hold is not read. */
+  keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]>;
   /** Objects whose `expiresAt` has passed, oldest first. */
   expired(nowMs: number, limit: number): Promise<readonly StoredObject[]>;
   /** Forgets superseded history up to and including `revision`; later `changes` and `at` reads below it fail with `Compacted`. */

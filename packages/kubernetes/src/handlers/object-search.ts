@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
-import { changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
+import { type Browsed, changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
 import type { Call } from '../call.ts';
 import { nextChange } from './next-change.ts';
-import { noise, visibleTargets } from './visible-targets.ts';
+import { noise, unlessDamaged, visibleTargets } from './visible-targets.ts';
 
 interface SearchSpec {
   readonly text?: unknown;
@@ -119,6 +119,9 @@ interface Candidate {
   readonly entry: Entry;
 }
 
+/** What is found in a collection that is still being read. */
+const notYetRead: Pick<Browsed, 'entries' | 'total' | 'isIncomplete'> = { entries: [], total: 0, isIncomplete: true };
+
 /** The first objects of each collection, and of those the first ones. */
 async function searchTargets(
   call: Call,
@@ -133,7 +136,7 @@ async function searchTargets(
   let isReading = false;
   for (const target of targets) {
     if (pace.isDue) await pace.rest();
-    const found = await call.calls.browse(target, {
+    const browsed = call.calls.browse(target, {
       search: text,
       states,
       sort: { type: isByChange ? 'changed' : 'urgency' },
@@ -142,8 +145,9 @@ async function searchTargets(
       limit,
       maxWaitMs: Math.max(0, endsAt - performance.now()),
     });
+    const found = await unlessDamaged(browsed.then(page => page ?? notYetRead));
     isIncomplete ||= found?.isIncomplete ?? true;
-    isReading ||= found === undefined;
+    isReading ||= found === notYetRead;
     total += found?.total ?? 0;
     candidates.push(...(found?.entries ?? []).map(entry => ({ target, entry })));
   }
@@ -161,8 +165,8 @@ const compareFound =
     other.changedAtMs - one.changedAtMs;
 
 async function read(call: Call, { target, entry }: Candidate): Promise<readonly object[]> {
-  const served = await call.calls.readEntries(target, [entry]);
-  return served.map(({ object }) => foundOf(target, object));
+  const served = await unlessDamaged(call.calls.readEntries(target, [entry]));
+  return (served ?? []).map(({ object }) => foundOf(target, object));
 }
 
 function foundOf(target: Target, object: KubeObject): object {

@@ -143,6 +143,10 @@ export class PostgresStore implements Store {
     return this.#objects(statements.withTerm, [term, limit]);
   }
 
+  async keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]> {
+    return this.#database.read<ObjectKey>(statements.keysWithTerm, [term, limit]);
+  }
+
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
     return this.#objects(statements.expired, [nowMs, limit]);
   }
