@@ -27,9 +27,20 @@ const cases: readonly (readonly [why: string, status: object, situation: Situati
   ],
   ['an order was cancelled', { status: 'cancelled' }, { state: 'exists', reason: 'cancelled' }],
   ['another word is no state', { status: 'open' }, { state: 'exists' }],
+  [
+    'a schema lets other things be conditions',
+    { conditions: [null, 'Ready', { type: 'Ready', status: 'True' }] },
+    { state: 'ready' },
+  ],
+  ['a schema lets a status be a text', 'open' as unknown as object, { state: 'exists' }],
 ];
 
 for (const [why, status, situation] of cases)
   test(why, () =>
     assert.deepEqual(situationOf({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, status }), situation),
   );
+
+test('a kind of the name Pod in another group is read as any kind', () => {
+  const object = { apiVersion: 'example.org/v1', kind: 'Pod', metadata: {}, status: { containerStatuses: 'many' } };
+  assert.deepEqual(situationOf(object), { state: 'exists' });
+});

@@ -87,9 +87,9 @@ interface WaitingContainer {
   readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
 }
 
-/** The state of a pod, from its containers. */
+/** The state of a pod, from its containers. Other groups may have a kind of that name. */
 function ofPod(object: KubeObject): Situation | undefined {
-  if (object.kind !== 'Pod') return undefined;
+  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return undefined;
   const { containerStatuses = [], phase } = (object['status'] ?? {}) as {
     containerStatuses?: WaitingContainer[];
     phase?: string;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fleetManagedLabel } from '@chandlery/fleet/kinds';
 import { encodeValue, formatKey, type ObjectKey, openStore, type Store } from '@chandlery/kernel';
 import {
   addEncryptionKey,
@@ -10,12 +11,17 @@ import {
 } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
 import { dropEncryptionKey } from './drop-encryption-key.ts';
+import { claimStore } from './keys-of-store.ts';
 
-const key: ObjectKey = { cluster: 'onboarding', resource: '/secrets', namespace: 'default', name: 's' };
+/** Of a tenant, who names and labels Secrets as they like: this one looks like one of the fleet's. */
+const key: ObjectKey = { cluster: 'onboarding', resource: '/secrets', namespace: 'default', name: 'sso-client-s' };
+const metadata = { name: key.name, namespace: key.namespace, labels: { [fleetManagedLabel]: 'true' } };
 
 async function write(store: Store, keysFolder: string): Promise<void> {
-  const { keyring } = openLandscapeKeys(keysFolder, { now: new Date() });
-  const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
+  const keys = openLandscapeKeys(keysFolder, { now: new Date() });
+  await claimStore(store, keys);
+  const { keyring } = keys;
+  const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata });
   const value = { bytes: keyring.encrypt(bytes, formatKey(key)), splice };
   await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
 }
@@ -47,4 +53,24 @@ test('a key stays as long as objects or history need it, then goes, and the land
   await drop(old);
   assert.deepEqual(listEncryptionKeys(folder), [added]);
   assert.equal(openLandscapeKeys(folder, { now: new Date() }).identity, identity);
+});
+
+test('a key stays when the store is not that of the landscape', async () => {
+  await using data = await tempFolder();
+  const folder = data.join('keys');
+  openLandscapeKeys(folder, { now: new Date() });
+  const [old = ''] = listEncryptionKeys(folder);
+  addEncryptionKey(folder, new Date());
+  useNewestEncryptionKey(folder);
+  // As when the flag --database was forgotten.
+  const drop = (): Promise<void> => dropEncryptionKey({ folder, keyId: old, dataDir: data.path });
+  await assert.rejects(drop(), { code: 'KeysMismatch', message: /not that of the landscape/ });
+  assert.equal(listEncryptionKeys(folder).includes(old), true);
+  await using other = await tempFolder();
+  const others = openLandscapeKeys(other.join('keys'), { now: new Date() });
+  {
+    await using store = await openStore({ type: 'sqlite', folder: data.path });
+    await claimStore(store, others);
+  }
+  await assert.rejects(drop(), { code: 'KeysMismatch' });
 });

@@ -3,6 +3,7 @@ import { openStore, readReencryption, type Store } from '@chandlery/kernel';
 import { listEncryptionKeys, lockFolder, openLandscapeKeys, removeEncryptionKey } from '@chandlery/platform';
 import { landscapeReplicas } from '../replicas/landscape-replica.ts';
 import { countCiphertexts } from './count-ciphertexts.ts';
+import { assertStoreOf } from './keys-of-store.ts';
 
 export interface DropKeyRequest {
   /** The keys folder. */
@@ -13,7 +14,10 @@ export interface DropKeyRequest {
   readonly database?: string;
 }
 
-/** Removes an encryption key from a keys folder. Rejects with `KeyInUse` while anything needs it. */
+/**
+ * Removes an encryption key from a keys folder. Rejects with `KeyInUse` while anything needs it, and with `KeysMismatch` when
+ * the store is that of another landscape, or of none.
+ */
 export async function dropEncryptionKey({ folder, keyId, dataDir, database }: DropKeyRequest): Promise<void> {
   using _lock = database === undefined ? lockFolder(dataDir) : undefined;
   const keys = listEncryptionKeys(folder);
@@ -27,14 +31,15 @@ export async function dropEncryptionKey({ folder, keyId, dataDir, database }: Dr
 }
 
 async function assertUnused(store: Store, folder: string, keyId: string): Promise<void> {
+  const keys = openLandscapeKeys(folder, { now: new Date() });
+  await assertStoreOf(store, keys);
   const users = await replicasWith(store, keyId);
   if (users.length > 0)
     throw keyInUse(
       `these replicas encrypt with it: ${users.join(', ')}`,
       'Give them the keys folder and restart them.',
     );
-  const { keyring } = openLandscapeKeys(folder, { now: new Date() });
-  const { objects = 0, history = 0 } = (await countCiphertexts(store, keyring)).get(keyId) ?? {};
+  const { objects = 0, history = 0 } = (await countCiphertexts(store, keys.keyring)).get(keyId) ?? {};
   if (objects > 0) {
     const pass = await readReencryption(store);
     const state = pass?.finishedAt === undefined ? 'is not finished' : 'has left some';

@@ -1,5 +1,5 @@
 import { type ObjectState, objectStates } from '@chandlery/api';
-import { Pace } from '@chandlery/platform';
+import { Pace, withTimeLimit } from '@chandlery/platform';
 import { openList } from '../resources/read.ts';
 import type { ResourceDeps, Target } from '../resources/request.ts';
 import { type Selection, selectObjects } from '../resources/selection.ts';
@@ -9,7 +9,6 @@ import type { CollectionIndex } from './collection-index.ts';
 import { type Entry, type EntryKey, entryOf, labelsOf, type RankReader, textMatcher } from './entry.ts';
 import { type EntryOrder, orderBy, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
-import { withTimeLimit } from './with-time-limit.ts';
 
 /** What of a collection is asked for, and in which order. */
 export interface BrowseQuery {
@@ -61,13 +60,12 @@ export async function browse(deps: ResourceDeps, target: Target, query: BrowseQu
   await feed.reachedWithin(await store.currentRevision(), maxCatchUpMs);
   const { labelSelector = '', fieldSelector = '' } = query;
   const selection = selectObjects(target, { labelSelector, fieldSelector });
-  const { stored: kind } = target.resource.kind;
-  const collection = { cluster: target.cluster, resource: kind.resource };
+  const collection = { cluster: target.cluster, resource: target.resource.kind.stored.resource };
   // Fields are known to the objects alone.
   if (selection.matches !== undefined && selection.matchesLabels === undefined) return scan(deps, target, query);
   const { maxWaitMs = Number.POSITIVE_INFINITY } = query;
   const startedAt = performance.now();
-  const index = await indexes.within(collection, kind, maxWaitMs);
+  const index = await indexes.within(collection, maxWaitMs);
   if (index === undefined) return indexes.isTooLarge(collection) ? scan(deps, target, query) : undefined;
   // Entries know each change up to here; a change of rights is noticed from the revision at which they were evaluated.
   const revision = Math.min(feed.position, target.visibility?.revision ?? feed.position);
@@ -214,7 +212,7 @@ async function scan(deps: ResourceDeps, target: Target, query: BrowseQuery): Pro
     isIncomplete = rest !== undefined && entries.length >= maxExamined;
     if (isIncomplete) break;
   }
-  const order = orderBy(sort, { slotOf: () => 0, isDescending });
+  const order = orderBy(sort, { slot: 0, isDescending });
   const found = await pageOfEntries(entries, { ...query, matches: textMatcher(query.search), order });
   return { ...found, revision, isIncomplete };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '@chandlery/testing';
+import { CompiledKind } from '../registry/compiled-kind.ts';
+import { ValidatorCache } from '../schema/index.ts';
 import type { ListQuery, Page } from '../store/store.ts';
 import { startTestKernel, type TestKernel } from '../test-kernel.ts';
 import type { BrowseQuery } from './browse.ts';
@@ -61,12 +63,62 @@ describe('The indexes of browsed collections', () => {
       await gate.promise;
       return store.list(query);
     };
-    const indexes = new CollectionIndexes({ store: { list }, codec: kernel.codec, feed: kernel.feed });
-    const { kind } = (await test.target('configmaps')).resource;
+    const { codec, feed, registry } = kernel;
+    const indexes = new CollectionIndexes({ store: { list }, codec, feed, registry });
     const collection = { cluster: 'onboarding', resource: '/configmaps' };
-    assert.equal(await indexes.within(collection, kind, 1), undefined);
+    assert.equal(await indexes.within(collection, 1), undefined);
     gate.resolve();
-    assert.equal((await indexes.within(collection, kind, Number.POSITIVE_INFINITY))?.size, 20);
+    assert.equal((await indexes.within(collection, Number.POSITIVE_INFINITY))?.size, 20);
     indexes.clear();
+  });
+
+  it('of several collections that are read at a time are all made, one after the other where there is no room', async () => {
+    const { codec, feed, registry } = test.kernel;
+    // Pieces of a few objects, so that both are half read when the room ends.
+    const list = (query: ListQuery): Promise<Page> => test.store.list({ ...query, limit: 3 });
+    const indexes = new CollectionIndexes({ store: { list }, codec, feed, registry }, { maxBytes: 30 * 280 });
+    const sizes = await Promise.all(
+      ['/configmaps', '/secrets'].map(async resource => {
+        const index = await indexes.within({ cluster: 'onboarding', resource }, Number.POSITIVE_INFINITY);
+        return index?.size;
+      }),
+    );
+    assert.deepEqual(sizes, [20, 20]);
+    assert.equal(indexes.stats.entries, 20);
+    indexes.clear();
+  });
+
+  it('are given up when their collections grow beyond the room', async () => {
+    const namespace = await test.newNamespace();
+    await test.create('secrets', { metadata: { name: 'first' } }, { namespace });
+    const { store, kernel } = test;
+    const { codec, feed, registry } = kernel;
+    const collection = { cluster: 'onboarding', resource: '/secrets' };
+    const indexes = new CollectionIndexes({ store, codec, feed, registry }, { maxBytes: 30 * 280, idleMs: 200 });
+    assert.ok(await indexes.within(collection, Number.POSITIVE_INFINITY));
+    for (let number = 0; number < 20; number++)
+      await test.create('secrets', { metadata: { name: `more${number}` } }, { namespace });
+    const isTooLarge = async (): Promise<boolean> => {
+      await indexes.within(collection, Number.POSITIVE_INFINITY);
+      return indexes.isTooLarge(collection);
+    };
+    await eventually(isTooLarge, { what: 'the index to be given up' });
+    await test.delete('namespaces', namespace);
+    await test.gone('namespaces', namespace);
+    await eventually(async () => !(await isTooLarge()), { what: 'the smaller collection to have an index' });
+    indexes.clear();
+  });
+
+  it('are those of the collection, also for the read-only kinds of views', async () => {
+    const target = await test.target('namespaces');
+    const { declaration } = target.resource.kind;
+    const readOnly = new CompiledKind({ ...declaration, verbs: ['get', 'list', 'watch'] }, new ValidatorCache());
+    const { kernel } = test;
+    const { indexes } = kernel;
+    const reader = kernel.calls({ username: 'u', groups: [] });
+    await reader.browse(target, everything);
+    const index = await indexes.within({ cluster: 'onboarding', resource: '/namespaces' }, 1000);
+    await reader.browse({ ...target, resource: { ...target.resource, kind: readOnly } }, everything);
+    assert.equal(await indexes.within({ cluster: 'onboarding', resource: '/namespaces' }, 1000), index);
   });
 });

@@ -1,8 +1,9 @@
+import { withTimeLimit } from '@chandlery/platform';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { CompiledKind } from '../registry/compiled-kind.ts';
+import type { KindRegistry } from '../registry/kind-registry.ts';
 import type { Collection } from '../store/store.ts';
 import { CollectionIndex, type IndexDeps } from './collection-index.ts';
-import { withTimeLimit } from './with-time-limit.ts';
 
 /** How much is kept, and how long. */
 export interface IndexLimits {
@@ -15,16 +16,24 @@ export interface IndexLimits {
 const defaultMaxBytes = 100 * 1024 * 1024;
 const defaultIdleMs = 600_000;
 
-/** `tooLarge`: the collection takes more memory than all indexes may. */
-export type IndexState = 'loading' | 'ready' | 'tooLarge';
+/** `tooLarge`: the collection alone takes more memory than all indexes may. */
+export type IndexState = 'loading' | 'ready' | 'tooLarge' | 'dropped';
 
 /** Collections that are read at a time: each gives way to others after a few milliseconds, and these add up. */
 const maxLoading = 2;
 
+interface IndexesDeps extends IndexDeps {
+  readonly feed: Pick<ChangeFeed, 'follow' | 'onGap'>;
+  readonly registry: Pick<KindRegistry, 'of'>;
+}
+
 interface Known {
-  readonly index: CollectionIndex;
-  readonly kind: CompiledKind;
-  readonly loaded: Promise<IndexState>;
+  readonly collection: Collection;
+  /** Undefined: it is not served. */
+  readonly kind: CompiledKind | undefined;
+  readonly loaded: Promise<void>;
+  /** An empty one when it is too large. */
+  index: CollectionIndex;
   state: IndexState;
   usedAtMs: number;
 }
@@ -34,16 +43,17 @@ interface Known {
  * has come for a while or when others need the room.
  */
 export class CollectionIndexes {
-  readonly #deps: IndexDeps;
+  readonly #deps: IndexesDeps;
   readonly #maxBytes: number;
   readonly #idleMs: number;
   /** The one that was used last is the last one. */
   readonly #known = new Map<string, Known>();
   readonly #waiting: (() => void)[] = [];
-  #loading = 0;
+  /** The one that began first is the first one. */
+  readonly #loading = new Set<Known>();
   #sweeping: NodeJS.Timeout | undefined;
 
-  constructor(deps: IndexDeps & { readonly feed: Pick<ChangeFeed, 'follow' | 'onGap'> }, limits: IndexLimits = {}) {
+  constructor(deps: IndexesDeps, limits: IndexLimits = {}) {
     this.#deps = deps;
     this.#maxBytes = limits.maxBytes ?? defaultMaxBytes;
     this.#idleMs = limits.idleMs ?? defaultIdleMs;
@@ -60,15 +70,20 @@ export class CollectionIndexes {
    * The index of a collection once it is loaded; undefined when it is not within the time, or has too many objects.
    * Loading continues for the next request.
    */
-  async within(collection: Collection, kind: CompiledKind, waitMs: number): Promise<CollectionIndex | undefined> {
-    const known = this.#use(collection, kind);
-    if (known.state === 'loading') await withTimeLimit(known.loaded, waitMs);
-    return known.state === 'ready' ? known.index : undefined;
+  async within(collection: Collection, waitMs: number): Promise<CollectionIndex | undefined> {
+    const endsAt = performance.now() + waitMs;
+    for (;;) {
+      const kinds = await this.#deps.registry.of(collection.cluster);
+      const known = this.#use(collection, kinds.get(collection.resource)?.kind);
+      if (known.state === 'loading') await withTimeLimit(known.loaded, endsAt - performance.now());
+      if (known.state === 'ready') return known.index;
+      if (known.state !== 'dropped') return undefined;
+    }
   }
 
   /** Whether the collection has too many objects for an index. */
-  isTooLarge({ cluster, resource }: Collection): boolean {
-    return this.#known.get(`${cluster}|${resource}`)?.state === 'tooLarge';
+  isTooLarge(collection: Collection): boolean {
+    return this.#known.get(idOf(collection))?.state === 'tooLarge';
   }
 
   forgetCluster(cluster: string): void {
@@ -81,60 +96,68 @@ export class CollectionIndexes {
     this.#sweeping = undefined;
   }
 
-  #use({ cluster, resource }: Collection, kind: CompiledKind): Known {
-    const id = `${cluster}|${resource}`;
+  #use(collection: Collection, kind: CompiledKind | undefined): Known {
+    const id = idOf(collection);
     const present = this.#known.get(id);
     // Another definition of the kind may show other columns and fields.
-    const known = present?.kind === kind ? present : this.#open(id, { cluster, resource }, kind);
-    known.usedAtMs = performance.now();
+    const isCurrent = present !== undefined && present.kind === kind && !present.index.isStopped;
+    const known = isCurrent ? present : this.#open(collection, kind);
+    // One that is too large is tried again after a while, however often it is asked for.
+    if (known.state !== 'tooLarge') known.usedAtMs = performance.now();
     this.#known.delete(id);
     this.#known.set(id, known);
     this.#sweeping ??= setTimeout(() => this.#sweep(), this.#idleMs / 2).unref();
     return known;
   }
 
-  #open(id: string, collection: Collection, kind: CompiledKind): Known {
-    this.#drop(id);
+  #open(collection: Collection, kind: CompiledKind | undefined): Known {
+    this.#drop(idOf(collection));
+    const { promise: loaded, resolve, reject } = Promise.withResolvers<void>();
     const index = new CollectionIndex(this.#deps, collection);
-    const known: Known = {
-      index,
-      kind,
-      state: 'loading',
-      usedAtMs: 0,
-      loaded: this.#load(index, id).then(
-        isLoaded => {
-          if (!isLoaded) index.stop();
-          known.state = isLoaded ? 'ready' : 'tooLarge';
-          if (!isLoaded) Object.assign(known, { index: new CollectionIndex(this.#deps, collection) });
-          return known.state;
-        },
-        (error: unknown) => {
-          if (this.#known.get(id) === known) this.#drop(id);
-          throw error;
-        },
-      ),
-    };
+    const known: Known = { collection, kind, loaded, index, state: 'loading', usedAtMs: performance.now() };
     // Those who wait for it get the failure; without them it is of no interest.
-    known.loaded.catch(() => undefined);
+    loaded.catch(() => undefined);
+    this.#load(known).then(resolve, (error: unknown) => {
+      this.#dropKnown(known);
+      reject(error);
+    });
     return known;
   }
 
-  async #load(index: CollectionIndex, id: string): Promise<boolean> {
-    if (this.#loading >= maxLoading) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    this.#loading += 1;
+  async #load(known: Known): Promise<void> {
+    if (this.#loading.size >= maxLoading) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    this.#loading.add(known);
     try {
-      return await index.load(() => this.#makeRoom(id));
+      if (await known.index.load(() => this.#makeRoomFor(known))) known.state = 'ready';
+      else if (known.index.isStopped) this.#dropKnown(known);
+      else this.#setTooLarge(known);
     } finally {
-      this.#loading -= 1;
+      this.#loading.delete(known);
       this.#waiting.shift()?.();
     }
   }
 
-  /** Drops what was not used for longest until everything fits; false when one index alone does not. */
-  #makeRoom(id: string): boolean {
-    for (const other of [...this.#known.keys()]) {
+  #setTooLarge(known: Known): void {
+    known.state = 'tooLarge';
+    known.index = new CollectionIndex(this.#deps, known.collection);
+  }
+
+  /** Makes room for one that is loaded: what began to load earlier comes first. False when it does not fit alone. */
+  async #makeRoomFor(known: Known): Promise<boolean> {
+    for (;;) {
+      if (this.#makeRoom()) return true;
+      if (known.index.bytes > this.#maxBytes) return false;
+      const [first] = this.#loading;
+      if (first === undefined || first === known) return true;
+      await first.loaded.catch(() => undefined);
+    }
+  }
+
+  /** Drops what was not used for longest until everything fits. What is loading stays. */
+  #makeRoom(): boolean {
+    for (const known of [...this.#known.values()]) {
       if (this.#bytes() <= this.#maxBytes) return true;
-      if (other !== id && this.#known.get(other)?.state === 'ready') this.#drop(other);
+      if (known.state === 'ready') this.#dropKnown(known);
     }
     return this.#bytes() <= this.#maxBytes;
   }
@@ -146,17 +169,25 @@ export class CollectionIndexes {
   }
 
   #drop(id: string): void {
-    this.#known.get(id)?.index.stop();
-    this.#known.delete(id);
+    const known = this.#known.get(id);
+    if (known !== undefined) this.#dropKnown(known);
+  }
+
+  #dropKnown(known: Known): void {
+    known.index.stop();
+    known.state = 'dropped';
+    const id = idOf(known.collection);
+    if (this.#known.get(id) === known) this.#known.delete(id);
   }
 
   #sweep(): void {
     this.#sweeping = undefined;
     const oldest = performance.now() - this.#idleMs;
-    for (const [id, { usedAtMs }] of [...this.#known]) if (usedAtMs < oldest) this.#drop(id);
-    const [last] = [...this.#known.keys()].slice(-1);
+    for (const known of [...this.#known.values()]) if (known.usedAtMs < oldest) this.#dropKnown(known);
     // Collections grow while they are followed.
-    if (last !== undefined) this.#makeRoom(last);
+    this.#makeRoom();
     if (this.#known.size > 0) this.#sweeping = setTimeout(() => this.#sweep(), this.#idleMs / 2).unref();
   }
 }
+
+const idOf = ({ cluster, resource }: Collection): string => `${cluster}|${resource}`;

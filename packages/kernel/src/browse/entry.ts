@@ -25,7 +25,10 @@ export type RankReader = (object: KubeObject) => Rank;
 
 /** What columns show of long texts sorts by their beginning. */
 const maxRankLength = 128;
-const shortened = (rank: Rank): Rank => (typeof rank === 'string' ? rank.slice(0, maxRankLength) : rank);
+
+/** A copy of the beginning of a text: a part of a string keeps the whole string in memory. */
+const shortened = (rank: Rank): Rank =>
+  typeof rank === 'string' ? Buffer.from(rank.slice(0, maxRankLength)).toString() : rank;
 
 /** An entry without its texts, its places in orders included. */
 const bareBytes = 250;

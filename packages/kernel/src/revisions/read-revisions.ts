@@ -1,4 +1,5 @@
 import { apiError, type ManagedFieldsEntry, notFound } from '@chandlery/api';
+import { withTimeLimit } from '@chandlery/platform';
 import { keyOfTarget, type ResourceDeps, type Target } from '../resources/request.ts';
 import { type Served, serveStored } from '../resources/served.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
@@ -26,7 +27,10 @@ const maxPageBytes = 4 * 1024 * 1024;
 /** The process that leads may be another one: its copy comes a second later. */
 const maxCatchUpMs = 1000;
 
-/** The versions of an object, and of earlier ones of its name while there are any. Throws `NotFound` when there is none. */
+/**
+ * The versions of an object and, within its namespace, of earlier ones of its name while there are any. Throws `NotFound`
+ * when there is none.
+ */
 export async function listRevisions(
   deps: ResourceDeps,
   target: Target,
@@ -67,25 +71,31 @@ export async function getRevision(deps: ResourceDeps, target: Target, choice: Re
 
 interface OpenRevisions {
   readonly current: StoredObject | undefined;
-  /** Objects that were created before this revision belong to an earlier namespace of the same name. */
+  /** What was created before this revision may have been someone else's. */
   readonly since: number;
 }
 
 async function openRevisions(deps: ResourceDeps, target: Target): Promise<OpenRevisions> {
   if (revisionMsOf(target.resource.kind.stored, deps.revisions.days) === 0) throw notKeptForKind(target);
-  await caughtUp(deps);
-  const current = await deps.store.get(keyOfTarget(target));
-  return { current, since: await namespaceRevision(deps, target) };
+  await withTimeLimit(deps.revisions.keeper.catchUp(), maxCatchUpMs);
+  const key = keyOfTarget(target);
+  const current = await deps.store.get(key);
+  const since = key.namespace === '' ? await incarnationOf(deps, key, current) : await namespaceRevision(deps, target);
+  return { current, since };
 }
 
-async function caughtUp({ revisions }: ResourceDeps): Promise<void> {
-  const late = new Promise<void>(resolve => void setTimeout(resolve, maxCatchUpMs).unref());
-  await Promise.race([revisions.keeper.catchUp(), late]);
+/**
+ * The revision that created the object, or the last one of its name. Names of projects and namespaces can be chosen: whoever
+ * has made one must not read what another one of the name was.
+ */
+async function incarnationOf(deps: ResourceDeps, key: ObjectKey, current: StoredObject | undefined): Promise<number> {
+  if (current !== undefined) return current.createdRevision;
+  const { items } = await deps.store.revisions.page({ key, limit: 1 });
+  return items[0]?.createdRevision ?? 0;
 }
 
 /** A namespace may have been deleted and made again by someone else, who must not read what was there before. */
 async function namespaceRevision({ store }: ResourceDeps, { cluster, namespace }: Target): Promise<number> {
-  if (namespace === '') return 0;
   const key: ObjectKey = { cluster, resource: '/namespaces', namespace: '', name: namespace };
   const found = await store.get(key);
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);

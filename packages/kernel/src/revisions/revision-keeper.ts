@@ -2,15 +2,16 @@ import { isError } from '@chandlery/api';
 import { type Clock, Pace } from '@chandlery/platform';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
-import { type Change, formatKey, type KeptVersion, type Store } from '../store/store.ts';
+import { type Change, type ChangesPage, formatKey, type KeptVersion, type Store } from '../store/store.ts';
 import {
   isWorthKeeping,
+  keptRevisionBytes,
   maxRevisionBytes,
   maxRevisionsPerObject,
   revisionMsOf,
   type TimedVersion,
 } from './retention.ts';
-import { readVersionFacts } from './version-facts.ts';
+import { readVersionFacts, type VersionFacts } from './version-facts.ts';
 
 export interface RevisionKeeperOptions {
   readonly store: Store;
@@ -30,9 +31,21 @@ const trimBatch = 500;
 const maxRemembered = 10_000;
 
 /** The latest version of an object as the keeper saw it. */
-interface Remembered extends TimedVersion {
+interface Remembered extends TimedVersion, Pick<VersionFacts, 'writtenAt'> {
   readonly revision: number;
 }
+
+interface ChangeFacts {
+  readonly facts: VersionFacts;
+  readonly previous: Remembered | undefined;
+  readonly now: number;
+}
+
+/** Of a version that cannot be read nothing is kept. */
+const noneIfDamaged = (error: unknown): readonly KeptVersion[] => {
+  if (isError(error, 'StoreDamaged')) return [];
+  throw error;
+};
 
 /**
  * Follows history in the process that leads maintenance and copies the versions that are worth keeping, a second after
@@ -42,6 +55,8 @@ export class RevisionKeeper {
   readonly #options: RevisionKeeperOptions;
   readonly #remembered = new Map<string, Remembered>();
   #position = 0;
+  /** The last revision before this process began to lead. */
+  #revisionAtStart = 0;
   #isRunning = false;
   #stopListening: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
@@ -60,6 +75,7 @@ export class RevisionKeeper {
     if (!this.isKeeping) return;
     const { store } = this.#options;
     this.#position = await store.compactedRevision();
+    this.#revisionAtStart = await store.currentRevision();
     this.#isRunning = true;
     this.#stopListening = store.onAdvance(() => this.#schedule(followEveryMs));
     this.#schedule(0);
@@ -85,7 +101,7 @@ export class RevisionKeeper {
   /** Removes what has expired, and what is more than there is room for. */
   async trim(): Promise<void> {
     const { store, clock } = this.#options;
-    const bounds = { nowMs: clock.now().getTime(), maxBytes: maxRevisionBytes };
+    const bounds = { nowMs: clock.now().getTime(), maxBytes: maxRevisionBytes, keptBytes: keptRevisionBytes };
     while ((await store.revisions.trim(bounds, trimBatch)) === trimBatch);
   }
 
@@ -113,7 +129,7 @@ export class RevisionKeeper {
       const page = await this.#changes();
       const kept: KeptVersion[] = [];
       for (const change of page.changes) {
-        kept.push(...(await this.#versionsToKeep(change)));
+        kept.push(...(await this.#versionsToKeep(change).catch(noneIfDamaged)));
         if (pace.isDue) await pace.rest();
       }
       await store.revisions.keep(kept, maxRevisionsPerObject);
@@ -122,11 +138,12 @@ export class RevisionKeeper {
     }
   }
 
-  async #changes() {
+  async #changes(): Promise<ChangesPage> {
     const { store } = this.#options;
     try {
       return await store.changes({ after: this.#position, limit: changesPerPage });
     } catch (error) {
+      if (isError(error, 'StoreDamaged')) return this.#nextChange();
       if (!isError(error, 'Compacted')) throw error;
       // Another process has led meanwhile, and has looked at what was removed.
       this.#position = await store.compactedRevision();
@@ -134,24 +151,43 @@ export class RevisionKeeper {
     }
   }
 
+  /** The next change alone; none when it is damaged, which the store reports: history must be compacted all the same. */
+  async #nextChange(): Promise<ChangesPage> {
+    const after = this.#position;
+    try {
+      return await this.#options.store.changes({ after, limit: 1 });
+    } catch (error) {
+      if (!isError(error, 'StoreDamaged')) throw error;
+      return { changes: [], upTo: after + 1, more: true };
+    }
+  }
+
   /** What of a change outlives history: the version that it replaced, and the last state of what was deleted. */
-  async #versionsToKeep(change: Change): Promise<KeptVersion[]> {
+  async #versionsToKeep(change: Change): Promise<readonly KeptVersion[]> {
     const { key, type, revision, previousRevision } = change;
     const keepMs = await this.#keepMsOf(change);
     if (keepMs === 0) return [];
     const now = this.#options.clock.now().getTime();
     const facts = readVersionFacts(change.value);
     const previous = previousRevision === undefined ? undefined : await this.#previous(change, previousRevision, now);
-    // Metadata may change without an owner of fields, and whole objects go: then the time is that of this look.
-    const isNoted = facts.writtenAt !== undefined && facts.writtenAt > (previous?.at ?? 0) && type !== 'deleted';
-    const next = { generation: facts.generation, at: isNoted ? (facts.writtenAt ?? now) : now };
+    const next = { ...facts, at: this.#timeOf(change, { facts, previous, now }) };
     this.#remember(formatKey(key), { ...next, revision }, type === 'deleted');
     const kept: KeptVersion[] = [];
-    const expiresAt = next.at + keepMs;
+    const expiresAt = now + keepMs;
     if (previous !== undefined && (type === 'deleted' || isWorthKeeping(previous, next)))
       kept.push({ revision: previous.revision, at: previous.at, expiresAt });
     if (type === 'deleted') kept.push({ revision, at: next.at, expiresAt });
     return kept;
+  }
+
+  /**
+   * When a change was made. Owners of fields note it, to the second; a second write within that, a deletion and a change of
+   * metadata that no owner notes have the time of this look, unless they are older than this process' term.
+   */
+  #timeOf({ type, revision }: Change, { facts: { writtenAt }, previous, now }: ChangeFacts): number {
+    if (type === 'deleted') return now;
+    if (writtenAt !== undefined && writtenAt > (previous?.writtenAt ?? 0)) return writtenAt;
+    return revision > this.#revisionAtStart ? now : (previous?.at ?? now);
   }
 
   async #keepMsOf({ key: { cluster, resource } }: Change): Promise<number> {
@@ -165,8 +201,8 @@ export class RevisionKeeper {
     if (remembered?.revision === revision) return remembered;
     const stored = await this.#options.store.before(change);
     if (stored === undefined) return undefined;
-    const { generation, writtenAt } = readVersionFacts(stored.value);
-    return { revision, generation, at: writtenAt ?? now };
+    const facts = readVersionFacts(stored.value);
+    return { ...facts, revision, at: facts.writtenAt ?? now };
   }
 
   #remember(key: string, version: Remembered, isDeleted: boolean): void {

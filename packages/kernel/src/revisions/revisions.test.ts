@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import fc from 'fast-check';
 import { Calls } from '../calls/calls.ts';
+import type { Change, ChangesQuery, Store } from '../store/store.ts';
 import { startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
 import type { RevisionChoice } from './read-revisions.ts';
 import { coalescingMs, isWorthKeeping, maxRevisionsPerObject, type TimedVersion } from './retention.ts';
@@ -163,6 +164,100 @@ describe('the revisions of an object', () => {
     );
   });
 
+  test('have the times at which they were written, whichever process keeps them', async () => {
+    await using plane = await startTestKernel();
+    const { keeper } = plane.deps.revisions;
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { colour: 'red' } });
+    const start = plane.clock.now().getTime();
+    // Within the same second, which is what owners of fields note.
+    await setColour(plane, 'green');
+    await keeper.catchUp();
+    await keeper.stop();
+    plane.clock.advance(day);
+    await keeper.start();
+    await keeper.catchUp();
+    plane.clock.advance(day);
+    await setColour(plane, 'blue');
+    assert.deepEqual(
+      (await revisionsOf(plane, 'configmaps', 'a')).map(({ served, at: time }) => [
+        served.object['data'],
+        time - start,
+      ]),
+      [
+        [{ colour: 'blue' }, 2 * day],
+        [{ colour: 'green' }, 0],
+        [{ colour: 'red' }, 0],
+      ],
+    );
+  });
+
+  test('of an earlier object of the same name are not shown to who made the next one, where names can be chosen', async () => {
+    await using plane = await startTestKernel();
+    const label = (value: string) => (live: KubeObject) =>
+      void (live.metadata.labels = { ...live.metadata.labels, value });
+    const first = await plane.create('namespaces', { metadata: { name: 'harbour' } });
+    await plane.change('namespaces', 'harbour', label('first'));
+    await plane.delete('namespaces', 'harbour');
+    await plane.gone('namespaces', 'harbour');
+    const last = await revisionsOf(plane, 'namespaces', 'harbour');
+    assert.equal(last.at(0)?.type, 'deleted');
+    assert.equal(last.at(-1)?.type, 'created', 'who may still read the name sees what was deleted');
+    await plane.create('namespaces', { metadata: { name: 'harbour' } });
+    await plane.change('namespaces', 'harbour', label('second'));
+    const items = await revisionsOf(plane, 'namespaces', 'harbour');
+    assert.deepEqual(
+      items.map(({ served, type }) => [served.object.metadata.labels?.['value'], type]),
+      [
+        ['second', 'updated'],
+        [undefined, 'created'],
+      ],
+    );
+    const target = await plane.target('namespaces', { name: 'harbour' });
+    await rejectsWith(new Calls(plane.deps, user).revision(target, { revision: first.revision }), 'NotFound');
+  });
+
+  test('are kept although a version in between is damaged: compaction waits for that', async () => {
+    const damaged = new Set<number>();
+    const assertSound = (revisions: readonly (number | undefined)[]): void => {
+      if (revisions.some(revision => revision !== undefined && damaged.has(revision)))
+        throw new ChandleryError('StoreDamaged', 'the stored object is damaged');
+    };
+    const wrap = (store: Store): Store =>
+      new Proxy(store, {
+        get(_, name) {
+          if (name === 'changes')
+            return async (query: ChangesQuery) => {
+              const page = await store.changes(query);
+              assertSound(page.changes.map(({ revision }) => revision));
+              return page;
+            };
+          if (name === 'before')
+            return async (change: Change) => {
+              assertSound([change.previousRevision]);
+              return store.before(change);
+            };
+          const value: unknown = Reflect.get(store, name);
+          return typeof value === 'function' ? (value.bind(store) as unknown) : value;
+        },
+      });
+    await using plane = await startTestKernel({ wrap });
+    const { keeper } = plane.deps.revisions;
+    await keeper.stop();
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { colour: 'red' } });
+    const { revision } = await setColour(plane, 'green');
+    await setColour(plane, 'blue');
+    await plane.create('configmaps', { metadata: { name: 'b' }, data: { colour: 'red' } });
+    await setColour(plane, 'green', 'b');
+    damaged.add(revision);
+    await keeper.start();
+    await keeper.catchUp();
+    const kept = async (name: string) => {
+      const key = { cluster: 'onboarding', resource: '/configmaps', namespace: 'default', name };
+      return (await plane.store.revisions.page({ key, limit: 10 })).items.length;
+    };
+    assert.deepEqual([await kept('a'), await kept('b')], [0, 1], 'what cannot be read is not kept, what can be is');
+  });
+
   test('are as many as there is room for one object', async () => {
     await using plane = await startTestKernel();
     await plane.create('configmaps', { metadata: { name: 'a' } });
@@ -218,6 +313,7 @@ describe('the facts of a version', () => {
         const time = `2026-11-19T01:02:${String(second).padStart(2, '0')}Z`;
         const metadata = {
           name: text,
+          labels: { app: 'x', generation: '5' },
           annotations: { [text]: ',"generation":7 2029-01-01T00:00:00Z","fieldsType":"FieldsV1"' },
           generation,
           managedFields: [

@@ -106,7 +106,9 @@ function sortingOf({ resource: { version, kind } }: ResourceCall['target'], sort
     throw badRequest(`${kind.kind} has no column "${sortBy}"; sort by Name, Namespace, Status, ${names}`);
   }
   if (isAge(column)) return { sort: { type: 'age' } };
-  return { sort: { type: 'column', id: `${version.apiVersion}/${column.name}` }, read: compileSortValue(column) };
+  // A definition may give the same name to another field.
+  const id = JSON.stringify([version.apiVersion, column.name, column.type, column.jsonPath]);
+  return { sort: { type: 'column', id }, read: compileSortValue(column) };
 }
 
 /** Every entry knows its age. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
-import { changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
+import { type Browsed, changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
 import type { Call } from '../call.ts';
 import { nextChange } from './next-change.ts';
-import { noise, visibleTargets } from './visible-targets.ts';
+import { noise, unlessDamaged, visibleTargets } from './visible-targets.ts';
 
 interface SearchSpec {
   readonly text?: unknown;
@@ -35,6 +35,12 @@ interface SearchResult {
   readonly isIncomplete?: true;
 }
 
+interface Searched {
+  readonly result: SearchResult;
+  /** Whether a collection is still being read, of which more is known in a moment. */
+  readonly isReading: boolean;
+}
+
 const defaultLimit = 50;
 const maxLimit = 500;
 const maxSearches = 5;
@@ -54,19 +60,14 @@ export async function searchObjects(call: Call, { spec }: KubeObject): Promise<o
   const endsAt = performance.now() + (after === '' ? 0 : timeoutOf(asked) * 1000);
   for (;;) {
     const startedAt = performance.now();
-    const change = nextChange(call, noise);
-    const results = await searchAll(call, searches);
+    using change = nextChange(call, noise);
+    const found = await searchAll(call, searches);
+    const results = found.map(({ result }) => result);
     const token = createHash('sha256').update(JSON.stringify(results)).digest('base64url').slice(0, 22);
-    if (token !== after) {
-      change.stop();
-      return { ...(isSeveral ? { results } : results[0]), token };
-    }
-    if (performance.now() >= endsAt) {
-      change.stop();
-      return { token, isUnchanged: true };
-    }
+    if (token !== after) return { ...(isSeveral ? { results } : results[0]), token };
+    if (performance.now() >= endsAt) return { token, isUnchanged: true };
     const pauseMs = Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor);
-    const isReading = results.some(({ isIncomplete }) => isIncomplete);
+    const isReading = found.some(search => search.isReading);
     if (!(await change.within(isReading ? pauseMs : endsAt - performance.now(), pauseMs)))
       return { token, isUnchanged: true };
   }
@@ -102,9 +103,9 @@ function timeoutOf({ timeoutSeconds = maxTimeoutSeconds }: ObjectSearchSpec): nu
   throw badRequest(`spec.timeoutSeconds must be an integer from 0 to ${maxTimeoutSeconds}`);
 }
 
-async function searchAll(call: Call, searches: readonly Search[]): Promise<readonly SearchResult[]> {
+async function searchAll(call: Call, searches: readonly Search[]): Promise<readonly Searched[]> {
   const byNamespace = new Map<string, Promise<readonly Target[]>>();
-  const results: SearchResult[] = [];
+  const results: Searched[] = [];
   for (const search of searches) {
     const targets = byNamespace.get(search.namespace) ?? visibleTargets(call, search.namespace);
     byNamespace.set(search.namespace, targets);
@@ -118,20 +119,24 @@ interface Candidate {
   readonly entry: Entry;
 }
 
+/** What is found in a collection that is still being read. */
+const notYetRead: Pick<Browsed, 'entries' | 'total' | 'isIncomplete'> = { entries: [], total: 0, isIncomplete: true };
+
 /** The first objects of each collection, and of those the first ones. */
 async function searchTargets(
   call: Call,
   targets: readonly Target[],
   { text, states, isByChange, limit }: Search,
-): Promise<SearchResult> {
+): Promise<Searched> {
   const pace = new Pace();
   const endsAt = performance.now() + maxWaitMs;
   const candidates: Candidate[] = [];
   let total = 0;
   let isIncomplete = false;
+  let isReading = false;
   for (const target of targets) {
     if (pace.isDue) await pace.rest();
-    const found = await call.calls.browse(target, {
+    const browsed = call.calls.browse(target, {
       search: text,
       states,
       sort: { type: isByChange ? 'changed' : 'urgency' },
@@ -140,14 +145,16 @@ async function searchTargets(
       limit,
       maxWaitMs: Math.max(0, endsAt - performance.now()),
     });
+    const found = await unlessDamaged(browsed.then(page => page ?? notYetRead));
     isIncomplete ||= found?.isIncomplete ?? true;
+    isReading ||= found === notYetRead;
     total += found?.total ?? 0;
     candidates.push(...(found?.entries ?? []).map(entry => ({ target, entry })));
   }
   const order = compareFound(isByChange);
   const first = candidates.toSorted((one, other) => order(one.entry, other.entry)).slice(0, limit);
   const items = (await Promise.all(first.map(candidate => read(call, candidate)))).flat();
-  return { items, total, ...(isIncomplete ? { isIncomplete } : {}) };
+  return { result: { items, total, ...(isIncomplete ? { isIncomplete } : {}) }, isReading };
 }
 
 /** What was changed last first, or by urgency before that. */
@@ -158,8 +165,8 @@ const compareFound =
     other.changedAtMs - one.changedAtMs;
 
 async function read(call: Call, { target, entry }: Candidate): Promise<readonly object[]> {
-  const served = await call.calls.readEntries(target, [entry]);
-  return served.map(({ object }) => foundOf(target, object));
+  const served = await unlessDamaged(call.calls.readEntries(target, [entry]));
+  return (served ?? []).map(({ object }) => foundOf(target, object));
 }
 
 function foundOf(target: Target, object: KubeObject): object {

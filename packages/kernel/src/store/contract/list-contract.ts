@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListQuery, Store } from '../store.ts';
+import { formatKey, type ListQuery, type Store } from '../store.ts';
 import { hashTerm } from '../terms.ts';
 import { type OpenStore, pathOf, pathsOf, put, rejectsWith, remove, textOf, write } from './helpers.ts';
 
@@ -232,9 +232,15 @@ export function listContract(open: OpenStore): void {
       name: 'b',
     });
     assert.equal((await store.withTerm(term, 1)).length, 1);
+    const keys = await store.keysWithTerm(term, 10);
+    assert.deepEqual(new Set(keys.map(formatKey)), new Set(found.map(({ key }) => formatKey(key))));
+    assert.equal((await store.keysWithTerm(term, 1)).length, 1);
     await write(store, remove('a'));
     assert.deepEqual((await store.withTerm(term, 10)).map(pathOf), ['n/b']);
     assert.deepEqual(await store.withTerm(hashTerm('nobody'), 10), []);
+    assert.deepEqual(await store.keysWithTerm(term, 10), [
+      { cluster: 'x', resource: 'g/y', namespace: 'n', name: 'b' },
+    ]);
   });
 
   test('expired objects come oldest first, until they are written again or deleted', async () => {

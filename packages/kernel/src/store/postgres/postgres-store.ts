@@ -143,6 +143,10 @@ export class PostgresStore implements Store {
     return this.#objects(statements.withTerm, [term, limit]);
   }
 
+  async keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]> {
+    return this.#database.read<ObjectKey>(statements.keysWithTerm, [term, limit]);
+  }
+
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
     return this.#objects(statements.expired, [nowMs, limit]);
   }
@@ -157,8 +161,6 @@ export class PostgresStore implements Store {
   async purge(cluster: string, limit: number): Promise<number> {
     const removed = await this.#call<number>('SELECT chandlery_purge($1, $2) AS result', [cluster, limit]);
     if (removed !== undefined && removed > 0) return removed;
-    const kept = 'SELECT chandlery_purge_revisions($1, $2) AS result';
-    while (((await this.#call<number>(kept, [cluster, batchSize])) ?? 0) > 0);
     const sql = 'SELECT chandlery_purge_history($1, $2) AS result';
     while (((await this.#call<number>(sql, [cluster, batchSize])) ?? 0) > 0);
     return 0;

@@ -75,6 +75,29 @@ test('a database that an earlier version made is upgraded when it is opened', as
   assert.deepEqual(await store.withTerm(7, 10), []);
 });
 
+test('a version that is copied while its logical cluster is purged goes with it', async () => {
+  await using opened = await open();
+  const { store, schema } = opened;
+  const gone = { cluster: 'gone' };
+  await write(store, put('n/a', { in: gone }));
+  await write(store, put('n/a', { in: gone }));
+  const client = new pg.Client({ connectionString: postgres.url, options: `-c search_path=${schema}` });
+  await client.connect();
+  // As `keep` does, which is interrupted here before it commits.
+  await client.query('BEGIN');
+  await client.query('INSERT INTO revisions SELECT *, 0, 0, 0 FROM log WHERE revision = 1');
+  const purged = (async () => {
+    while ((await store.purge('gone', 10)) > 0);
+  })();
+  const isPurged = async (): Promise<boolean> => (await client.query('SELECT 1 FROM log')).rows.length === 0;
+  await eventually(isPurged, { what: 'the log to be purged' });
+  await client.query('COMMIT');
+  await purged;
+  assert.deepEqual((await client.query('SELECT * FROM revisions')).rows, []);
+  assert.deepEqual((await client.query('SELECT * FROM collections')).rows, []);
+  await client.end();
+});
+
 test('two replicas see each other’s writes in order and without gaps', async () => {
   await using first = await open();
   await using second = await openPostgresStore({ url: postgres.url, schema: first.schema });

@@ -66,6 +66,12 @@ export const withTerm = named(
   `${fullObjects} WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 LIMIT $2))`,
 );
 
+export const keysWithTerm = named(
+  'keys with term',
+  `SELECT c.cluster, c.resource, o.namespace, o.name FROM objects o JOIN collections c ON c.id = o.collection_id
+   WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 LIMIT $2))`,
+);
+
 export const expired = named('expired', `${fullObjects} WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2`);
 
 /** Always answers at least one row, for the window belongs to the same state of the database as the changes. */

@@ -45,6 +45,10 @@ SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collecti
 
 export const withTerm = `${fullObjects} WHERE o.id IN (SELECT object_id FROM terms WHERE term = ? LIMIT ?)`;
 
+export const keysWithTerm = `
+SELECT c.cluster, c.resource, o.namespace, o.name FROM objects o JOIN collections c ON c.id = o.collection_id
+WHERE o.id IN (SELECT object_id FROM terms WHERE term = ? LIMIT ?)`;
+
 export const expired = `${fullObjects} WHERE o.expires_at <= ? ORDER BY o.expires_at LIMIT ?`;
 
 export const changesOfEverything = `

@@ -204,6 +204,11 @@ export class SqliteStore implements Store {
     return this.#objects(statements.withTerm, term, limit);
   }
 
+  async keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]> {
+    const rows = this.#all<ObjectKey>(statements.keysWithTerm, term, limit);
+    return rows.map(({ cluster, resource, namespace, name }) => ({ cluster, resource, namespace, name }));
+  }
+
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {
     return this.#objects(statements.expired, nowMs, limit);
   }
