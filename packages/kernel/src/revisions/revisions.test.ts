@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { isError, type KubeObject } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import fc from 'fast-check';
+import { accessWith, clusterRole, clusterRoleBinding, person, user as subject } from '../access/test-objects.ts';
 import { Calls } from '../calls/calls.ts';
 import { startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
 import type { RevisionChoice } from './read-revisions.ts';
@@ -15,12 +16,12 @@ const user = { username: 'tester', groups: ['system:masters'] };
 
 const revisionsOf = async (plane: TestKernel, resource: string, name: string, namespace = 'default') => {
   const target = await plane.target(resource, { name, namespace });
-  return (await new Calls(plane.deps, user).revisions(target, { limit: 100 })).items;
+  return (await new Calls(plane.deps, user).revisions({ target }, { limit: 100 })).items;
 };
 
 const at = async (plane: TestKernel, choice: RevisionChoice, name = 'a'): Promise<KubeObject> => {
   const target = await plane.target('configmaps', { name });
-  return (await new Calls(plane.deps, user).revision(target, choice)).object;
+  return (await new Calls(plane.deps, user).revision({ target }, choice)).object;
 };
 
 const served = (plane: TestKernel, plural: string): Promise<unknown> =>
@@ -161,6 +162,34 @@ describe('the revisions of an object', () => {
       (await revisionsOf(plane, 'configmaps', 'a', 'harbour')).map(({ served }) => served.object['data']),
       [{ of: 'the second still' }, { of: 'the second' }],
     );
+  });
+
+  test('of an earlier object of the same name are not shown to who has a right on that name alone', async () => {
+    await using plane = await startTestKernel();
+    await plane.create('namespaces', { metadata: { name: 'harbour', labels: { of: 'the-first' } } });
+    const place = await plane.target('namespaces', { name: 'harbour' });
+    const [before] = await revisionsOf(plane, 'namespaces', 'harbour');
+    await plane.delete('namespaces', 'harbour');
+    await plane.gone('namespaces', 'harbour');
+    const named = { verbs: ['get'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['harbour'] };
+    const access = accessWith(
+      clusterRole('one', named),
+      clusterRole('all', { verbs: ['get'], apiGroups: [''], resources: ['namespaces'] }),
+      clusterRoleBinding('one', 'one', subject('ann')),
+      clusterRoleBinding('all', 'all', subject('root')),
+    );
+    const past = (name: string) => new Calls(plane.deps, person(name));
+    const list = async (name: string) => (await past(name).revisions({ target: place, access }, { limit: 100 })).items;
+    await rejectsWith(list('ann'), 'NotFound');
+    await plane.create('namespaces', { metadata: { name: 'harbour', labels: { of: 'the-second' } } });
+    const labels = async (name: string) =>
+      new Set((await list(name)).map(({ served: version }) => version.object.metadata.labels?.['of']));
+    assert.deepEqual(await labels('ann'), new Set(['the-second']));
+    assert.deepEqual(await labels('root'), new Set(['the-second', 'the-first']));
+    const revision = before?.served.revision ?? assert.fail('it had a revision');
+    await rejectsWith(past('ann').revision({ target: place, access }, { revision }), 'NotFound');
+    const seen = await past('root').revision({ target: place, access }, { revision });
+    assert.equal(seen.object.metadata.labels?.['of'], 'the-first');
   });
 
   test('are as many as there is room for one object', async () => {
