@@ -38,10 +38,17 @@ const stored = (number: number): StoredObject => ({
 /** A collection that can be read, and whose changes the test makes. */
 async function openIndex() {
   let listener: FeedListener | undefined;
+  const failures: Error[] = [];
   const objects = Array.from({ length: count }, (_, number) => stored(number));
   const index = new CollectionIndex(
     {
-      store: { list: async () => ({ items: objects, revision: 1, more: false }) },
+      store: {
+        list: async () => {
+          const [failure] = failures.splice(0, 1);
+          if (failure !== undefined) throw failure;
+          return { items: objects, revision: 1, more: false };
+        },
+      },
       feed: {
         follow: async (_scope, _revision, listen) => {
           listener = listen;
@@ -60,7 +67,7 @@ async function openIndex() {
     const event = { revision, change: { key: keyOf(number), type }, object: objectOf(number, size ?? 0) };
     void listener?.([event as unknown as FeedEvent]);
   };
-  return { index, change };
+  return { index, change, failures };
 }
 
 const bySize: SortRequest = { sort: { type: 'column', id: 'size' }, isDescending: false, read: sizeOf };
@@ -97,4 +104,28 @@ it('an order that is made while objects change has each of them once, at its pla
     [...named.from()].map(({ name }) => name),
     inNamespace.map(number => `boat-${number}`),
   );
+});
+
+it('an order that several requests ask for at once is whole for each of them', async () => {
+  const { index } = await openIndex();
+  const sizes = Array.from({ length: 3 }, async () => (await index.sorted(bySize)).size);
+  assert.deepEqual(await Promise.all(sizes), [count, count, count]);
+});
+
+it('a column for which the collection could not be read is read for again', async () => {
+  const { index, failures } = await openIndex();
+  failures.push(new Error('no connection'));
+  await assert.rejects(index.sorted(bySize), /no connection/);
+  const [first] = (await index.sorted({ ...bySize, isDescending: true })).from();
+  assert.equal(first?.ranks[0], 99);
+});
+
+it('orders count as memory, and take no more than the entries, however many are asked for', async () => {
+  const { index } = await openIndex();
+  const before = index.bytes;
+  await index.sorted(byName);
+  assert.ok(index.bytes > before);
+  for (let column = 0; column < 60; column++)
+    await index.sorted({ sort: { type: 'column', id: String(column) }, isDescending: false, read: () => undefined });
+  assert.ok(index.bytes <= 2.2 * before, `${index.bytes} of ${before}`);
 });

@@ -31,9 +31,21 @@ interface KnownOrder {
   readonly built: Promise<void>;
 }
 
+/** A column that entries know. */
+interface Slot {
+  readonly at: number;
+  /** Undefined: the collection could not be read for it. */
+  filled: Promise<void> | undefined;
+}
+
 const pieceBytes = 1024 * 1024;
-/** Orders hold references alone; the one that was made first gives way. */
-const maxOrders = 128;
+/** About what an entry takes in an order. */
+const placeBytes = 10;
+
+async function builtOf({ entries, built }: KnownOrder): Promise<SortedEntries> {
+  await built;
+  return entries;
+}
 
 /** A place for look-ups by key. */
 const probe = ({ namespace, name }: EntryKey): Entry => ({
@@ -57,32 +69,43 @@ export class CollectionIndex {
   readonly #collection: Collection;
   readonly #byKey = new SortedEntries(compareKeys);
   readonly #orders = new Map<string, KnownOrder>();
-  readonly #slots = new Map<string, Promise<void>>();
+  readonly #slots = new Map<string, Slot>();
   readonly #readers: RankReader[] = [];
   /** Each namespace once, however many objects it has. */
   readonly #namespaces = new Map<string, string>();
+  readonly #onGrowth: () => void;
   #bytes = 0;
+  #reportedBytes = 0;
   #stopFollowing: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(deps: IndexDeps, collection: Collection) {
+  /** `onGrowth`: called now and again while it takes more memory than before. Default: nobody minds. */
+  constructor(deps: IndexDeps, collection: Collection, onGrowth: () => void = () => {}) {
     this.#deps = deps;
     this.#collection = collection;
+    this.#onGrowth = onGrowth;
   }
 
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** About how much memory its entries take. */
+  /** About how much memory its entries and their orders take. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#orderBytes;
+  }
+
+  get #orderBytes(): number {
+    let places = 0;
+    for (const { entries } of this.#orders.values()) places += entries.size;
+    return places * placeBytes;
   }
 
   /** Reads the collection and follows it from then on. `isWelcome`: asked now and again whether the size is still allowed. */
   async load(isWelcome: () => boolean): Promise<boolean> {
     const revision = await this.#readAll(stored => this.#put(this.#entryOf(stored)), isWelcome);
     if (revision === undefined) return false;
+    this.#reportedBytes = this.bytes;
     const stop = await this.#deps.feed.follow(this.#collection, revision, events => this.#take(events));
     if (this.#isStopped) stop();
     else this.#stopFollowing = stop;
@@ -100,12 +123,10 @@ export class CollectionIndex {
     if (sort.type === 'key' && !isDescending && namespace === undefined) return this.#byKey;
     const id = JSON.stringify([sort.type, 'id' in sort ? sort.id : '', isDescending, namespace ?? null]);
     const known = this.#orders.get(id);
-    if (known !== undefined) {
-      await known.built;
-      return known.entries;
-    }
+    if (known !== undefined) return builtOf(known);
     const entries = new SortedEntries(await this.order(request));
-    return this.#orders.get(id)?.entries ?? (await this.#build(id, entries, namespace));
+    const other = this.#orders.get(id);
+    return other === undefined ? this.#build(id, entries, namespace) : builtOf(other);
   }
 
   /** The order of a sort, once every entry knows what it sorts by. */
@@ -131,11 +152,15 @@ export class CollectionIndex {
   }
 
   async #build(id: string, entries: SortedEntries, namespace: string | undefined): Promise<SortedEntries> {
-    for (const oldest of [...this.#orders.keys()].slice(0, Math.max(0, this.#orders.size + 1 - maxOrders)))
+    // Orders take no more than the entries: those that were made first give way.
+    for (const oldest of this.#orders.keys()) {
+      if (this.#orderBytes + this.size * placeBytes <= this.#bytes) break;
       this.#orders.delete(oldest);
+    }
     const built = this.#fill(entries, namespace);
     this.#orders.set(id, { entries, namespace, built });
     await built;
+    this.#reportGrowth();
     return entries;
   }
 
@@ -150,18 +175,31 @@ export class CollectionIndex {
 
   /** Makes every entry know what a column sorts by. From then on new entries do. */
   #slotOf(id: string, read: RankReader | undefined): Promise<void> {
-    const known = this.#slots.get(id);
-    if (known !== undefined) return known;
-    const slot = this.#readers.push(read ?? (() => undefined)) - 1;
-    const filled = this.#readAll(stored => {
+    const slot = this.#slots.get(id) ?? { at: this.#readers.push(read ?? (() => undefined)) - 1, filled: undefined };
+    this.#slots.set(id, slot);
+    slot.filled ??= this.#fillSlot(slot.at, read).catch((error: unknown) => {
+      slot.filled = undefined;
+      throw error;
+    });
+    return slot.filled;
+  }
+
+  async #fillSlot(at: number, read: RankReader | undefined): Promise<void> {
+    await this.#readAll(stored => {
       const entry = this.find(stored.key);
       if (entry?.revision !== stored.revision || read === undefined) return;
       this.#bytes -= bytesOf(entry);
-      entry.ranks[slot] = rankOf(read, this.#open(stored));
+      entry.ranks[at] = rankOf(read, this.#open(stored));
       this.#bytes += bytesOf(entry);
-    }).then(() => undefined);
-    this.#slots.set(id, filled);
-    return filled;
+    });
+    this.#reportGrowth();
+  }
+
+  #reportGrowth(): void {
+    const { bytes } = this;
+    if (bytes < this.#reportedBytes + pieceBytes) return;
+    this.#reportedBytes = bytes;
+    this.#onGrowth();
   }
 
   /** Passes on all objects of one revision, and returns it; undefined when they were no longer wanted. */
@@ -186,6 +224,7 @@ export class CollectionIndex {
       if (type === 'deleted') this.#remove(key);
       else this.#put(this.#entry(key, event.object, event.revision));
     }
+    this.#reportGrowth();
   }
 
   #put(entry: Entry): void {

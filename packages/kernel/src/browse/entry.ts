@@ -27,7 +27,7 @@ export type RankReader = (object: KubeObject) => Rank;
 const maxRankLength = 128;
 const shortened = (rank: Rank): Rank => (typeof rank === 'string' ? rank.slice(0, maxRankLength) : rank);
 
-/** An entry without its texts, its places in orders included. */
+/** An entry without its texts, its place by key included. */
 const bareBytes = 250;
 
 /** About how much memory an entry takes. */
