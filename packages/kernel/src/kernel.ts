@@ -191,8 +191,8 @@ export class Kernel implements AsyncDisposable {
   }
 
   /** The objects of a logical cluster that belong to the owner with a uid, of whatever kind. Whether a user may see them is not asked. */
-  async dependants(cluster: string, uid: string, limit: number): Promise<readonly StoredObject[]> {
-    return (await dependantsOf(this.deps, { cluster, uid }, limit)).map(({ stored }) => stored);
+  async *dependants(cluster: string, uid: string, limit: number): AsyncGenerator<StoredObject> {
+    for await (const { stored } of dependantsOf(this.deps, { cluster, uid }, limit)) yield stored;
   }
 
   /** Decrypts and parses a stored object. */

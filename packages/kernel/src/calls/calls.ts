@@ -1,7 +1,7 @@
 import { isError, type JsonValue, type KubeObject } from '@chandlery/api';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
-import { type Browsed, type BrowseQuery, browse, readEntries } from '../browse/browse.ts';
+import { type Browsed, type BrowseQuery, browse, openEntries, readEntry } from '../browse/browse.ts';
 import type { EntryKey } from '../browse/entry.ts';
 import { applyObject } from '../resources/apply.ts';
 import { createObject } from '../resources/create.ts';
@@ -90,8 +90,13 @@ export class Calls {
   }
 
   /** The objects of a browsed page. */
-  readEntries(target: Target, entries: readonly EntryKey[]): Promise<readonly Served[]> {
-    return readEntries(this.#deps, target, entries);
+  openEntries(target: Target, entries: readonly EntryKey[]): Promise<Pick<OpenList, 'items' | 'rest'>> {
+    return openEntries(this.#deps, target, entries);
+  }
+
+  /** One object of a browsed page; undefined when it no longer exists. */
+  readEntry(target: Target, entry: EntryKey): Promise<Served | undefined> {
+    return readEntry(this.#deps, target, entry);
   }
 
   watch(target: Target, request: WatchRequest, sink: WatchSink): Promise<Watch> {

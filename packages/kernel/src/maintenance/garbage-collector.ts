@@ -17,6 +17,15 @@ import {
 } from './task.ts';
 import type { TaskOutcome } from './task-queue.ts';
 
+interface Dependant {
+  readonly key: ObjectKey;
+  readonly isItself: boolean;
+  /** Whether the owner waits for it. */
+  readonly isBlocking: boolean;
+  /** Whether it waits for its own dependants. */
+  readonly isWaiting: boolean;
+}
+
 type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown';
 
 const maxDependants = 100_000;
@@ -83,9 +92,19 @@ export class GarbageCollector implements MaintenanceTask {
     return {};
   }
 
-  async #dependantsOf(cluster: string, uid: string): Promise<{ key: ObjectKey; object: KubeObject }[]> {
-    const found = await dependantsOf(this.#deps, { cluster, uid }, maxDependants);
-    return found.map(({ stored: { key }, object }) => ({ key, object }));
+  /** Without what is not asked for here: dependants may be many and large. */
+  async #dependantsOf(cluster: string, uid: string): Promise<readonly Dependant[]> {
+    const found: Dependant[] = [];
+    for await (const { stored, object } of dependantsOf(this.#deps, { cluster, uid }, maxDependants)) {
+      const { ownerReferences = [], uid: own } = object.metadata;
+      found.push({
+        key: stored.key,
+        isItself: own === uid,
+        isBlocking: ownerReferences.some(owner => owner.uid === uid && owner.blockOwnerDeletion === true),
+        isWaiting: isWaiting(object),
+      });
+    }
+    return found;
   }
 
   async #ownerTerminating(hint: ObjectKey): Promise<TaskOutcome> {
@@ -101,13 +120,7 @@ export class GarbageCollector implements MaintenanceTask {
     }
     if (!finalizers.includes(foregroundFinalizer)) return {};
     // An object that owns itself does not wait for itself.
-    const isBlocking = ({ object }: { object: KubeObject }): boolean =>
-      object.metadata.uid !== owner.metadata.uid &&
-      (object.metadata.ownerReferences?.some(
-        ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion,
-      ) ??
-        false);
-    if (!dependants.some(isBlocking)) {
+    if (!dependants.some(({ isBlocking, isItself }) => isBlocking && !isItself)) {
       await maintenanceMutate(this.#deps, target, '', live => withoutFinalizer(live, foregroundFinalizer));
       return {};
     }
@@ -145,7 +158,7 @@ export class GarbageCollector implements MaintenanceTask {
     if (metadata.deletionTimestamp !== undefined) return false;
     const own = isAwaited ? await this.#dependantsOf(target.cluster, metadata.uid ?? '') : [];
     // Owners that wait for each other in a circle would wait for ever.
-    const isCircle = own.some(({ object }) => isWaiting(object));
+    const isCircle = own.some(dependant => dependant.isWaiting);
     if (isCircle) await this.#unblockOwners(target);
     await maintenanceDelete(this.#deps, target, {
       preconditions: { uid: metadata.uid },

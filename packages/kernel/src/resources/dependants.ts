@@ -10,20 +10,20 @@ export interface Dependant {
   readonly object: ReturnType<typeof decodeValue>;
 }
 
-/** The objects of a logical cluster with an owner reference to a uid, of whatever kind, in no particular order. */
-export async function dependantsOf(
+/**
+ * The objects of a logical cluster with an owner reference to a uid, of whatever kind, in no particular order. They are read
+ * as they are taken: all of them may be more than fits into memory.
+ */
+export async function* dependantsOf(
   { store, codec }: Pick<ResourceDeps, 'store' | 'codec'>,
   owner: { readonly cluster: string; readonly uid: string },
   limit: number,
-): Promise<readonly Dependant[]> {
-  const found = await store.withTerm(ownerTerm(owner.cluster, owner.uid), limit);
-  const dependants: Dependant[] = [];
+): AsyncGenerator<Dependant> {
   const pace = new Pace();
-  for (const stored of found) {
+  for await (const stored of store.withTerm(ownerTerm(owner.cluster, owner.uid), limit)) {
     if (stored.key.cluster !== owner.cluster) continue;
     if (pace.isDue) await pace.rest();
     const object = decodeValue(codec.open(stored.key, stored.value), stored.revision);
-    if (object.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)) dependants.push({ stored, object });
+    if (object.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)) yield { stored, object };
   }
-  return dependants;
 }

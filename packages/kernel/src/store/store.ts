@@ -25,8 +25,11 @@ export interface Store extends AsyncDisposable {
   before(change: Change): Promise<StoredObject | undefined>;
   /** The logical clusters, collections and counts that exist: `{cluster, resource}` of every non-empty collection. */
   collections(cluster?: string): Promise<readonly Collection[]>;
-  /** Objects of any collection that carry the term, in no particular order. Filter again: hashes may collide. */
-  withTerm(term: number, limit: number): Promise<readonly StoredObject[]>;
+  /**
+   * Objects of any collection that carry the term, in no particular order, read in pages as they are taken. Filter again:
+   * hashes may collide.
+   */
+  withTerm(term: number, limit: number): AsyncIterable<StoredObject>;
   /** Objects whose `expiresAt` has passed, oldest first. */
   expired(nowMs: number, limit: number): Promise<readonly StoredObject[]>;
   /** Forgets superseded history up to and including `revision`; later `changes` and `at` reads below it fail with `Compacted`. */

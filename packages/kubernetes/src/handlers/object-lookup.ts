@@ -8,7 +8,7 @@ import {
   type Target,
 } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
-import type { Call } from '../call.ts';
+import { type Call, inTurn } from '../call.ts';
 import { filledKinds, noise, TargetsByPlace } from './visible-targets.ts';
 
 interface ObjectReference {
@@ -41,11 +41,13 @@ const maxBytes = 2 * 1024 * 1024;
 /** Reads the objects that a lookup names and that the caller may list, by indexes: it costs as much as what it finds. */
 export async function lookUpObjects(call: Call, { spec }: KubeObject): Promise<object> {
   const lookup = lookupOf((spec ?? {}) as Readonly<Record<string, unknown>>);
-  const found = new FoundObjects(call);
-  await found.addDependants(lookup.owners);
-  await found.addNamed(lookup.objects);
-  await found.addChosen(lookup);
-  return found.pageAfter(lookup.after);
+  return inTurn(call, async () => {
+    const found = new FoundObjects(call, lookup.after);
+    await found.addDependants(lookup.owners);
+    await found.addNamed(lookup.objects);
+    await found.addChosen(lookup);
+    return found.page();
+  });
 }
 
 function lookupOf(spec: Readonly<Record<string, unknown>>): Lookup {
@@ -92,27 +94,40 @@ interface Found {
   readonly target: Target;
 }
 
-/** What was found by any of the indexes, each object once. */
+const byId = ([one]: readonly [string, Found], [other]: readonly [string, Found]): number => (one < other ? -1 : 1);
+
+/** What was found by any of the indexes, each object once. All ids are known, but only the objects of the page are held. */
 class FoundObjects {
   readonly #call: Call;
+  readonly #after: string;
   readonly #targets: TargetsByPlace;
-  readonly #found = new Map<string, Found>();
+  readonly #ids = new Set<string>();
+  readonly #page = new Map<string, Found>();
+  #bytes = 0;
+  /** The last id of the page, once there are more than it has room for. */
+  #last: string | undefined;
   readonly #pace = new Pace();
   #isIncomplete = false;
 
-  constructor(call: Call) {
+  /** `after`: the id after which the page begins. */
+  constructor(call: Call, after: string) {
     this.#call = call;
+    this.#after = after;
     this.#targets = new TargetsByPlace(call);
   }
 
   async addDependants(uids: readonly string[]): Promise<void> {
+    for (let start = 0; start < uids.length; start += ownersAtATime)
+      await Promise.all(uids.slice(start, start + ownersAtATime).map(uid => this.#addDependantsOf(uid)));
+  }
+
+  async #addDependantsOf(uid: string): Promise<void> {
     const { kernel, home } = this.#call;
-    for (let start = 0; start < uids.length; start += ownersAtATime) {
-      const some = uids.slice(start, start + ownersAtATime);
-      const found = await Promise.all(some.map(uid => kernel.dependants(home, uid, maxFound)));
-      for (const stored of found.flat()) await this.#offer(stored);
-      await this.#rest();
+    for await (const stored of kernel.dependants(home, uid, maxFound)) {
+      await this.#offer(stored);
+      if (this.#isIncomplete) return;
     }
+    await this.#rest();
   }
 
   async addNamed(references: readonly ObjectReference[]): Promise<void> {
@@ -136,26 +151,20 @@ class FoundObjects {
     }
   }
 
-  /** The objects after a key, in the order of their keys, and where the next page begins. */
-  async pageAfter(after: string): Promise<object> {
-    const ids = [...this.#found.keys()].filter(id => id > after).sort();
+  /** The objects of the page, in the order of their ids, and where the next page begins. */
+  async page(): Promise<object> {
+    this.#cut();
     const items: KubeObject[] = [];
-    let bytes = 0;
-    for (const id of ids) {
-      if (items.length >= maxItems || bytes >= maxBytes) break;
-      const { served, target } = this.#found.get(id) as Found;
+    for (const [, { served, target }] of [...this.#page].sort(byId)) {
       const { metadata, ...object } = served.object;
       const { managedFields: _, ...rest } = metadata;
       const { apiVersion } = target.resource.version;
       items.push({ ...object, apiVersion, kind: target.resource.kind.kind, metadata: rest });
-      bytes += served.bytes.length;
       await this.#rest();
     }
-    const last = ids[items.length - 1];
-    const isCut = items.length < ids.length && last !== undefined;
     return {
       items,
-      ...(isCut ? { continue: Buffer.from(last).toString('base64url') } : {}),
+      ...(this.#last === undefined ? {} : { continue: Buffer.from(this.#last).toString('base64url') }),
       ...(this.#isIncomplete ? { isIncomplete: true } : {}),
     };
   }
@@ -175,6 +184,8 @@ class FoundObjects {
         this.#add({ resource: served.kind.resource, namespace: place, name }, { served: item, target });
         await this.#rest();
       }
+      // What finds nothing takes its time, too.
+      await this.#rest();
       next = page.continue;
     } while (next !== undefined && !this.#isIncomplete);
   }
@@ -190,8 +201,35 @@ class FoundObjects {
   }
 
   #add({ resource, namespace, name }: Omit<ObjectKey, 'cluster'>, found: Found): void {
-    if (this.#found.size >= maxFound) this.#isIncomplete = true;
-    else this.#found.set([resource, namespace, name].join('|'), found);
+    const id = [resource, namespace, name].join('|');
+    if (this.#ids.has(id)) return;
+    if (this.#ids.size >= maxFound) {
+      this.#isIncomplete = true;
+      return;
+    }
+    this.#ids.add(id);
+    if (id <= this.#after || (this.#last !== undefined && id > this.#last)) return;
+    this.#page.set(id, found);
+    this.#bytes += found.served.bytes.length;
+    if (this.#bytes > 2 * maxBytes || this.#page.size > 2 * maxItems) this.#cut();
+  }
+
+  /** Gives up what is not of the page: it is found again by the request for the next one. */
+  #cut(): void {
+    let count = 0;
+    let bytes = 0;
+    let last: string | undefined;
+    for (const [id, { served }] of [...this.#page].sort(byId)) {
+      if (count >= maxItems || bytes >= maxBytes) {
+        this.#page.delete(id);
+        this.#last = last;
+        continue;
+      }
+      count += 1;
+      bytes += served.bytes.length;
+      last = id;
+    }
+    this.#bytes = bytes;
   }
 
   async #rest(): Promise<void> {

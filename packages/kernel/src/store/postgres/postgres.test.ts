@@ -69,10 +69,10 @@ test('a database that an earlier version made is upgraded when it is opened', as
   for (const [index, type] of (['any', 'absent', 'any', 'absent'] as const).entries()) {
     await write(store, put(`n/${index}`, { expect: { type }, terms: [7], unique: [`key ${index}`] }));
   }
-  assert.equal((await store.withTerm(7, 10)).length, 4);
+  assert.equal((await Array.fromAsync(store.withTerm(7, 10))).length, 4);
   await write(store, ...[0, 1, 2, 3].map(index => remove(`n/${index}`)));
   await write(store, put('n/0', { unique: [0, 1, 2, 3].map(index => `key ${index}`) }));
-  assert.deepEqual(await store.withTerm(7, 10), []);
+  assert.deepEqual(await Array.fromAsync(store.withTerm(7, 10)), []);
 });
 
 test('two replicas see each other’s writes in order and without gaps', async () => {

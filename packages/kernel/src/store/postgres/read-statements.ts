@@ -61,9 +61,14 @@ const fullObjects = `
 SELECT ${columnsWithKeyOf('o')}
 FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections c ON c.id = o.collection_id`;
 
+/** A page of objects, which ends with the one that reaches the size. */
 export const withTerm = named(
   'with term',
-  `${fullObjects} WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 LIMIT $2))`,
+  `SELECT * FROM (
+     SELECT ${columnsWithKeyOf('o')}, sum(octet_length(l.value)) OVER (ORDER BY o.id) - octet_length(l.value) AS bytes_before
+     FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections c ON c.id = o.collection_id
+     WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 AND object_id > $2 ORDER BY object_id LIMIT $3))) page
+   WHERE coalesce(bytes_before, 0) < $4 ORDER BY object_id`,
 );
 
 export const expired = named('expired', `${fullObjects} WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2`);
