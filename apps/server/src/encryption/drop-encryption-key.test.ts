@@ -11,13 +11,18 @@ import {
 import { tempFolder } from '@chandlery/testing';
 import { dropEncryptionKey } from './drop-encryption-key.ts';
 
-const key: ObjectKey = { cluster: 'onboarding', resource: '/secrets', namespace: 'default', name: 's' };
+/** The second one is called as those of the fleet, but is a tenant's. */
+const keys: readonly ObjectKey[] = ['s', 'sso-client-s'].map(name => ({
+  ...{ cluster: 'onboarding', resource: '/secrets', namespace: 'default', name },
+}));
 
 async function write(store: Store, keysFolder: string): Promise<void> {
   const { keyring } = openLandscapeKeys(keysFolder, { now: new Date() });
-  const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
-  const value = { bytes: keyring.encrypt(bytes, formatKey(key)), splice };
-  await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
+  for (const key of keys) {
+    const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata: { name: key.name } });
+    const value = { bytes: keyring.encrypt(bytes, formatKey(key)), splice };
+    await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
+  }
 }
 
 test('a key stays as long as objects or history need it, then goes, and the landscape is still the same', async () => {
@@ -36,7 +41,7 @@ test('a key stays as long as objects or history need it, then goes, and the land
   addEncryptionKey(folder, new Date());
   const added = useNewestEncryptionKey(folder);
   await assert.rejects(drop('f'.repeat(16)), { code: 'InvalidKey', message: /there is no key/ });
-  await assert.rejects(drop(old), { code: 'KeyInUse', message: /1 objects are encrypted with it/ });
+  await assert.rejects(drop(old), { code: 'KeyInUse', message: /2 objects are encrypted with it/ });
   {
     using _lock = lockFolder(data.path);
     await assert.rejects(drop(old), { code: 'FolderInUse' });
