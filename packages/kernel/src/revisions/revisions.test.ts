@@ -192,6 +192,47 @@ describe('the revisions of an object', () => {
     assert.equal(seen.object.metadata.labels?.['of'], 'the-first');
   });
 
+  test('expire, whatever time a client says that it has written them', async () => {
+    await using plane = await startTestKernel();
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { colour: 'red' } });
+    for (const colour of ['green', 'blue', 'black']) {
+      const forge = (live: KubeObject): void => {
+        live['data'] = { colour };
+        for (const entry of live.metadata.managedFields ?? []) Object.assign(entry, { time: '2999-01-01T00:00:00Z' });
+      };
+      await plane.change('configmaps', 'a', forge, { write: { fieldManager: colour } });
+    }
+    const { managedFields = [] } = (await plane.get('configmaps', 'a')).metadata;
+    assert.ok(managedFields.some(({ time = '' }) => time.startsWith('2999')));
+    await plane.deps.revisions.keeper.catchUp();
+    assert.equal((await revisionsOf(plane, 'configmaps', 'a')).length, 4);
+    plane.clock.advance(8 * day);
+    await plane.deps.revisions.keeper.trim();
+    assert.equal((await revisionsOf(plane, 'configmaps', 'a')).length, 1);
+  });
+
+  test('of large objects are all kept, in parts that writers need not wait for long', async () => {
+    await using plane = await startTestKernel({
+      wrap: store => {
+        const { revisions } = store;
+        const keep: typeof revisions.keep = async (versions, maxPerObject) => {
+          assert.ok(versions.length <= 5, String(versions.length));
+          await revisions.keep(versions, maxPerObject);
+        };
+        Object.assign(store, { revisions: { ...revisions, keep } });
+        return store;
+      },
+    });
+    const text = 'x'.repeat(1_000_000);
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { text } });
+    for (let round = 0; round < 20; round++)
+      await plane.change('configmaps', 'a', live => void (live['data'] = { text, round: String(round) }));
+    await plane.deps.revisions.keeper.catchUp();
+    assert.deepEqual(plane.failures, []);
+    const key = { cluster: 'onboarding', resource: '/configmaps', namespace: 'default', name: 'a' };
+    assert.equal((await plane.store.revisions.page({ key, limit: 100 })).items.length, 20);
+  });
+
   test('are as many as there is room for one object', async () => {
     await using plane = await startTestKernel();
     await plane.create('configmaps', { metadata: { name: 'a' } });

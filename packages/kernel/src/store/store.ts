@@ -260,7 +260,10 @@ export interface RevisionStore {
   keep(versions: readonly KeptVersion[], maxPerObject: number): Promise<void>;
   /** The kept versions of an object, or of all objects that had its key, newest first. */
   page(query: RevisionsQuery): Promise<RevisionsPage>;
-  /** Removes up to `limit` versions: those that have expired, then, while all take more than `maxBytes`, those that expire next of the namespace that takes most. */
+  /**
+   * Removes up to `limit` versions: those that have expired, then, while all take more than `maxBytes`, those that
+   * expire next of the namespace that takes most in the logical cluster that takes most.
+   */
   trim(bounds: RevisionBounds, limit: number): Promise<number>;
 }
 

@@ -147,13 +147,19 @@ export const objectsAfter = named(
    WHERE o.id > $1 ORDER BY o.id LIMIT $2`,
 );
 
-/** Kept versions of the objects that had a key, newest first. */
+/** Kept versions of the objects that had a key, newest first: those before the last one have less than so many bytes. */
 export const revisions = named(
   'revisions',
-  `SELECT ${versionColumns}, l.at FROM revisions l LEFT JOIN collections c ON c.id = l.collection_id
-   WHERE l.collection_id = (SELECT id FROM collections WHERE resource = $1 AND cluster = $2)
-     AND l.namespace = $3 AND l.name = $4 AND l.revision <= $5 AND l.at <= $6
-   ORDER BY l.revision DESC LIMIT $7`,
+  `SELECT ${versionColumns}, l.at
+   FROM (
+     SELECT revision, coalesce(sum(size) OVER (ORDER BY revision DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING), 0) AS bytes
+     FROM revisions
+     WHERE collection_id = (SELECT id FROM collections WHERE resource = $1 AND cluster = $2)
+       AND namespace = $3 AND name = $4 AND revision <= $5 AND at <= $6
+     ORDER BY revision DESC LIMIT $7) page
+   CROSS JOIN LATERAL (SELECT * FROM revisions WHERE revision = page.revision) l
+   LEFT JOIN collections c ON c.id = l.collection_id
+   WHERE page.bytes < $8 ORDER BY l.revision DESC`,
 );
 
 /** A page of all kept versions, for verification. */

@@ -25,8 +25,9 @@ export class PostgresRevisions implements RevisionStore {
   }
 
   async page(query: RevisionsQuery): Promise<RevisionsPage> {
-    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER, limit } = query;
-    const values = [key.resource, key.cluster, key.namespace, key.name, upTo, atMs, limit + 1];
+    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER } = query;
+    const { limit, maxBytes = Number.MAX_SAFE_INTEGER } = query;
+    const values = [key.resource, key.cluster, key.namespace, key.name, upTo, atMs, limit + 1, maxBytes];
     return revisionsPage(await this.#database.read<RevisionRow>(statements.revisions, values), query);
   }
 
@@ -66,11 +67,18 @@ DELETE FROM revisions WHERE revision = ANY (ARRAY(
 
 const totalSize = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM revisions';
 
-/** Of the namespace that takes most room those that expire next, until as many bytes are removed. */
+/**
+ * Of the logical cluster that takes most room, and of its namespace that takes most, those that expire next, until as many
+ * bytes are removed: who has a cluster makes as many namespaces as they like.
+ */
 const removeSurplus = `
-WITH largest AS (
-  SELECT c.cluster, r.namespace FROM revisions r JOIN collections c ON c.id = r.collection_id
-  GROUP BY c.cluster, r.namespace ORDER BY sum(r.size) DESC, c.cluster, r.namespace LIMIT 1)
+WITH places AS (
+  SELECT c.cluster, r.namespace, sum(r.size) AS size FROM revisions r JOIN collections c ON c.id = r.collection_id
+  GROUP BY c.cluster, r.namespace),
+largest AS (
+  SELECT cluster, namespace FROM places
+  WHERE cluster = (SELECT cluster FROM places GROUP BY cluster ORDER BY sum(size) DESC, cluster LIMIT 1)
+  ORDER BY size DESC, namespace LIMIT 1)
 DELETE FROM revisions WHERE revision = ANY (ARRAY(
   SELECT revision FROM (
     SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM (

@@ -47,11 +47,18 @@ DELETE FROM revisions WHERE revision IN (SELECT revision FROM revisions WHERE ex
 
 const totalSize = 'SELECT total(size) AS bytes FROM revisions';
 
-/** Of the namespace that takes most room those that expire next, until as many bytes are removed. */
+/**
+ * Of the logical cluster that takes most room, and of its namespace that takes most, those that expire next, until as many
+ * bytes are removed: who has a cluster makes as many namespaces as they like.
+ */
 const removeSurplus = `
-WITH largest AS (
-  SELECT c.cluster, r.namespace FROM revisions r JOIN collections c ON c.id = r.collection_id
-  GROUP BY c.cluster, r.namespace ORDER BY sum(r.size) DESC, c.cluster, r.namespace LIMIT 1)
+WITH places AS (
+  SELECT c.cluster, r.namespace, sum(r.size) AS size FROM revisions r JOIN collections c ON c.id = r.collection_id
+  GROUP BY c.cluster, r.namespace),
+largest AS (
+  SELECT cluster, namespace FROM places
+  WHERE cluster = (SELECT cluster FROM places GROUP BY cluster ORDER BY sum(size) DESC, cluster LIMIT 1)
+  ORDER BY size DESC, namespace LIMIT 1)
 DELETE FROM revisions WHERE revision IN (
   SELECT revision FROM (
     SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM (
