@@ -121,6 +121,16 @@ describe('The session of a browser', () => {
     }
   });
 
+  it('is asked for as often as a person signs in, and not more', async () => {
+    const token = await issuer.login('bob');
+    const statuses = await Promise.all(
+      Array.from({ length: 90 }, () => landscape.request('/sign-in/codes', { token, method: 'POST' })),
+    );
+    const counts = Map.groupBy(statuses, ({ status }) => status);
+    assert.ok((counts.get(201)?.length ?? 0) >= 50 && (counts.get(429)?.length ?? 0) >= 10);
+    assert.equal((await landscape.request('/sign-in/codes', { method: 'POST' })).status, 201, 'others are not limited');
+  });
+
   it('of a service account ends with the object to which its token was bound', async () => {
     const namespace = '/clusters/onboarding/api/v1/namespaces/default';
     const create = async (plural: string, body: object) => {

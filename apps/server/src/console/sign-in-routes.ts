@@ -10,9 +10,11 @@ import {
 } from '@chandlery/kernel';
 import {
   type Clock,
+  LruCache,
   type ServiceAccountTokens,
   type SessionTokens,
   type SessionUser,
+  TokenBucket,
   unverifiedClaims,
 } from '@chandlery/platform';
 import type { SignInCodes } from './sign-in-codes.ts';
@@ -40,6 +42,9 @@ type Deposit =
   | { readonly type: 'user'; readonly user: SessionUser }
   | { readonly type: 'serviceAccount'; readonly account: Account };
 
+/** Codes of a user, or of all service accounts of a logical cluster: each is a Secret for a minute. */
+const codeLimit = { perSecond: 0.5, burst: 60 };
+const maxRemembered = 10_000;
 /** Bodies are a word or a code. */
 const maxBodyBytes = 4096;
 /** How long the token of a service account's session is valid: as long as other sessions. */
@@ -53,9 +58,20 @@ const sessionSeconds = 8 * 3600;
 export function addSignInRoutes(host: HttpHost, deps: SignInRoutesDeps): void {
   const bodyOf = async (request: HttpRequest, response: Parameters<HttpHost['readBody']>[1]) =>
     parseBody(await host.readBody(request.raw, response, maxBodyBytes));
+  const buckets = new LruCache<string, TokenBucket>(maxRemembered);
+  const limit = (deposit: Deposit): void => {
+    const sender = deposit.type === 'user' ? `user ${deposit.user.username}` : `accounts ${deposit.account.cluster}`;
+    const nowMs = deps.clock.now().getTime();
+    const bucket = buckets.get(sender) ?? new TokenBucket(codeLimit, nowMs);
+    buckets.set(sender, bucket);
+    const waitMs = bucket.tryTake(nowMs);
+    if (waitMs > 0)
+      throw apiError('TooManyRequests', 'too many sign-in codes', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  };
   host.app.post('/sign-in/codes', async (request, reply) => {
     const { 'x-chandlery-cluster': wanted = platformCluster } = request.headers;
     const deposit = await depositOf(request, String(wanted), deps);
+    limit(deposit);
     return reply
       .code(201)
       .header('cache-control', 'no-store')
