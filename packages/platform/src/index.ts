@@ -48,6 +48,7 @@ export {
   type ServerConfig,
   serverOptions,
 } from './config/server-options.ts';
+export { readForeignPrivateKey } from './crypto/foreign-private-key.ts';
 export { type EncryptionKey, isEncrypted, Keyring, keyIdOfCiphertext } from './crypto/keyring.ts';
 export { isFileMissing, writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';

@@ -57,9 +57,10 @@ async function* encryptedObjects(store: Store): AsyncGenerator<StoredObject> {
   }
 }
 
-/** The fleet encrypts secrets of its SSO clients by itself, within Secrets. What tenants have may look like one. */
+/** The fleet encrypts secrets of its SSO clients by itself, within Secrets of its own namespace. */
 function innerCiphertext({ key, value, revision }: StoredObject, keyring: Keyring): Uint8Array | undefined {
-  if (key.cluster !== fleetCluster || key.resource !== '/secrets' || key.namespace !== fleetNamespace) return undefined;
+  const isOfFleet = key.cluster === fleetCluster && key.namespace === fleetNamespace;
+  if (!isOfFleet || key.resource !== '/secrets') return undefined;
   const bytes = keyring.decrypt(value.bytes, formatKey(key));
   const secret: KubeObject = decodeValue({ ...value, bytes }, revision);
   return sealedClientSecretOf(secret);

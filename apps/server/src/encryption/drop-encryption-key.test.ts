@@ -13,17 +13,20 @@ import { tempFolder } from '@chandlery/testing';
 import { dropEncryptionKey } from './drop-encryption-key.ts';
 import { claimStore } from './keys-of-store.ts';
 
-/** Of a tenant, who names and labels Secrets as they like: this one looks like one of the fleet's. */
-const key: ObjectKey = { cluster: 'onboarding', resource: '/secrets', namespace: 'default', name: 'sso-client-s' };
-const metadata = { name: key.name, namespace: key.namespace, labels: { [fleetManagedLabel]: 'true' } };
+/** Tenants name and label Secrets as they like: the second one looks like one of the fleet's. */
+const keys: readonly ObjectKey[] = ['s', 'sso-client-s'].map(name => ({
+  ...{ cluster: 'onboarding', resource: '/secrets', namespace: 'default', name },
+}));
 
 async function write(store: Store, keysFolder: string): Promise<void> {
-  const keys = openLandscapeKeys(keysFolder, { now: new Date() });
-  await claimStore(store, keys);
-  const { keyring } = keys;
-  const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata });
-  const value = { bytes: keyring.encrypt(bytes, formatKey(key)), splice };
-  await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
+  const landscapeKeys = openLandscapeKeys(keysFolder, { now: new Date() });
+  await claimStore(store, landscapeKeys);
+  for (const key of keys) {
+    const metadata = { name: key.name, namespace: key.namespace, labels: { [fleetManagedLabel]: 'true' } };
+    const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata });
+    const value = { bytes: landscapeKeys.keyring.encrypt(bytes, formatKey(key)), splice };
+    await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
+  }
 }
 
 test('a key stays as long as objects or history need it, then goes, and the landscape is still the same', async () => {
@@ -42,7 +45,7 @@ test('a key stays as long as objects or history need it, then goes, and the land
   addEncryptionKey(folder, new Date());
   const added = useNewestEncryptionKey(folder);
   await assert.rejects(drop('f'.repeat(16)), { code: 'InvalidKey', message: /there is no key/ });
-  await assert.rejects(drop(old), { code: 'KeyInUse', message: /1 objects are encrypted with it/ });
+  await assert.rejects(drop(old), { code: 'KeyInUse', message: /2 objects are encrypted with it/ });
   {
     using _lock = lockFolder(data.path);
     await assert.rejects(drop(old), { code: 'FolderInUse' });

@@ -1,6 +1,6 @@
-import { type ObjectState, objectStates } from '@chandlery/api';
+import { badRequest, type ObjectState, objectStates } from '@chandlery/api';
 import { Pace, withTimeLimit } from '@chandlery/platform';
-import { openList } from '../resources/read.ts';
+import { type OpenList, openList } from '../resources/read.ts';
 import type { ResourceDeps, Target } from '../resources/request.ts';
 import { type Selection, selectObjects } from '../resources/selection.ts';
 import { type Served, serveStored } from '../resources/served.ts';
@@ -42,6 +42,8 @@ export interface Browsed {
   readonly isIncomplete: boolean;
 }
 
+/** Longer texts are in no name and no label. */
+const maxSearchLength = 1000;
 /** How long a replica may be behind before it answers by what it knows. */
 const maxCatchUpMs = 1000;
 /** Sorting for the first time is given at least so long. */
@@ -57,6 +59,8 @@ const maxExamined = 20_000;
  */
 export async function browse(deps: ResourceDeps, target: Target, query: BrowseQuery): Promise<Browsed | undefined> {
   const { store, feed, indexes } = deps;
+  if (query.search.length > maxSearchLength)
+    throw badRequest(`a search may have at most ${maxSearchLength} characters`);
   await feed.reachedWithin(await store.currentRevision(), maxCatchUpMs);
   const { labelSelector = '', fieldSelector = '' } = query;
   const selection = selectObjects(target, { labelSelector, fieldSelector });
@@ -74,18 +78,57 @@ export async function browse(deps: ResourceDeps, target: Target, query: BrowseQu
   return found && { ...found, revision };
 }
 
-/** The objects of entries, in their order; those that no longer exist are left out. */
-export async function readEntries(
+/** The object of an entry; undefined when it no longer exists. */
+export async function readEntry(
   { store, codec }: Pick<ResourceDeps, 'store' | 'codec'>,
   { cluster, resource }: Target,
+  { namespace, name }: EntryKey,
+): Promise<Served | undefined> {
+  const found = await store.get({ cluster, resource: resource.kind.stored.resource, namespace, name });
+  return found && serveStored(resource, codec, found);
+}
+
+/** So many objects are read at a time. */
+const entriesAtATime = 32;
+/** The size of the pieces of a page. */
+const pieceBytes = 1024 * 1024;
+
+/**
+ * The objects of entries, in their order and in pieces that are read when they are needed: a page may have more than fits
+ * into memory. Those that no longer exist are left out.
+ */
+export async function openEntries(
+  deps: Pick<ResourceDeps, 'store' | 'codec'>,
+  target: Target,
   entries: readonly EntryKey[],
-): Promise<readonly Served[]> {
-  const stored = await Promise.all(
-    entries.map(({ namespace, name }) =>
-      store.get({ cluster, resource: resource.kind.stored.resource, namespace, name }),
-    ),
-  );
-  return stored.filter(found => found !== undefined).map(found => serveStored(resource, codec, found));
+): Promise<Pick<OpenList, 'items' | 'rest'>> {
+  const pieces = piecesOfEntries(deps, target, entries);
+  const { value: items = [] } = await pieces.next();
+  const { value: second } = await pieces.next();
+  return { items, rest: second && piecesOf(second, pieces) };
+}
+
+async function* piecesOfEntries(
+  deps: Pick<ResourceDeps, 'store' | 'codec'>,
+  target: Target,
+  entries: readonly EntryKey[],
+): AsyncGenerator<readonly Served[], undefined> {
+  let piece: Served[] = [];
+  let bytes = 0;
+  for (let start = 0; start < entries.length; start += entriesAtATime) {
+    const some = entries.slice(start, start + entriesAtATime);
+    const found = await Promise.all(some.map(entry => readEntry(deps, target, entry)));
+    for (const served of found) {
+      if (served === undefined) continue;
+      piece.push(served);
+      bytes += served.bytes.length;
+      if (bytes < pieceBytes) continue;
+      yield piece;
+      piece = [];
+      bytes = 0;
+    }
+  }
+  if (piece.length > 0) yield piece;
 }
 
 interface IndexRequest {

@@ -142,3 +142,13 @@ it('an index that could not take a change is not used any more', async () => {
   assert.throws(() => listen(unreadable as unknown as FeedEvent), /unknown key/);
   assert.equal(index.isStopped, true);
 });
+
+it('orders count as memory, and take no more than the entries, however many are asked for', async () => {
+  const { index } = await openIndex();
+  const before = index.bytes;
+  await index.sorted(byName);
+  assert.ok(index.bytes > before);
+  for (let column = 0; column < 60; column++)
+    await index.sorted({ sort: { type: 'column', id: String(column) }, isDescending: false, read: () => undefined });
+  assert.ok(index.bytes <= 2.2 * before, `${index.bytes} of ${before}`);
+});

@@ -34,6 +34,7 @@ interface Slot {
 }
 
 const pieceBytes = 1024 * 1024;
+const reportedGrowthBytes = 1024 * 1024;
 
 /** A place for look-ups by key. */
 const probe = ({ namespace, name }: EntryKey): Entry => ({
@@ -61,22 +62,31 @@ export class CollectionIndex {
   readonly #readers: RankReader[] = [];
   /** Each namespace once, however many objects it has. */
   readonly #namespaces = new Map<string, string>();
-  #bytes = 0;
+  readonly #onGrowth: () => void;
+  #entryBytes = 0;
+  #reportedBytes = 0;
   #stopFollowing: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(deps: IndexDeps, collection: Collection) {
+  /** `onGrowth`: called when it takes a mebibyte more than when it was loaded, or at the last call. Default: no effect. */
+  constructor(deps: IndexDeps, collection: Collection, onGrowth: () => void = () => {}) {
     this.#deps = deps;
     this.#collection = collection;
+    this.#onGrowth = onGrowth;
   }
 
   get size(): number {
     return this.#byKey.size;
   }
 
+  /** About how much memory its entries take. */
+  get entryBytes(): number {
+    return this.#entryBytes;
+  }
+
   /** About how much memory its entries and their orders take. */
   get bytes(): number {
-    return this.#bytes + this.#orders.bytes;
+    return this.#entryBytes + this.#orders.bytes;
   }
 
   /** Whether it is no longer true: it was stopped, or could not take a change. */
@@ -85,12 +95,13 @@ export class CollectionIndex {
   }
 
   /**
-   * Reads the collection and follows it from then on; false when it was stopped or is not welcome. `isWelcome`: asked now and
-   * again whether the size is still allowed.
+   * Reads the collection and follows it from then on; false when it was stopped or there is no room for it. `hasRoom`: asked
+   * after each piece, and waited for.
    */
-  async load(isWelcome: () => Promise<boolean>): Promise<boolean> {
-    const revision = await this.#readAll(stored => this.#put(this.#entryOf(stored)), isWelcome);
+  async load(hasRoom: () => Promise<boolean>): Promise<boolean> {
+    const revision = await this.#readAll(stored => this.#put(this.#entryOf(stored)), hasRoom);
     if (revision === undefined) return false;
+    this.#reportedBytes = this.bytes;
     const stop = await this.#deps.feed.follow(this.#collection, revision, events => this.#take(events));
     if (this.#isStopped) stop();
     else this.#stopFollowing = stop;
@@ -114,6 +125,7 @@ export class CollectionIndex {
       known = this.#orders.get(id) ?? this.#orders.make(id, order, namespace);
     }
     await known.made;
+    this.#reportGrowth();
     return known.entries;
   }
 
@@ -154,14 +166,22 @@ export class CollectionIndex {
     await this.#readAll(stored => {
       const entry = this.find(stored.key);
       if (entry?.revision !== stored.revision) return;
-      this.#bytes -= bytesOf(entry);
+      this.#entryBytes -= bytesOf(entry);
       entry.ranks[slot] = rankOf(read, this.#open(stored));
-      this.#bytes += bytesOf(entry);
+      this.#entryBytes += bytesOf(entry);
     });
+    this.#reportGrowth();
+  }
+
+  #reportGrowth(): void {
+    const { bytes } = this;
+    const isReported = bytes >= this.#reportedBytes + reportedGrowthBytes;
+    if (isReported || bytes < this.#reportedBytes) this.#reportedBytes = bytes;
+    if (isReported) this.#onGrowth();
   }
 
   /** Passes on all objects of one revision, and returns it; undefined when they were no longer wanted. */
-  async #readAll(take: (stored: StoredObject) => void, isWelcome = async () => true): Promise<number | undefined> {
+  async #readAll(take: (stored: StoredObject) => void, hasRoom = async () => true): Promise<number | undefined> {
     const pace = new Pace();
     const query: ListQuery = { ...this.#collection, maxBytes: pieceBytes, isCounted: false };
     for (let page = await this.#deps.store.list(query); ; ) {
@@ -170,7 +190,7 @@ export class CollectionIndex {
         take(stored);
       }
       const after = page.items.at(-1)?.key;
-      if (!(await isWelcome()) || this.#isStopped) return undefined;
+      if (!(await hasRoom()) || this.#isStopped) return undefined;
       if (!page.more || after === undefined) return page.revision;
       page = await this.#deps.store.list({ ...query, after, at: page.revision });
     }
@@ -184,6 +204,7 @@ export class CollectionIndex {
       this.stop();
       throw error;
     }
+    this.#reportGrowth();
   }
 
   #apply(event: FeedEvent): void {
@@ -194,14 +215,14 @@ export class CollectionIndex {
 
   #put(entry: Entry): void {
     const before = this.#byKey.insert(entry);
-    this.#bytes += bytesOf(entry) - (before === undefined ? 0 : bytesOf(before));
+    this.#entryBytes += bytesOf(entry) - (before === undefined ? 0 : bytesOf(before));
     this.#orders.put(entry, before);
   }
 
   #remove(key: EntryKey): void {
     const entry = this.#byKey.remove(probe(key));
     if (entry === undefined) return;
-    this.#bytes -= bytesOf(entry);
+    this.#entryBytes -= bytesOf(entry);
     this.#orders.remove(entry);
   }
 

@@ -30,7 +30,7 @@ const maxRankLength = 128;
 const shortened = (rank: Rank): Rank =>
   typeof rank === 'string' ? Buffer.from(rank.slice(0, maxRankLength)).toString() : rank;
 
-/** An entry without its texts, its places in orders included. */
+/** An entry without its texts, its place by key included. */
 const bareBytes = 250;
 
 /** About how much memory an entry takes. */

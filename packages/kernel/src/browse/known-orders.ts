@@ -8,6 +8,8 @@ export interface EntrySource {
   /** Those of a namespace, or all of them. A copy. */
   entries(namespace?: string): readonly Entry[];
   find(key: EntryKey): Entry | undefined;
+  /** About how much memory they take. */
+  readonly entryBytes: number;
 }
 
 /** A collection, or a namespace of it, in an order. */
@@ -18,12 +20,14 @@ export interface KnownOrder {
   readonly made: Promise<void>;
 }
 
-/** The one that was made first gives way. */
 const maxOrders = 128;
-/** What an entry takes in an order. */
-const referenceBytes = 8;
+/** About what an entry takes in an order. */
+const placeBytes = 10;
 
-/** The orders of an index that were asked for, kept true with each change. */
+/**
+ * The orders of an index that were asked for, kept true with each change. They take no more memory than the entries: those
+ * that were made first give way.
+ */
 export class KnownOrders {
   readonly #source: EntrySource;
   readonly #orders = new Map<string, KnownOrder>();
@@ -34,9 +38,9 @@ export class KnownOrders {
 
   /** About how much memory they take. */
   get bytes(): number {
-    let bytes = 0;
-    for (const { entries } of this.#orders.values()) bytes += entries.size * referenceBytes;
-    return bytes;
+    let places = 0;
+    for (const { entries } of this.#orders.values()) places += entries.size;
+    return places * placeBytes;
   }
 
   get(id: string): KnownOrder | undefined {
@@ -45,10 +49,10 @@ export class KnownOrders {
 
   /** Begins to make an order. */
   make(id: string, order: EntryOrder, namespace: string | undefined): KnownOrder {
-    for (const oldest of [...this.#orders.keys()].slice(0, Math.max(0, this.#orders.size + 1 - maxOrders)))
-      this.#orders.delete(oldest);
+    const source = this.#source.entries(namespace);
+    this.#makeRoom(source.length * placeBytes);
     const entries = new SortedEntries(order);
-    const known = { entries, namespace, made: this.#fill(entries, namespace) };
+    const known = { entries, namespace, made: this.#fill(entries, source) };
     this.#orders.set(id, known);
     return known;
   }
@@ -65,10 +69,17 @@ export class KnownOrders {
     for (const order of this.#ordersOf(entry)) order.remove(entry);
   }
 
+  #makeRoom(bytes: number): void {
+    for (const oldest of this.#orders.keys()) {
+      if (this.#orders.size < maxOrders && this.bytes + bytes <= this.#source.entryBytes) return;
+      this.#orders.delete(oldest);
+    }
+  }
+
   /** Changes that come meanwhile are made in the order too; an entry that was replaced is not inserted again. */
-  async #fill(order: SortedEntries, namespace: string | undefined): Promise<void> {
+  async #fill(order: SortedEntries, entries: readonly Entry[]): Promise<void> {
     const pace = new Pace();
-    for (const entry of this.#source.entries(namespace)) {
+    for (const entry of entries) {
       if (pace.isDue) await pace.rest();
       if (this.#source.find(entry) === entry) order.insert(entry);
     }

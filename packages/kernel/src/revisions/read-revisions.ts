@@ -22,18 +22,21 @@ export interface ServedRevisions {
   readonly next: number | undefined;
 }
 
+/** An object whose past is read. */
+export interface PastTarget extends Target {
+  /** Whether earlier objects of the same name belong to it. */
+  readonly hasEarlier: boolean;
+}
+
 /** A page ends before it becomes larger. */
 const maxPageBytes = 4 * 1024 * 1024;
 /** The process that leads may be another one: its copy comes a second later. */
 const maxCatchUpMs = 1000;
 
-/**
- * The versions of an object and, within its namespace, of earlier ones of its name while there are any. Throws `NotFound`
- * when there is none.
- */
+/** The versions of an object, and of earlier ones of its name as far as they belong to it. Throws `NotFound` when there is none. */
 export async function listRevisions(
   deps: ResourceDeps,
-  target: Target,
+  target: PastTarget,
   { limit, upTo }: { readonly limit: number; readonly upTo?: number | undefined },
 ): Promise<ServedRevisions> {
   const { current, since } = await openRevisions(deps, target);
@@ -56,7 +59,7 @@ export async function listRevisions(
 export type RevisionChoice = { readonly revision: number } | { readonly atMs: number };
 
 /** An object as it was. Throws `NotFound` where it did not exist, and `Expired` for what is no longer kept. */
-export async function getRevision(deps: ResourceDeps, target: Target, choice: RevisionChoice): Promise<Served> {
+export async function getRevision(deps: ResourceDeps, target: PastTarget, choice: RevisionChoice): Promise<Served> {
   const { current, since } = await openRevisions(deps, target);
   const wanted = 'revision' in choice ? { upTo: choice.revision } : { atMs: choice.atMs };
   if (current !== undefined && isAtOrBefore(current, choice)) return serveStored(target.resource, deps.codec, current);
@@ -71,31 +74,22 @@ export async function getRevision(deps: ResourceDeps, target: Target, choice: Re
 
 interface OpenRevisions {
   readonly current: StoredObject | undefined;
-  /** What was created before this revision may have been someone else's. */
+  /** Objects that were created before this revision are those of others. */
   readonly since: number;
 }
 
-async function openRevisions(deps: ResourceDeps, target: Target): Promise<OpenRevisions> {
+async function openRevisions(deps: ResourceDeps, target: PastTarget): Promise<OpenRevisions> {
   if (revisionMsOf(target.resource.kind.stored, deps.revisions.days) === 0) throw notKeptForKind(target);
   await withTimeLimit(deps.revisions.keeper.catchUp(), maxCatchUpMs);
-  const key = keyOfTarget(target);
-  const current = await deps.store.get(key);
-  const since = key.namespace === '' ? await incarnationOf(deps, key, current) : await namespaceRevision(deps, target);
-  return { current, since };
-}
-
-/**
- * The revision that created the object, or the last one of its name. Names of projects and namespaces can be chosen: whoever
- * has made one must not read what another one of the name was.
- */
-async function incarnationOf(deps: ResourceDeps, key: ObjectKey, current: StoredObject | undefined): Promise<number> {
-  if (current !== undefined) return current.createdRevision;
-  const { items } = await deps.store.revisions.page({ key, limit: 1 });
-  return items[0]?.createdRevision ?? 0;
+  const current = await deps.store.get(keyOfTarget(target));
+  if (target.hasEarlier) return { current, since: await namespaceRevision(deps, target) };
+  if (current === undefined) throw missing(target);
+  return { current, since: current.createdRevision };
 }
 
 /** A namespace may have been deleted and made again by someone else, who must not read what was there before. */
 async function namespaceRevision({ store }: ResourceDeps, { cluster, namespace }: Target): Promise<number> {
+  if (namespace === '') return 0;
   const key: ObjectKey = { cluster, resource: '/namespaces', namespace: '', name: namespace };
   const found = await store.get(key);
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);

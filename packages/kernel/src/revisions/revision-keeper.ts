@@ -1,6 +1,7 @@
 import { isError } from '@chandlery/api';
 import { type Clock, Pace } from '@chandlery/platform';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
+import { nextPageSize } from '../feed/next-page-size.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
 import { type Change, type ChangesPage, formatKey, type KeptVersion, type Store } from '../store/store.ts';
 import {
@@ -25,14 +26,29 @@ export interface RevisionKeeperOptions {
 
 const followEveryMs = 1000;
 const retryAfterMs = 5000;
-const changesPerPage = 200;
+const maxChangesPerPage = 200;
+/** A page of changes, and what is copied at a time, have about this size: writers wait for the copy. */
+const pageBytes = 4 * 1024 * 1024;
 const trimBatch = 500;
+/** The first page is short, as its size is unknown. */
+const firstPage = 32;
 /** Versions whose facts are remembered, so that what replaces them soon needs no read. */
 const maxRemembered = 10_000;
 
 /** The latest version of an object as the keeper saw it. */
 interface Remembered extends TimedVersion, Pick<VersionFacts, 'writtenAt'> {
   readonly revision: number;
+  readonly bytes: number;
+}
+
+interface SizedVersion extends KeptVersion {
+  readonly bytes: number;
+}
+
+/** Clients write the times of owners, too: nothing was written in the future. */
+function factsAt(value: Change['value'], now: number): VersionFacts {
+  const { writtenAt, ...facts } = readVersionFacts(value);
+  return { ...facts, writtenAt: writtenAt === undefined ? undefined : Math.min(writtenAt, now) };
 }
 
 interface ChangeFacts {
@@ -42,7 +58,7 @@ interface ChangeFacts {
 }
 
 /** Of a version that cannot be read nothing is kept. */
-const noneIfDamaged = (error: unknown): readonly KeptVersion[] => {
+const noneIfDamaged = (error: unknown): readonly SizedVersion[] => {
   if (isError(error, 'StoreDamaged')) return [];
   throw error;
 };
@@ -122,32 +138,47 @@ export class RevisionKeeper {
   }
 
   async #follow(): Promise<void> {
-    const { store } = this.#options;
     const pace = new Pace();
-    for (;;) {
+    for (let limit = firstPage; ; ) {
       if (!this.#isRunning) return;
-      const page = await this.#changes();
-      const kept: KeptVersion[] = [];
+      const page = await this.#changes(limit);
+      limit = nextPageSize(page.changes, { pageBytes, maxSize: maxChangesPerPage });
+      const kept: SizedVersion[] = [];
       for (const change of page.changes) {
         kept.push(...(await this.#versionsToKeep(change).catch(noneIfDamaged)));
         if (pace.isDue) await pace.rest();
       }
-      await store.revisions.keep(kept, maxRevisionsPerObject);
+      await this.#keep(kept);
       this.#position = page.upTo;
       if (!page.more) return;
     }
   }
 
-  async #changes(): Promise<ChangesPage> {
+  async #keep(versions: readonly SizedVersion[]): Promise<void> {
+    const { revisions } = this.#options.store;
+    let some: KeptVersion[] = [];
+    let bytes = 0;
+    for (const { bytes: size, ...version } of versions) {
+      some.push(version);
+      bytes += size;
+      if (bytes < pageBytes) continue;
+      await revisions.keep(some, maxRevisionsPerObject);
+      some = [];
+      bytes = 0;
+    }
+    await revisions.keep(some, maxRevisionsPerObject);
+  }
+
+  async #changes(limit: number): Promise<ChangesPage> {
     const { store } = this.#options;
     try {
-      return await store.changes({ after: this.#position, limit: changesPerPage });
+      return await store.changes({ after: this.#position, limit });
     } catch (error) {
       if (isError(error, 'StoreDamaged')) return this.#nextChange();
       if (!isError(error, 'Compacted')) throw error;
       // Another process has led meanwhile, and has looked at what was removed.
       this.#position = await store.compactedRevision();
-      return store.changes({ after: this.#position, limit: changesPerPage });
+      return store.changes({ after: this.#position, limit });
     }
   }
 
@@ -163,20 +194,22 @@ export class RevisionKeeper {
   }
 
   /** What of a change outlives history: the version that it replaced, and the last state of what was deleted. */
-  async #versionsToKeep(change: Change): Promise<readonly KeptVersion[]> {
+  async #versionsToKeep(change: Change): Promise<readonly SizedVersion[]> {
     const { key, type, revision, previousRevision } = change;
     const keepMs = await this.#keepMsOf(change);
     if (keepMs === 0) return [];
     const now = this.#options.clock.now().getTime();
-    const facts = readVersionFacts(change.value);
+    const facts = factsAt(change.value, now);
+    const bytes = change.value.bytes.length;
     const previous = previousRevision === undefined ? undefined : await this.#previous(change, previousRevision, now);
     const next = { ...facts, at: this.#timeOf(change, { facts, previous, now }) };
-    this.#remember(formatKey(key), { ...next, revision }, type === 'deleted');
-    const kept: KeptVersion[] = [];
+    this.#remember(formatKey(key), { ...next, revision, bytes }, type === 'deleted');
+    const kept: SizedVersion[] = [];
+    // Not after the time that owners note, which clients write.
     const expiresAt = now + keepMs;
     if (previous !== undefined && (type === 'deleted' || isWorthKeeping(previous, next)))
-      kept.push({ revision: previous.revision, at: previous.at, expiresAt });
-    if (type === 'deleted') kept.push({ revision, at: next.at, expiresAt });
+      kept.push({ revision: previous.revision, at: previous.at, expiresAt, bytes: previous.bytes });
+    if (type === 'deleted') kept.push({ revision, at: next.at, expiresAt, bytes });
     return kept;
   }
 
@@ -201,8 +234,8 @@ export class RevisionKeeper {
     if (remembered?.revision === revision) return remembered;
     const stored = await this.#options.store.before(change);
     if (stored === undefined) return undefined;
-    const facts = readVersionFacts(stored.value);
-    return { ...facts, revision, at: facts.writtenAt ?? now };
+    const facts = factsAt(stored.value, now);
+    return { ...facts, revision, at: facts.writtenAt ?? now, bytes: stored.value.bytes.length };
   }
 
   #remember(key: string, version: Remembered, isDeleted: boolean): void {

@@ -25,8 +25,11 @@ export interface Store extends AsyncDisposable {
   before(change: Change): Promise<StoredObject | undefined>;
   /** The logical clusters, collections and counts that exist: `{cluster, resource}` of every non-empty collection. */
   collections(cluster?: string): Promise<readonly Collection[]>;
-  /** Objects of any collection that carry the term, in no particular order. Filter again: hashes may collide. */
-  withTerm(term: number, limit: number): Promise<readonly StoredObject[]>;
+  /**
+   * Objects of any collection that carry the term, in no particular order, read in pages as they are taken. Filter again:
+   * hashes may collide.
+   */
+  withTerm(term: number, limit: number): AsyncIterable<StoredObject>;
   /** The keys of the same objects: what they hold is not read. */
   keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]>;
   /** Objects whose `expiresAt` has passed, oldest first. */
@@ -261,7 +264,8 @@ export interface RevisionStore {
   page(query: RevisionsQuery): Promise<RevisionsPage>;
   /**
    * Removes up to `limit` versions: those that have expired, then, when all take more than `maxBytes`, those that expire next
-   * of the namespace that takes most, until `keptBytes` are left. It is called with the same bounds until it removes less.
+   * of the namespace that takes most in the logical cluster that takes most, until `keptBytes` are left. It is called with
+   * the same bounds until it removes less.
    */
   trim(bounds: RevisionBounds, limit: number): Promise<number>;
 }

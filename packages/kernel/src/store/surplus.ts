@@ -32,11 +32,17 @@ export class Surplus {
     return known.nowMs === nowMs && known.maxBytes === maxBytes && known.keptBytes === keptBytes;
   }
 
-  /** Who is to give up versions. Undefined: nothing is too much any more. */
+  /**
+   * Who is to give up versions: of the logical cluster that takes most the namespace that takes most, since who has a cluster
+   * makes as many namespaces as they like. Undefined: nothing is too much any more.
+   */
   get largest(): Room | undefined {
-    let [largest, most]: [Room | undefined, number] = [undefined, 0];
-    if (this.#bytes > 0) for (const [room, bytes] of this.#takenBy) if (bytes > most) [largest, most] = [room, bytes];
-    return largest;
+    if (this.#bytes <= 0) return undefined;
+    const takenByCluster = new Map<string, number>();
+    for (const [{ cluster }, bytes] of this.#takenBy)
+      takenByCluster.set(cluster, (takenByCluster.get(cluster) ?? 0) + bytes);
+    const largest = keyOfMost(takenByCluster);
+    return keyOfMost([...this.#takenBy].filter(([{ cluster }]) => cluster === largest));
   }
 
   /** Chooses those that expire next, `limit` at most, of the first of them in each collection, and counts them as removed. */
@@ -57,3 +63,9 @@ export class Surplus {
 
 const compareExpiry = (one: Removable, other: Removable): number =>
   one.expires_at - other.expires_at || one.revision - other.revision;
+
+function keyOfMost<T>(entries: Iterable<readonly [T, number]>): T | undefined {
+  let [key, most]: [T | undefined, number] = [undefined, 0];
+  for (const [other, bytes] of entries) if (bytes > most) [key, most] = [other, bytes];
+  return key;
+}

@@ -1,6 +1,6 @@
 import { badRequest, type Column, type ObjectState, objectStates } from '@chandlery/api';
 import type { BrowseQuery } from '@chandlery/kernel';
-import { integerOf, type ResourceCall } from '../call.ts';
+import { inTurn, integerOf, type ResourceCall } from '../call.ts';
 import { sendList } from '../respond.ts';
 import { compileSortValue } from '../table/cell.ts';
 import { listRequestOf } from './list-request.ts';
@@ -59,7 +59,7 @@ export async function sendBrowsed(call: ResourceCall, request: BrowseRequest): P
   const { labelSelector, fieldSelector } = listRequestOf(call);
   const sorting = sortingOf(call.target, request.sortBy);
   const isPlain = search === '' && state === undefined && offset === 0 && sorting.sort.type === 'key' && !isDescending;
-  const found = await calls.browse(target, {
+  const query = {
     search,
     states: state === undefined ? [] : [state],
     ...sorting,
@@ -69,13 +69,13 @@ export async function sendBrowsed(call: ResourceCall, request: BrowseRequest): P
     labelSelector,
     fieldSelector,
     ...(isPlain ? { maxWaitMs } : {}),
-  });
+  };
+  const found = await inTurn(call, () => calls.browse(target, query));
   if (found === undefined) return sendFirstPage(call, limit);
-  const items = await calls.readEntries(target, found.entries);
   const { revision, total, states, isIncomplete } = found;
   await sendList(
     call,
-    { items, revision, rest: undefined },
+    { ...(await calls.openEntries(target, found.entries)), revision },
     { totalItemCount: total, stateCounts: states, ...(isIncomplete ? { isIncomplete } : {}) },
   );
 }

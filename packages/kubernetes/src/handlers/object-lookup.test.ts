@@ -23,21 +23,20 @@ const keyOf = (number: number): ObjectKey => ({
 function harbour(change: (name: string) => Partial<KubeObject['metadata']> | undefined = () => ({})) {
   let readAtATime = 0;
   let mostAtATime = 0;
-  const readEntries = async (_target: Target, [key]: readonly { readonly name: string }[]): Promise<Served[]> => {
+  const readEntry = async (_target: Target, { name }: { readonly name: string }): Promise<Served | undefined> => {
     readAtATime += 1;
     mostAtATime = Math.max(mostAtATime, readAtATime);
     await Promise.resolve();
     readAtATime -= 1;
-    const { name = '' } = key ?? {};
     const changed = change(name);
-    if (changed === undefined) return [];
+    if (changed === undefined) return undefined;
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Quay', name: 'q', uid: 'u1' }];
     const object = { apiVersion: 'v1', kind: 'boats', metadata: { name, ownerReferences, ...changed } };
-    return [{ revision: 1, object, bytes: Buffer.alloc(100_000) }];
+    return { revision: 1, object, bytes: Buffer.alloc(100_000) };
   };
   const keysOfDependants = async (): Promise<readonly ObjectKey[]> =>
     Array.from({ length: count }, (_, number) => keyOf(number));
-  const { call } = testCall({ kinds: [testKind('boats')], calls: { readEntries }, keysOfDependants });
+  const { call } = testCall({ kinds: [testKind('boats')], calls: { readEntry }, keysOfDependants });
   const lookUp = async (next?: string): Promise<LookedUp> =>
     (await lookUpObjects(call, {
       apiVersion: 'v1',

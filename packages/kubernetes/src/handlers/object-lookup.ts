@@ -1,7 +1,7 @@
 import { badRequest, isRecord, type KubeObject, parseLabelSelector } from '@chandlery/api';
 import type { ObjectKey, ServedKind, Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
-import type { Call } from '../call.ts';
+import { type Call, inTurn } from '../call.ts';
 import { filledKinds, noise, TargetsByPlace, unlessDamaged } from './visible-targets.ts';
 
 interface ObjectReference {
@@ -38,11 +38,13 @@ const maxBytes = 2 * 1024 * 1024;
 /** Reads the objects that a lookup names and that the caller may list, by indexes: it costs as much as what it finds. */
 export async function lookUpObjects(call: Call, { spec }: KubeObject): Promise<object> {
   const lookup = lookupOf((spec ?? {}) as Readonly<Record<string, unknown>>);
-  const found = new FoundObjects(call, lookup.owners);
-  await found.addDependants();
-  await found.addNamed(lookup.objects);
-  await found.addChosen(lookup);
-  return found.pageAfter(lookup.after);
+  return inTurn(call, async () => {
+    const found = new FoundObjects(call, lookup.owners);
+    await found.addDependants();
+    await found.addNamed(lookup.objects);
+    await found.addChosen(lookup);
+    return found.pageAfter(lookup.after);
+  });
 }
 
 function lookupOf(spec: Readonly<Record<string, unknown>>): Lookup {
@@ -180,6 +182,8 @@ class FoundObjects {
         await this.#rest();
       }
       if (this.#bytesLeft <= 0) this.#isIncomplete = true;
+      // What finds nothing takes its time, too.
+      await this.#rest();
       next = page?.continue;
     } while (next !== undefined && !this.#isIncomplete);
   }
@@ -205,9 +209,9 @@ class FoundObjects {
   }
 
   async #read({ key, target, isByOwner }: Found): Promise<Shown | undefined> {
-    const read = await unlessDamaged(this.#call.calls.readEntries(target, [key]));
+    const read = await unlessDamaged(this.#call.calls.readEntry(target, key).then(served => ({ served })));
     if (read === undefined) this.#isIncomplete = true;
-    const [served] = read ?? [];
+    const served = read?.served;
     if (served === undefined) return undefined;
     const { metadata, ...object } = served.object;
     if (isByOwner && !metadata.ownerReferences?.some(({ uid }) => this.#owners.has(uid))) return undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
 import { type Browsed, changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
-import type { Call } from '../call.ts';
+import { type Call, inTurn } from '../call.ts';
 import { nextChange } from './next-change.ts';
 import { noise, unlessDamaged, visibleTargets } from './visible-targets.ts';
 
@@ -58,10 +58,14 @@ export async function searchObjects(call: Call, { spec }: KubeObject): Promise<o
   const searches = searchesOf(asked);
   const after = typeof asked.after === 'string' ? asked.after : '';
   const endsAt = performance.now() + (after === '' ? 0 : timeoutOf(asked) * 1000);
+  using _place = after === '' ? undefined : call.turns.follow(call.sender);
   for (;;) {
-    const startedAt = performance.now();
     using change = nextChange(call, noise);
-    const found = await searchAll(call, searches);
+    let startedAt = 0;
+    const found = await inTurn(call, () => {
+      startedAt = performance.now();
+      return searchAll(call, searches);
+    });
     const results = found.map(({ result }) => result);
     const token = createHash('sha256').update(JSON.stringify(results)).digest('base64url').slice(0, 22);
     if (token !== after) return { ...(isSeveral ? { results } : results[0]), token };
@@ -153,8 +157,26 @@ async function searchTargets(
   }
   const order = compareFound(isByChange);
   const first = candidates.toSorted((one, other) => order(one.entry, other.entry)).slice(0, limit);
-  const items = (await Promise.all(first.map(candidate => read(call, candidate)))).flat();
+  const items = await describe(call, first, pace);
   return { result: { items, total, ...(isIncomplete ? { isIncomplete } : {}) }, isReading };
+}
+
+/** So many objects are read at a time: together they may be large. */
+const readAtATime = 32;
+
+async function describe(call: Call, candidates: readonly Candidate[], pace: Pace): Promise<readonly object[]> {
+  const items: object[] = [];
+  for (let start = 0; start < candidates.length; start += readAtATime) {
+    const some = candidates.slice(start, start + readAtATime);
+    const read = await Promise.all(some.map(({ target, entry }) => unlessDamaged(call.calls.readEntry(target, entry))));
+    for (const [at, served] of read.entries()) {
+      const target = some[at]?.target;
+      if (served === undefined || target === undefined) continue;
+      if (pace.isDue) await pace.rest();
+      items.push(foundOf(target, served.object));
+    }
+  }
+  return items;
 }
 
 /** What was changed last first, or by urgency before that. */
@@ -164,15 +186,15 @@ const compareFound =
     (isByChange ? 0 : objectStates.indexOf(one.state) - objectStates.indexOf(other.state)) ||
     other.changedAtMs - one.changedAtMs;
 
-async function read(call: Call, { target, entry }: Candidate): Promise<readonly object[]> {
-  const served = await unlessDamaged(call.calls.readEntries(target, [entry]));
-  return (served ?? []).map(({ object }) => foundOf(target, object));
-}
+/** Objects may say more of themselves than people read. */
+const maxTextLength = 1000;
+const shortened = (text: string): string => (text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`);
 
 function foundOf(target: Target, object: KubeObject): object {
   const { kind, version } = target.resource;
   const { name, namespace } = object.metadata;
   const displayName = displayNameOf(object);
+  const { state, reason, message } = situationOf(object);
   return {
     group: kind.group,
     version: version.name,
@@ -180,8 +202,10 @@ function foundOf(target: Target, object: KubeObject): object {
     kind: kind.kind,
     ...(namespace && { namespace }),
     name,
-    ...(displayName !== undefined && displayName !== name && { displayName }),
-    ...situationOf(object),
+    ...(displayName !== undefined && displayName !== name && { displayName: shortened(displayName) }),
+    state,
+    ...(reason !== undefined && { reason: shortened(String(reason)) }),
+    ...(message !== undefined && { message: shortened(String(message)) }),
     changedAt: changedAtOf(object),
   };
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { FeedEvent, FeedListener, ServedKind } from '@chandlery/kernel';
 import type { Call } from '../call.ts';
+import { Turns } from '../turns.ts';
 
 /** A kind of namespaced objects that everyone may list. */
 export function testKind(plural: string): ServedKind {
@@ -46,6 +47,8 @@ export function testCall({ kinds: served, calls, keysOfDependants }: TestCallOpt
     kinds: { all: () => byResource.values(), get: (resource: string) => byResource.get(resource) },
     calls,
     user: { username: 'ann', groups: [] },
+    sender: 'ann',
+    turns: new Turns(),
     access: {},
     view: undefined,
     reply: { raw: new EventEmitter() },

@@ -167,6 +167,41 @@ export function revisionsContract(open: OpenStore): void {
     assert.equal((await revisionsOf(store, 'small/a')).length, 10);
   });
 
+  test('who has many namespaces gives more than who has one', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const many = { cluster: 'many' };
+    await write(store, put('n/a', { text: 'x'.repeat(300) }));
+    for (const namespace of ['1', '2', '3', '4'])
+      await write(store, put(`${namespace}/a`, { text: 'x'.repeat(150), in: many }));
+    await store.revisions.keep(
+      [1, 2, 3, 4, 5].map(revision => kept(revision)),
+      10,
+    );
+    assert.equal(await store.revisions.trim(bounds(0, 800), 10), 1);
+    assert.equal(await store.revisions.trim(bounds(0, 700), 10), 1);
+    assert.deepEqual(await revisionsOf(store, 'n/a'), [1]);
+  });
+
+  test('a page ends with the version that reaches its size, and says that there are older ones', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    for (let round = 0; round < 6; round++) await write(store, put('a', { text: 'x'.repeat(100) }));
+    await store.revisions.keep(
+      [1, 2, 3, 4, 5, 6].map(revision => kept(revision)),
+      10,
+    );
+    const page = async (maxBytes: number, limit = 10) => {
+      const { items, more } = await store.revisions.page({ key: keyOf('a'), limit, maxBytes });
+      return [items.map(({ revision }) => revision), more];
+    };
+    assert.deepEqual(await page(1), [[6], true]);
+    assert.deepEqual(await page(200), [[6, 5], true]);
+    assert.deepEqual(await page(201), [[6, 5, 4], true]);
+    assert.deepEqual(await page(501), [[6, 5, 4, 3, 2, 1], false]);
+    assert.deepEqual(await page(10_000, 2), [[6, 5], true]);
+  });
+
   test('purging a logical cluster removes the kept versions of its objects, also of those that were deleted', async () => {
     await using opened = await open();
     const { store } = opened;

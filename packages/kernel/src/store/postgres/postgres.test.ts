@@ -69,10 +69,37 @@ test('a database that an earlier version made is upgraded when it is opened', as
   for (const [index, type] of (['any', 'absent', 'any', 'absent'] as const).entries()) {
     await write(store, put(`n/${index}`, { expect: { type }, terms: [7], unique: [`key ${index}`] }));
   }
-  assert.equal((await store.withTerm(7, 10)).length, 4);
+  assert.equal((await Array.fromAsync(store.withTerm(7, 10))).length, 4);
   await write(store, ...[0, 1, 2, 3].map(index => remove(`n/${index}`)));
   await write(store, put('n/0', { unique: [0, 1, 2, 3].map(index => `key ${index}`) }));
-  assert.deepEqual(await store.withTerm(7, 10), []);
+  assert.deepEqual(await Array.fromAsync(store.withTerm(7, 10)), []);
+});
+
+test('nothing is left of a purged logical cluster that was copied to the kept versions meanwhile', async () => {
+  await using opened = await open();
+  const { store, schema } = opened;
+  const kept = { at: 1, expiresAt: 2 };
+  await write(store, put('a', { in: { cluster: 'gone' } }), put('a'));
+  await write(store, remove('a', { type: 'present' }, { cluster: 'gone' }), put('a'));
+  const client = new pg.Client({ connectionString: postgres.url, options: `-c search_path=${schema}` });
+  await client.connect();
+  const copies = async (): Promise<unknown[]> =>
+    (await client.query('SELECT revision::integer FROM revisions ORDER BY revision')).rows.map(
+      (row: { readonly revision: unknown }) => row.revision,
+    );
+  // As the purge ends, when the keeper of versions was between its look at history and its copy.
+  await store.revisions.keep(
+    [1, 2, 3].map(revision => ({ revision, ...kept })),
+    10,
+  );
+  assert.deepEqual(await copies(), [1, 2, 3]);
+  await client.query(`DELETE FROM collections WHERE cluster = 'gone'`);
+  assert.deepEqual(await copies(), [2]);
+  await assert.rejects(store.revisions.keep([{ revision: 3, ...kept }], 10));
+  await store.purge('gone', 10);
+  await store.revisions.keep([{ revision: 2, ...kept }], 10);
+  assert.deepEqual(await copies(), [2]);
+  await client.end();
 });
 
 test('a version that is copied while its logical cluster is purged goes with it', async () => {

@@ -28,8 +28,9 @@ export class PostgresRevisions implements RevisionStore {
   }
 
   async page(query: RevisionsQuery): Promise<RevisionsPage> {
-    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER, limit } = query;
-    const values = [key.resource, key.cluster, key.namespace, key.name, upTo, atMs, limit + 1];
+    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER } = query;
+    const { limit, maxBytes = Number.MAX_SAFE_INTEGER } = query;
+    const values = [key.resource, key.cluster, key.namespace, key.name, upTo, atMs, limit + 1, maxBytes];
     return revisionsPage(await this.#database.read<RevisionRow>(statements.revisions, values), query);
   }
 

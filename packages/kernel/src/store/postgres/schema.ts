@@ -319,30 +319,10 @@ END
 $function$;
 `;
 
-/**
- * Kept versions go when the log has nothing of the logical cluster any more. A copy that is being made then is waited for;
- * later ones find nothing to copy.
- */
-const purgeHistoryWithRevisions = `
-CREATE OR REPLACE FUNCTION chandlery_purge_history(purged text, batch integer) RETURNS integer LANGUAGE plpgsql AS $function$
-DECLARE
-  removed integer;
-BEGIN
-  PERFORM 1 FROM meta m WHERE m.name = 'revision' FOR UPDATE;
-  -- A live object's value is a log row: it must not go before the object.
-  IF EXISTS (SELECT 1 FROM collections c JOIN objects o ON o.collection_id = c.id WHERE c.cluster = purged) THEN
-    RETURN 0;
-  END IF;
-  DELETE FROM log WHERE revision = ANY (ARRAY(
-    SELECT l.revision FROM collections c JOIN log l ON l.collection_id = c.id WHERE c.cluster = purged LIMIT batch));
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  IF removed > 0 THEN RETURN removed; END IF;
-  LOCK TABLE revisions IN SHARE ROW EXCLUSIVE MODE;
-  removed := chandlery_purge_revisions(purged, batch);
-  IF removed = 0 THEN DELETE FROM collections WHERE cluster = purged; END IF;
-  RETURN removed;
-END
-$function$;
+/** A version that is copied while a logical cluster is purged goes with its collection, or is not copied. */
+const revisionsOfCollections = `
+DELETE FROM revisions WHERE collection_id NOT IN (SELECT id FROM collections);
+ALTER TABLE revisions ADD FOREIGN KEY (collection_id) REFERENCES collections ON DELETE CASCADE;
 `;
 
 /** The upgrades of the schema, in order; how many have been done is the fact `store.level`. */
@@ -351,7 +331,7 @@ export const migrations: readonly string[] = [
   createFunction(false),
   [checksumColumns, commitFunction(true), createFunction(true)].join('\n'),
   revisionsTable,
-  purgeHistoryWithRevisions,
+  revisionsOfCollections,
 ];
 
 /** Holds facts, the level among them, so it comes before all migrations. */

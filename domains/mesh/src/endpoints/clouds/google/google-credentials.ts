@@ -1,6 +1,7 @@
 import { sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isJsonObject } from '@chandlery/api';
+import { readForeignPrivateKey } from '@chandlery/platform';
 import type { SecretEntries } from '../../../ports/clouds.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CloudRequest } from '../cloud-http.ts';
@@ -78,7 +79,8 @@ function assertionOf({ email, keyId, privateKey }: ServiceAccountKey, scope: str
   const claims = { iss: email, scope, aud: `https://${tokenHost}/token`, ...times };
   const content = [header, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   try {
-    return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey).toString('base64url')}`;
+    const key = readForeignPrivateKey(privateKey);
+    return `${content}.${sign('RSA-SHA256', Buffer.from(content), key).toString('base64url')}`;
   } catch {
     throw unusable();
   }
