@@ -85,8 +85,8 @@ async function openRevisions(deps: ResourceDeps, target: Target): Promise<OpenRe
 }
 
 /**
- * The revision that created the object, or the last one of its name. Names of projects and namespaces can be chosen: whoever
- * has made one must not read what another one of the name was.
+ * The revision that created the object, or the last one of its name. Names of projects and namespaces can be chosen: the
+ * creator of one must not read what another one of the name was.
  */
 async function incarnationOf(deps: ResourceDeps, key: ObjectKey, current: StoredObject | undefined): Promise<number> {
   if (current !== undefined) return current.createdRevision;
