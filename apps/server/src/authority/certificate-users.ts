@@ -98,7 +98,7 @@ export class CertificateUsers implements AsyncDisposable {
     const seen = [...this.#seen].filter(([, { issuer }]) => issuer === this.#deps.oldName());
     if (seen.length === 0) return this.#seen.clear();
     const { data, exists } = await this.#stored();
-    // An earlier rotation may have left some: nobody is told when the old authority is dropped by time.
+    // A rotation whose old authority was dropped by time has left its users.
     const outdated = Object.keys(data).filter(key => !this.#isOfOld(data[key] ?? ''));
     const room = maxCertificateUsers - (Object.keys(data).length - outdated.length);
     const added = seen.filter(([key]) => data[key] === undefined).slice(0, room);

@@ -3,7 +3,7 @@ import { ownerTerm } from '../store/terms.ts';
 
 /**
  * The keys of the objects of a logical cluster with an owner reference to a uid, of whatever kind, in no particular order.
- * Whoever reads them must look at their owner references: another uid may have the same term.
+ * Readers must look at their owner references: another uid may have the same term.
  */
 export async function keysOfDependants(
   store: Pick<Store, 'keysWithTerm'>,

@@ -7,7 +7,7 @@ import * as statements from './read-statements.ts';
 /** The kept versions in their table. */
 export class PostgresRevisions implements RevisionStore {
   readonly #database: Database;
-  /** What the batches of a sweep have in common. What others write meanwhile counts in the next one. */
+  /** What the batches of a sweep have in common. Versions that were kept meanwhile count in the next one. */
   #surplus: Surplus | undefined;
 
   constructor(database: Database) {

@@ -5,7 +5,7 @@ import { type Removable, type Room, Surplus } from '../surplus.ts';
 /** Writes the kept versions. Runs inside its caller's transaction. */
 export class Revisions {
   readonly #database: DatabaseSync;
-  /** What the batches of a sweep have in common. Whoever wrote meanwhile counts in the next one. */
+  /** What the batches of a sweep have in common. Versions that were kept meanwhile count in the next one. */
   #surplus: Surplus | undefined;
 
   constructor(database: DatabaseSync) {
