@@ -24,6 +24,30 @@ test('requests of one sender wait for each other, in order, and not for those of
   assert.deepEqual(begun, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
+test('all senders together have some at a time, and none waits for all of another', async () => {
+  const turns = new Turns();
+  const gates: PromiseWithResolvers<void>[] = [];
+  const begun: string[] = [];
+  const work = (name: string) => async () => {
+    begun.push(name);
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    await gate.promise;
+  };
+  const names = ['a', 'b', 'c'];
+  const all = names.flatMap(name => Array.from({ length: 10 }, () => turns.run(name, work(name))));
+  await nextTurn();
+  assert.equal(begun.length, 8);
+  all.push(turns.run('d', work('d')));
+  for (let round = 0; begun.length < all.length || gates.length > 0; round++) {
+    assert.ok(gates.length <= 8);
+    gates.shift()?.resolve();
+    await nextTurn();
+    if (round === 4) assert.ok(begun.includes('d'), begun.join());
+  }
+  await Promise.all(all);
+});
+
 test('what fails gives its turn to the next one', async () => {
   const turns = new Turns();
   const fail = (): Promise<never> => Promise.reject(new Error('no'));
@@ -36,6 +60,7 @@ test('a sender that sends more and more is told to try later', async () => {
   const turns = new Turns();
   const gate = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 104 }, () => turns.run('ann', () => gate.promise));
+  await nextTurn();
   await assert.rejects(
     turns.run('ann', async () => 1),
     isTooMany,

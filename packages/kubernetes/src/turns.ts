@@ -1,6 +1,8 @@
 import { apiError, type ChandleryError } from '@chandlery/api';
 
-/** So many requests of one sender look at many objects at a time: each gives way after a few milliseconds, and these add up. */
+/** So many requests look at many objects at a time: each gives way after a few milliseconds, and these add up. */
+const maxRunningInAll = 8;
+/** So many of one sender. */
 const maxRunning = 4;
 /** So many more of a sender wait for their turn. */
 const maxQueued = 100;
@@ -19,22 +21,38 @@ interface Sender {
  * and not those of others.
  */
 export class Turns {
+  /** The one whose turn was last is the last one. */
   readonly #senders = new Map<string, Sender>();
+  #running = 0;
 
   /** Runs `work` when it is its turn. Rejects with `TooManyRequests` when too many wait already. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const sender = this.#sender(name);
-    if (sender.running < maxRunning) sender.running += 1;
-    else if (sender.queue.length >= maxQueued) throw tooMany('searches of the same user wait for their turn');
-    else await new Promise<void>(begin => sender.queue.push(begin));
+    if (sender.queue.length >= maxQueued) throw tooMany('searches of the same user wait for their turn');
+    const begun = new Promise<void>(begin => sender.queue.push(begin));
+    this.#beginNext();
+    await begun;
     try {
       return await work();
     } finally {
-      const next = sender.queue.shift();
-      // The next one takes the place over.
-      if (next === undefined) sender.running -= 1;
-      else next();
+      sender.running -= 1;
+      this.#running -= 1;
       this.#forget(name, sender);
+      this.#beginNext();
+    }
+  }
+
+  #beginNext(): void {
+    for (const [name, sender] of [...this.#senders]) {
+      if (this.#running >= maxRunningInAll) return;
+      if (sender.running >= maxRunning) continue;
+      const begin = sender.queue.shift();
+      if (begin === undefined) continue;
+      sender.running += 1;
+      this.#running += 1;
+      this.#senders.delete(name);
+      this.#senders.set(name, sender);
+      begin();
     }
   }
 
@@ -57,8 +75,8 @@ export class Turns {
     return known;
   }
 
-  #forget(name: string, { running, following }: Sender): void {
-    if (running + following === 0) this.#senders.delete(name);
+  #forget(name: string, { running, following, queue }: Sender): void {
+    if (running + following + queue.length === 0) this.#senders.delete(name);
   }
 }
 

@@ -78,6 +78,12 @@ export async function browse(deps: ResourceDeps, target: Target, query: BrowseQu
   return found && { ...found, revision };
 }
 
+/** Resolves when the index of a collection is there, or is known not to come. */
+export async function prepareBrowse({ indexes }: Pick<ResourceDeps, 'indexes'>, target: Target): Promise<void> {
+  const collection = { cluster: target.cluster, resource: target.resource.kind.stored.resource };
+  await indexes.within(collection, Number.POSITIVE_INFINITY);
+}
+
 /** The object of an entry; undefined when it no longer exists. */
 export async function readEntry(
   { store, codec }: Pick<ResourceDeps, 'store' | 'codec'>,

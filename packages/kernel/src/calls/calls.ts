@@ -1,7 +1,7 @@
 import { isError, type JsonValue, type KubeObject } from '@chandlery/api';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
-import { type Browsed, type BrowseQuery, browse, openEntries, readEntry } from '../browse/browse.ts';
+import { type Browsed, type BrowseQuery, browse, openEntries, prepareBrowse, readEntry } from '../browse/browse.ts';
 import type { EntryKey } from '../browse/entry.ts';
 import { applyObject } from '../resources/apply.ts';
 import { createObject } from '../resources/create.ts';
@@ -87,6 +87,11 @@ export class Calls {
   /** A page of a collection as people browse it, and its counts. Takes the right to list; see {@link browse}. */
   browse(target: Target, query: BrowseQuery): Promise<Browsed | undefined> {
     return browse(this.#deps, target, query);
+  }
+
+  /** Resolves when a collection can be browsed without being read first. */
+  prepareBrowse(target: Target): Promise<void> {
+    return prepareBrowse(this.#deps, target);
   }
 
   /** The objects of a browsed page. */

@@ -70,6 +70,8 @@ export async function sendBrowsed(call: ResourceCall, request: BrowseRequest): P
     fieldSelector,
     ...(isPlain ? { maxWaitMs } : {}),
   };
+  // While a collection is read for the first time, others have their turn.
+  if (!isPlain && !fieldSelector) await calls.prepareBrowse(target);
   const found = await inTurn(call, () => calls.browse(target, query));
   if (found === undefined) return sendFirstPage(call, limit);
   const { revision, total, states, isIncomplete } = found;
