@@ -3,7 +3,14 @@ import { type Clock, Pace } from '@chandlery/platform';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import { nextPageSize } from '../feed/next-page-size.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
-import { type Change, type ChangesPage, formatKey, type KeptVersion, type Store } from '../store/store.ts';
+import {
+  type Change,
+  type ChangesPage,
+  formatKey,
+  type KeptVersion,
+  type Store,
+  type StoredObject,
+} from '../store/store.ts';
 import {
   isWorthKeeping,
   keptRevisionBytes,
@@ -29,6 +36,7 @@ const retryAfterMs = 5000;
 const maxChangesPerPage = 200;
 /** A page of changes, and what is copied at a time, have about this size: writers wait for the copy. */
 const pageBytes = 4 * 1024 * 1024;
+const readAtATime = 50;
 const trimBatch = 500;
 /** The first page is short, as its size is unknown. */
 const firstPage = 32;
@@ -57,10 +65,16 @@ interface ChangeFacts {
   readonly now: number;
 }
 
-/** Of a version that cannot be read nothing is kept. */
-const noneIfDamaged = (error: unknown): readonly SizedVersion[] => {
-  if (isError(error, 'StoreDamaged')) return [];
-  throw error;
+interface ReadChange {
+  readonly change: Change;
+  readonly keepMs: number;
+  /** Undefined: it is remembered, or there was none. */
+  readonly before: StoredObject | undefined;
+}
+
+/** Of what cannot be read nothing is kept. */
+const undefinedIfDamaged = (error: unknown): undefined => {
+  if (!isError(error, 'StoreDamaged')) throw error;
 };
 
 /**
@@ -137,20 +151,23 @@ export class RevisionKeeper {
     }
   }
 
+  /** As far as history goes now: others write on, and compaction waits for the end. */
   async #follow(): Promise<void> {
+    const end = await this.#options.store.currentRevision();
     const pace = new Pace();
     for (let limit = firstPage; ; ) {
       if (!this.#isRunning) return;
       const page = await this.#changes(limit);
       limit = nextPageSize(page.changes, { pageBytes, maxSize: maxChangesPerPage });
       const kept: SizedVersion[] = [];
-      for (const change of page.changes) {
-        kept.push(...(await this.#versionsToKeep(change).catch(noneIfDamaged)));
+      for (let start = 0; start < page.changes.length; start += readAtATime) {
+        for (const change of await this.#read(page.changes.slice(start, start + readAtATime)))
+          kept.push(...this.#versionsToKeep(change));
         if (pace.isDue) await pace.rest();
       }
       await this.#keep(kept);
       this.#position = page.upTo;
-      if (!page.more) return;
+      if (!page.more || page.upTo >= end) return;
     }
   }
 
@@ -193,15 +210,29 @@ export class RevisionKeeper {
     }
   }
 
-  /** What of a change outlives history: the version that it replaced, and the last state of what was deleted. */
-  async #versionsToKeep(change: Change): Promise<readonly SizedVersion[]> {
-    const { key, type, revision, previousRevision } = change;
+  /** The changes of which anything may be kept, with what they replaced, read together: one by one takes too long. */
+  async #read(changes: readonly Change[]): Promise<readonly ReadChange[]> {
+    const together = new Set(changes.map(({ revision }) => revision));
+    const read = await Promise.all(changes.map(change => this.#readOne(change, together).catch(undefinedIfDamaged)));
+    return read.filter(found => found !== undefined);
+  }
+
+  async #readOne(change: Change, together: ReadonlySet<number>): Promise<ReadChange | undefined> {
+    const { key, previousRevision = 0 } = change;
     const keepMs = await this.#keepMsOf(change);
-    if (keepMs === 0) return [];
+    if (keepMs === 0) return undefined;
+    const isKnown =
+      together.has(previousRevision) || this.#remembered.get(formatKey(key))?.revision === previousRevision;
+    return { change, keepMs, before: isKnown ? undefined : await this.#options.store.before(change) };
+  }
+
+  /** What of a change outlives history: the version that it replaced, and the last state of what was deleted. */
+  #versionsToKeep({ change, keepMs, before }: ReadChange): readonly SizedVersion[] {
+    const { key, type, revision } = change;
     const now = this.#options.clock.now().getTime();
     const facts = factsAt(change.value, now);
     const bytes = change.value.bytes.length;
-    const previous = previousRevision === undefined ? undefined : await this.#previous(change, previousRevision, now);
+    const previous = this.#previous(change, before, now);
     const next = { ...facts, at: this.#timeOf(change, { facts, previous, now }) };
     this.#remember(formatKey(key), { ...next, revision, bytes }, type === 'deleted');
     const kept: SizedVersion[] = [];
@@ -229,13 +260,12 @@ export class RevisionKeeper {
     return kind === undefined ? 0 : revisionMsOf(kind, this.#options.revisionDays);
   }
 
-  async #previous(change: Change, revision: number, now: number): Promise<Remembered | undefined> {
-    const remembered = this.#remembered.get(formatKey(change.key));
-    if (remembered?.revision === revision) return remembered;
-    const stored = await this.#options.store.before(change);
-    if (stored === undefined) return undefined;
-    const facts = factsAt(stored.value, now);
-    return { ...facts, revision, at: facts.writtenAt ?? now, bytes: stored.value.bytes.length };
+  #previous({ key, previousRevision }: Change, before: StoredObject | undefined, now: number): Remembered | undefined {
+    const remembered = this.#remembered.get(formatKey(key));
+    if (remembered !== undefined && remembered.revision === previousRevision) return remembered;
+    if (before === undefined) return undefined;
+    const facts = factsAt(before.value, now);
+    return { ...facts, revision: before.revision, at: facts.writtenAt ?? now, bytes: before.value.bytes.length };
   }
 
   #remember(key: string, version: Remembered, isDeleted: boolean): void {
