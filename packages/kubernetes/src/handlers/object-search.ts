@@ -56,9 +56,10 @@ export async function searchObjects(call: Call, { spec }: KubeObject): Promise<o
   for (;;) {
     const change = nextChange(call, noise);
     let startedAt = 0;
-    const results = await inTurn(call, () => {
+    const results = await inTurn(call, async () => {
       startedAt = performance.now();
-      return searchAll(call, searches);
+      // Rights may have been revoked while the request was waiting.
+      return searchAll({ ...call, access: await call.kernel.access.of(call.home) }, searches);
     }).catch((error: unknown) => {
       change.stop();
       throw error;
