@@ -73,12 +73,12 @@ const maxPendingBytes = 16 * 1024 * 1024;
 /** Longer texts and lists are cut: clients choose them, and what is written pushes out what was written before. */
 const maxTextLength = 500;
 const maxListed = 200;
-/** Rejected requests of clients without an identity in a minute: anybody can send them, until nothing else is left. */
+/** Rejected requests of clients without an identity in a minute: every client can send them, until nothing else is left. */
 export const maxUnknownPerMinute = 600;
 const unknownUsers: readonly string[] = ['', 'system:anonymous'];
 
 /**
- * Appends one JSON line for each write; of those that were rejected because nobody knows who made them, a number each minute.
+ * Appends one JSON line for each write; of those that were rejected and whose client has no identity, a number each minute.
  *
  * Recording never waits and never fails: lines gather until the disk is free and then go out together. When the disk
  * fails, the lines of that moment are lost, which is said once in the log until it works again.

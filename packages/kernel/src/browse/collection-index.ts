@@ -79,7 +79,7 @@ export class CollectionIndex {
   #stopFollowing: (() => void) | undefined;
   #isStopped = false;
 
-  /** `onGrowth`: called now and again while it takes more memory than before. Default: nobody minds. */
+  /** `onGrowth`: called now and again while it takes more memory than before. Default: it may take any. */
   constructor(deps: IndexDeps, collection: Collection, onGrowth: () => void = () => {}) {
     this.#deps = deps;
     this.#collection = collection;
