@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type HostileLandscape, startHostileLandscape } from './support/hostile-landscape.ts';
-import { configMap, corePath, create, expectFailure, expectStatus } from './support/objects.ts';
+import {
+  binding,
+  configMap,
+  corePath,
+  create,
+  expectFailure,
+  expectStatus,
+  rbacPath,
+  role,
+} from './support/objects.ts';
 import { connectMany } from './support/raw-connection.ts';
 
 const mebibyte = 1024 * 1024;
@@ -111,4 +120,38 @@ test('searches that wait for changes are as many as one user may have', async ()
     [statuses.filter(status => status === 201).length, statuses.filter(status => status === 429).length],
     [100, 10],
   );
+});
+
+test('who loses a right while a search waits sees nothing of what changes then', async () => {
+  const { admin } = hostile;
+  const rbac = rbacPath('shop', 'large');
+  const ann = { kind: 'User', name: 'ann' } as const;
+  await create(
+    admin,
+    `${rbac}/roles`,
+    role('Role', 'reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }]),
+  );
+  const bound = await create(admin, `${rbac}/rolebindings`, binding('RoleBinding', 'Role/reader', [ann]));
+  // A member of the cluster in any case.
+  await create(
+    admin,
+    `${rbacPath('shop')}/clusterrolebindings`,
+    binding('ClusterRoleBinding', 'ClusterRole/system:basic-user', [ann]),
+  );
+  const asAnn = (spec: object) =>
+    admin.send(`${search}/objectsearches`, {
+      body: { apiVersion, kind: 'ObjectSearch', spec: { namespace: 'large', text: 'owner', ...spec } },
+      headers: { 'impersonate-user': 'ann' },
+    });
+  interface Found {
+    readonly status: { readonly token: string; readonly total?: number; readonly items?: readonly object[] };
+  }
+  const first = expectStatus(await asAnn({}), 201).json<Found>().status;
+  assert.equal(first.total, 1);
+  const waiting = asAnn({ after: first.token, timeoutSeconds: 20 });
+  expectStatus(await admin.send(`${rbac}/rolebindings/${bound.metadata.name}`, { method: 'DELETE' }), 200);
+  const patch = { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } };
+  await admin.send(`${maps('large')}/owner`, { ...patch, body: { data: { a: 'changed' } } });
+  const { status } = expectStatus(await waiting, 201).json<Found>();
+  assert.deepEqual([status.total, status.items], [0, []]);
 });

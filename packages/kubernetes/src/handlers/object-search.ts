@@ -62,9 +62,10 @@ export async function searchObjects(call: Call, { spec }: KubeObject): Promise<o
   for (;;) {
     using change = nextChange(call, noise);
     let startedAt = 0;
-    const found = await inTurn(call, () => {
+    const found = await inTurn(call, async () => {
       startedAt = performance.now();
-      return searchAll(call, searches);
+      // Rights may have been revoked while the request was waiting.
+      return searchAll({ ...call, access: await call.kernel.access.of(call.home) }, searches);
     });
     const results = found.map(({ result }) => result);
     const token = createHash('sha256').update(JSON.stringify(results)).digest('base64url').slice(0, 22);

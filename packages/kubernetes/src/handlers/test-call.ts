@@ -38,6 +38,7 @@ export function testCall({ kinds: served, calls, keysOfDependants }: TestCallOpt
       },
     },
     store: { collections: async () => [...byResource.keys()].map(resource => ({ cluster: 'shop', resource })) },
+    access: { of: async () => ({}) },
     authorize: async () => undefined,
     keysOfDependants,
   };
