@@ -48,8 +48,8 @@ describe('The session of a browser', () => {
   const statusOf = async (path: string, token: string): Promise<number> =>
     (await landscape.request(path, { token })).status;
 
-  const signIn = async (token: string): Promise<string> => {
-    const code = await landscape.request('/sign-in/codes', { token, method: 'POST' });
+  const signIn = async (token: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const code = await landscape.request('/sign-in/codes', { token, method: 'POST', headers });
     assert.equal(code.status, 201, code.text);
     const { code: value } = code.json<{ code: string }>();
     const session = await landscape.request('/sign-in/sessions', { token: null, body: { code: value } });
@@ -101,6 +101,54 @@ describe('The session of a browser', () => {
 
   it('has the rights of its user in the fleet with the token of the OpenID provider too', async () => {
     assert.equal(await statusOf('/api/dinosaurs_mgmt/v1/dinosaurs', await issuer.login('alice')), 200);
+  });
+
+  it('opens no other session, so that it ends after its time', async () => {
+    const account = `/clusters/onboarding/api/v1/namespaces/default/serviceaccounts`;
+    const made = await landscape.request(account, {
+      body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } },
+    });
+    assert.equal(made.status, 201, made.text);
+    const issued = await landscape.request(`${account}/robot/token`, {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    });
+    const { token } = issued.json<{ status: { token: string } }>().status;
+    const headers = { 'x-chandlery-cluster': 'onboarding' };
+    const ofRobot = await signIn(token, headers);
+    for (const session of [sessions.get('alice') ?? '', sessions.get('operator') ?? '', ofRobot]) {
+      const { status, text } = await landscape.request('/sign-in/codes', { token: session, method: 'POST', headers });
+      assert.equal(status, 403, text);
+    }
+  });
+
+  it('is asked for as often as a person signs in, and not more', async () => {
+    const token = await issuer.login('bob');
+    const statuses = await Promise.all(
+      Array.from({ length: 90 }, () => landscape.request('/sign-in/codes', { token, method: 'POST' })),
+    );
+    const counts = Map.groupBy(statuses, ({ status }) => status);
+    assert.ok((counts.get(201)?.length ?? 0) >= 50 && (counts.get(429)?.length ?? 0) >= 10);
+    assert.equal((await landscape.request('/sign-in/codes', { method: 'POST' })).status, 201, 'others are not limited');
+  });
+
+  it('of a service account ends with the object to which its token was bound', async () => {
+    const namespace = '/clusters/onboarding/api/v1/namespaces/default';
+    const create = async (plural: string, body: object) => {
+      const made = await landscape.request(`${namespace}/${plural}`, { body });
+      assert.equal(made.status, 201, made.text);
+      return made.json<{ metadata: { name: string; uid: string }; status?: { token?: string } }>();
+    };
+    await create('serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bound' } });
+    const { metadata } = await create('secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'life' } });
+    const { status } = await create('serviceaccounts/bound/token', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { boundObjectRef: { kind: 'Secret', name: metadata.name, uid: metadata.uid } },
+    });
+    const session = await signIn(status?.token ?? '', { 'x-chandlery-cluster': 'onboarding' });
+    assert.equal(await statusOf('/clusters/onboarding/apis', session), 200);
+    await landscape.request(`${namespace}/secrets/life`, { method: 'DELETE' });
+    assert.equal(await statusOf('/clusters/onboarding/apis', session), 401);
   });
 
   it('is rejected by every API when it has expired or was forged', async () => {

@@ -10,12 +10,15 @@ import {
   controlPlanesPath,
   createPerson,
   createReady,
+  deletion,
   mergePatch,
   project,
   projectsPath,
   readSecret,
+  type Stateful,
   secretsPath,
   until,
+  untilStatus,
   workspace,
   workspacesPath,
 } from './support/tenants.ts';
@@ -106,6 +109,37 @@ for (const name of ['alice', 'bob']) {
     }
   });
 }
+
+test('who makes a project of a name that was free again learns nothing of the earlier one', async () => {
+  const { person: alice } = tenantNamed('alice');
+  const { person: bob } = tenantNamed('bob');
+  const path = `${projectsPath}/reused`;
+  const namespacePath = corePath('onboarding', 'project-reused');
+  const uidOf = async (of: string): Promise<string> => (await admin.send(of)).json<Stateful>().metadata.uid;
+  await createReady(alice, projectsPath, project({ name: 'reused' }));
+  const [uid, namespaceUid] = [await uidOf(path), await uidOf(namespacePath)];
+  const secretly = mergePatch({ metadata: { annotations: { note: 'of-alice' } } });
+  expectStatus(await alice.send(path, secretly), 200);
+  expectStatus(await alice.send(path, deletion), 200);
+  await untilStatus(admin, path, 404);
+  await untilStatus(admin, namespacePath, 404);
+  await createReady(bob, projectsPath, project({ name: 'reused' }));
+  const past = await bob.send(`${path}?revisions`);
+  expectStatus(past, 200);
+  const items = past.json<{ items: readonly { readonly uid: string; readonly revision: string }[] }>().items;
+  assert.ok(items.length > 0);
+  assert.ok(items.every(item => item.uid !== uid));
+  const all = (await admin.send(`${path}?revisions`)).json<{ items: typeof items }>().items;
+  const ofAlice = all.filter(item => item.uid === uid);
+  assert.ok(ofAlice.length > 0, 'operators see them');
+  for (const { revision } of ofAlice) {
+    const { text } = await bob.send(`${path}?revision=${revision}`);
+    assert.doesNotMatch(text, /alice/);
+  }
+  const ofNamespace = await bob.send(`${namespacePath}?revisions`);
+  expectStatus(ofNamespace, 200);
+  assert.ok(!ofNamespace.text.includes(namespaceUid));
+});
 
 test('no tenant and no control plane can say what runs in place of an image', async () => {
   const path = groupPath('platform', 'clusters.chandlery.io/v1alpha1/hostimages');

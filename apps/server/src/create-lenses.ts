@@ -34,7 +34,7 @@ import { CertificateUsers } from './authority/certificate-users.ts';
 import type { LandscapeAuthority } from './authority/landscape-authority.ts';
 import { addConsoleRoutes, addLandscapeRoute, addSignInRoutes, ConsoleBuild, SignInCodes } from './console/index.ts';
 import type { DataFolder } from './data-folder.ts';
-import { formatFacts } from './data-format.ts';
+import { readFormatFacts } from './data-format.ts';
 import { addEncryptionRoutes } from './encryption/encryption-routes.ts';
 import { httpMetrics, kernelMetrics } from './metrics.ts';
 import { readinessOf, readinessText, type Startup } from './readiness.ts';
@@ -87,7 +87,7 @@ export function createLenses(
   const platform = stopping.use('client of lenses', createKernelClient(kernel, { cluster: platformCluster }));
   const users = stopping.use(
     'users of old certificates',
-    new CertificateUsers({ client: platform, rotation: () => authority.rotation, clock: systemClock, logger }),
+    new CertificateUsers({ client: platform, oldName: () => authority.oldName, clock: systemClock, logger }),
   );
   const authenticator = createLandscapeAuthenticator({
     ...{ kernel, adminToken, tokens, sessions, oidc: config.oidc },
@@ -176,7 +176,8 @@ function addAdminRoutes({ app }: HttpHost, { kernel, keys, adminToken, guard }: 
     await guard(request);
     const snapshot = await kernel.store.snapshot();
     const secrets = { ...keys.exportKeys(), [adminTokenFile]: `${adminToken.token}\n` };
-    const lines = writeBackup(snapshot, { keys: secrets, facts: formatFacts(), createdAt: new Date() });
+    const facts = await readFormatFacts(kernel.store);
+    const lines = writeBackup(snapshot, { keys: secrets, facts, createdAt: new Date() });
     return reply.header('content-type', 'application/gzip').send(Readable.from(lines));
   });
 }

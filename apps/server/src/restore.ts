@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ChandleryError, type JsonObject } from '@chandlery/api';
 import { backupFile, openStore, readBackup, verifyBackup } from '@chandlery/kernel';
 import { adminTokenFile, importKeys, type KeyFiles, lockFolder, writeFileAtomically } from '@chandlery/platform';
-import { assertReadable } from './data-format.ts';
+import { assertReadable, restoreFormatFacts } from './data-format.ts';
 
 export interface RestoreRequest {
   readonly dataDir: string;
@@ -36,6 +36,7 @@ export async function restore({
     importKeys(join(dataDir, 'keys'), keys as KeyFiles);
     importAdminToken(join(dataDir, 'keys'), keys);
     await store.load(snapshot);
+    await restoreFormatFacts(store, facts);
     return { objects, revision: snapshot.revision };
   } catch (error) {
     for (const name of contents(dataDir)) rmSync(join(dataDir, name), { recursive: true });

@@ -7,7 +7,6 @@ import {
   Kernel,
   type Leadership,
   openStore,
-  readReencryption,
   type Store,
   StoreLeadership,
   type StoreObserver,
@@ -33,7 +32,7 @@ import { landscapeGroups } from '@chandlery/providers';
 import { admissionBehaviours } from './admission.ts';
 import { internalEntry } from './audit.ts';
 import { claimFormat } from './data-format.ts';
-import { landscapeIdentityFact } from './landscape-identity.ts';
+import { claimStore } from './encryption/keys-of-store.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { storeObserver } from './metrics.ts';
 import { providerAdmission } from './provider-admission.ts';
@@ -74,7 +73,7 @@ export async function startKernel(
     await openConfiguredStore(config, { onDamage, onVerifying, observer: storeObserver(registry) }),
   );
   await claimFormat(store);
-  await checkKeysBelong(store, keys);
+  await claimStore(store, keys);
   const kernel = new Kernel({
     store,
     cipher: keys.keyring,
@@ -157,22 +156,3 @@ function leadershipOf(
     onFailure: error => onFailure('housekeeping leadership', error),
   });
 }
-
-/** Replicas share one set of keys; with others, secrets could not be read and tokens would be rejected. */
-async function checkKeysBelong(store: Store, keys: LandscapeKeys): Promise<void> {
-  const identity = await store.facts.get(landscapeIdentityFact);
-  if (identity === undefined) {
-    // Earlier versions noted a fingerprint that depends on keys which can be replaced by now.
-    const owner = await store.facts.putIfAbsent('landscape-keys', keys.fingerprint);
-    if (owner !== keys.fingerprint) throw keysMismatch(keys);
-  }
-  const owner = identity ?? (await store.facts.putIfAbsent(landscapeIdentityFact, keys.identity));
-  if (owner !== keys.identity) throw keysMismatch(keys);
-  const pass = await readReencryption(store);
-  if (pass !== undefined && !keys.encryptionKeyIds.some(({ id }) => id === pass.keyId)) throw keysMismatch(keys);
-}
-
-const keysMismatch = (keys: LandscapeKeys): ChandleryError =>
-  new ChandleryError('KeysMismatch', `the keys in ${keys.folder} are not those of the landscape in the database`, {
-    hint: 'copy the folder "keys" from the data folder of a replica that runs on this database, then start again',
-  });

@@ -66,6 +66,8 @@ export {
   type CompiledJsonPath,
   compileJsonPath,
   getAtSimplePath,
+  type JsonPathBudget,
+  jsonPathBudget,
   parseSimplePath,
   setAtSimplePath,
 } from './json-path.ts';

@@ -3,23 +3,32 @@ import { isRecord } from './json/json-values.ts';
 import { type FilterOperator, type Operand, parseJsonPath, type Segment } from './json-path-parser.ts';
 
 /** A path made ready to run: from a value to all those it leads to, in document order. Never throws. */
-export type CompiledJsonPath = (value: unknown) => unknown[];
+export type CompiledJsonPath = (value: unknown, budget?: JsonPathBudget) => unknown[];
 
-/** The largest number of values that one run visits: `..*..*` over a large object must not delay other requests. */
+/** How many more values may be visited, by one run or by several together. */
+export interface JsonPathBudget {
+  visitsLeft: number;
+}
+
+/** The largest number of values that are visited: `..*..*` over a large object must not delay other requests. */
 const maxVisits = 20_000;
+
+/** A budget for all paths that are run on an object for the same purpose, as those of the columns of a table. */
+export const jsonPathBudget = (): JsonPathBudget => ({ visitsLeft: maxVisits });
 
 interface Run {
   readonly root: unknown;
-  visitsLeft: number;
+  readonly budget: JsonPathBudget;
 }
 
 /**
  * Compiles a kubectl-style JSONPath: `.a.b`, `['a.b']`, `.a\.b`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `['a','b']`, `..a`,
- * `[?(@.type=="Ready")]`. Missing fields lead nowhere. Throws `BadRequest` when the text is no path.
+ * `[?(@.type=="Ready")]`. Missing fields lead nowhere. Throws `BadRequest` when the text is no path. `budget`: default, one
+ * of its own for each run.
  */
 export function compileJsonPath(text: string): CompiledJsonPath {
   const segments = parseJsonPath(text);
-  return value => follow(segments, value, { root: value, visitsLeft: maxVisits });
+  return (value, budget = jsonPathBudget()) => follow(segments, value, { root: value, budget });
 }
 
 function follow(segments: readonly Segment[], start: unknown, run: Run): unknown[] {
@@ -33,7 +42,8 @@ function follow(segments: readonly Segment[], start: unknown, run: Run): unknown
 }
 
 function step(segment: Segment, value: unknown, run: Run, found: unknown[]): void {
-  if (run.visitsLeft-- <= 0) return;
+  const { budget } = run;
+  if (budget.visitsLeft-- <= 0) return;
   switch (segment.kind) {
     case 'field':
       if (isRecord(value) && Object.hasOwn(value, segment.name)) found.push(value[segment.name]);
@@ -42,19 +52,25 @@ function step(segment: Segment, value: unknown, run: Run, found: unknown[]): voi
       if (Array.isArray(value)) pushAt(value, segment.index, found);
       return;
     case 'slice':
-      if (Array.isArray(value)) found.push(...takeSlice(value, segment, run));
+      if (Array.isArray(value)) pushSlice(value, segment, { budget, found });
       return;
     case 'wildcard':
-      for (const child of childrenOf(value)) if (run.visitsLeft-- > 0) found.push(child);
+      for (const child of childrenOf(value)) {
+        if (budget.visitsLeft-- <= 0) return;
+        found.push(child);
+      }
       return;
     case 'descendants':
-      pushDescendants(value, run, found);
+      pushDescendants(value, budget, found);
       return;
     case 'union':
       for (const member of segment.members) step(member, value, run, found);
       return;
     case 'filter':
-      for (const child of Array.isArray(value) ? value : []) if (passes(segment, child, run)) found.push(child);
+      for (const child of Array.isArray(value) ? value : []) {
+        if (budget.visitsLeft-- <= 0) return;
+        if (passes(segment, child, run)) found.push(child);
+      }
       return;
   }
 }
@@ -69,15 +85,20 @@ function pushAt(array: readonly unknown[], index: number, found: unknown[]): voi
   if (position >= 0 && position < array.length) found.push(array[position]);
 }
 
-function takeSlice(array: readonly unknown[], slice: Extract<Segment, { kind: 'slice' }>, run: Run): unknown[] {
-  const taken = array.slice(slice.start ?? 0, slice.end ?? array.length);
-  return taken.filter((_, index) => index % slice.step === 0 && run.visitsLeft-- > 0);
+function pushSlice(
+  array: readonly unknown[],
+  { start = 0, end = array.length, step: width }: Extract<Segment, { kind: 'slice' }>,
+  { budget, found }: { readonly budget: JsonPathBudget; readonly found: unknown[] },
+): void {
+  const placeOf = (index: number): number => (index < 0 ? Math.max(0, array.length + index) : index);
+  const last = Math.min(array.length, placeOf(end));
+  for (let at = placeOf(start); at < last && budget.visitsLeft-- > 0; at += width) found.push(array[at]);
 }
 
 /** The value itself and everything below it, parents before children. A stack of its own: data may be deep. */
-function pushDescendants(value: unknown, run: Run, found: unknown[]): void {
+function pushDescendants(value: unknown, budget: JsonPathBudget, found: unknown[]): void {
   const pending: unknown[] = [value];
-  while (pending.length > 0 && run.visitsLeft-- > 0) {
+  while (pending.length > 0 && budget.visitsLeft-- > 0) {
     const next = pending.pop();
     found.push(next);
     for (const child of childrenOf(next).toReversed()) pending.push(child);
@@ -85,7 +106,6 @@ function pushDescendants(value: unknown, run: Run, found: unknown[]): void {
 }
 
 function passes(filter: Extract<Segment, { kind: 'filter' }>, element: unknown, run: Run): boolean {
-  if (run.visitsLeft-- <= 0) return false;
   const left = evaluate(filter.left, element, run);
   if (filter.operator === undefined || filter.right === undefined) return left.length > 0;
   const right = evaluate(filter.right, element, run);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { type Situation, situationOf } from './situation.ts';
 
 const cases: readonly (readonly [why: string, status: object, situation: Situation])[] = [
@@ -27,9 +28,50 @@ const cases: readonly (readonly [why: string, status: object, situation: Situati
   ],
   ['an order was cancelled', { status: 'cancelled' }, { state: 'exists', reason: 'cancelled' }],
   ['another word is no state', { status: 'open' }, { state: 'exists' }],
+  [
+    'a schema lets other things be conditions',
+    { conditions: [null, 'Ready', { type: 'Ready', status: 'True' }] },
+    { state: 'ready' },
+  ],
+  ['a schema lets a status be a text', 'open' as unknown as object, { state: 'exists' }],
 ];
 
 for (const [why, status, situation] of cases)
   test(why, () =>
     assert.deepEqual(situationOf({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, status }), situation),
   );
+
+test('a kind of the name Pod in another group is read as any kind', () => {
+  const object = { apiVersion: 'example.org/v1', kind: 'Pod', metadata: {}, status: { containerStatuses: 'many' } };
+  assert.deepEqual(situationOf(object), { state: 'exists' });
+});
+
+test('whatever a status holds, an object has a state', () => {
+  const odd = fc.jsonValue({ maxDepth: 3 });
+  const status = fc.oneof(
+    odd,
+    fc.record({
+      conditions: fc.oneof(odd, fc.array(odd)),
+      containerStatuses: fc.oneof(odd, fc.array(odd)),
+      phase: odd,
+    }),
+    fc.record({
+      conditions: fc.array(
+        fc.record({ type: fc.constantFrom('Ready', 'Failed'), status: odd, reason: odd, message: odd }),
+      ),
+      containerStatuses: fc.array(
+        fc.record({ state: fc.oneof(odd, fc.record({ terminated: odd, waiting: odd })), lastState: odd }),
+      ),
+    }),
+  );
+  const deletionTimestamp = fc.constantFrom(undefined, '2026-01-01T00:00:00Z');
+  fc.assert(
+    fc.property(fc.constantFrom('Pod', 'Boat'), status, deletionTimestamp, (kind, found, deleted) => {
+      const metadata = { name: 'a', ...(deleted && { deletionTimestamp: deleted }) };
+      const object = { apiVersion: 'v1', kind, metadata, status: found } as unknown as Parameters<
+        typeof situationOf
+      >[0];
+      assert.ok(situationOf(object).state);
+    }),
+  );
+});

@@ -1,6 +1,6 @@
 import { conditionsOf, findCondition } from './conditions.ts';
 import type { KubeObject } from './object.ts';
-import { podFailure } from './pod-failure.ts';
+import { containerStatusesOf, podFailure } from './pod-failure.ts';
 
 /** The states of objects, whatever their kind; the worst first. */
 export const objectStates = ['failed', 'deleting', 'waiting', 'exists', 'ready'] as const;
@@ -83,19 +83,14 @@ function ofOrder(object: KubeObject): Situation | undefined {
   return openOrders.includes(status) ? { state: 'waiting', reason: status } : undefined;
 }
 
-interface WaitingContainer {
-  readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
-}
-
-/** The state of a pod, from its containers. */
+/** The state of a pod, from its containers. Other groups may have a kind of that name. */
 function ofPod(object: KubeObject): Situation | undefined {
-  if (object.kind !== 'Pod') return undefined;
-  const { containerStatuses = [], phase } = (object['status'] ?? {}) as {
-    containerStatuses?: WaitingContainer[];
-    phase?: string;
-  };
+  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return undefined;
+  const { phase } = (object['status'] ?? {}) as { phase?: string };
   if (phase === 'Succeeded') return { state: 'ready', reason: 'Succeeded' };
-  const waiting = containerStatuses.map(({ state }) => state?.waiting).find(state => state?.reason !== undefined);
+  const waiting = containerStatusesOf(object)
+    .map(({ state }) => state?.waiting)
+    .find(state => state?.reason !== undefined);
   const message = podFailure(object);
   if (message !== undefined) return { state: 'failed', reason: waiting?.reason ?? 'Error', message };
   if (waiting === undefined || waiting.reason === 'ContainerCreating') return undefined;

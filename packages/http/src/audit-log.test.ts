@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
-import { type AuditEntry, AuditLog } from './audit-log.ts';
+import { type AuditEntry, AuditLog, maxUnknownPerMinute } from './audit-log.ts';
 import type { HttpLogger } from './logger.ts';
 
 const entry = (id: string): AuditEntry => ({
@@ -50,6 +50,34 @@ describe('the audit log', () => {
     await log.close();
     assert.deepEqual(await idsIn(path), range(200));
     assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  test('keeps what happened before, whatever clients without an identity send', async () => {
+    await using folder = await tempFolder();
+    const path = folder.join('audit.log');
+    const { logger, messages } = keepingLogger();
+    const log = new AuditLog({ target: { to: 'file', path }, maxBytes: 500_000, keep: 0, logger });
+    log.record(entry('first'));
+    const long = 'x'.repeat(30_000);
+    for (const id of range(5000)) {
+      const user = Number(id) % 2 === 0 ? '' : 'system:anonymous';
+      log.record({
+        ...entry(id),
+        user,
+        code: 401,
+        userAgent: long,
+        name: long,
+        groups: Array.from({ length: 100 }, () => 'g'),
+      });
+    }
+    log.record({ ...entry('next minute'), time: '2026-01-01T00:01:00Z', user: '', code: 401 });
+    log.record({ ...entry('known'), code: 403 });
+    await log.close();
+    const ids = await idsIn(path);
+    assert.equal(ids.length, maxUnknownPerMinute + 3);
+    assert.deepEqual([ids[0], ...ids.slice(-2)], ['first', 'next minute', 'known']);
+    assert.equal(messages.length, 1);
+    assert.ok((await stat(path)).size < 2000 * ids.length);
   });
 
   test('continues in an existing file', async () => {

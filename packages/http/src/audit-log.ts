@@ -70,8 +70,15 @@ const gatherMs = 10;
 /** Beyond this, a disk that does not keep up loses records rather than memory. */
 const maxPendingBytes = 16 * 1024 * 1024;
 
+/** Longer texts and lists are cut: clients choose them, and what is written pushes out what was written before. */
+const maxTextLength = 500;
+const maxListed = 200;
+/** Rejected requests of clients without an identity in a minute: every client can send them, until nothing else is left. */
+export const maxUnknownPerMinute = 600;
+const unknownUsers: readonly string[] = ['', 'system:anonymous'];
+
 /**
- * Appends one JSON line for each write.
+ * Appends one JSON line for each write; of those that were rejected for want of an identity, a number each minute.
  *
  * Recording never waits and never fails: lines gather until the disk is free and then go out together. When the disk
  * fails, the lines of that moment are lost, which is said once in the log until it works again.
@@ -85,6 +92,8 @@ export class AuditLog {
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
   #isFailing = false;
+  #minute = '';
+  #unknownInMinute = 0;
 
   constructor({ target, maxBytes = 100 * 1024 * 1024, keep = 5, logger = silentLogger }: AuditLogOptions) {
     this.#logger = logger;
@@ -94,12 +103,23 @@ export class AuditLog {
   }
 
   record(entry: AuditEntry): void {
-    if (this.#sink === undefined) return;
+    if (this.#sink === undefined || this.#isOneTooMany(entry)) return;
     if (this.#pendingBytes > maxPendingBytes) return this.#failed(new Error('the disk does not keep up'));
-    const line = `${JSON.stringify(entry)}\n`;
+    const line = `${JSON.stringify(entry, shortened)}\n`;
     this.#lines.push(line);
     this.#pendingBytes += line.length;
     this.#writing ??= this.#writePending();
+  }
+
+  #isOneTooMany({ time, code, user }: AuditEntry): boolean {
+    if (code < 400 || !unknownUsers.includes(user)) return false;
+    const minute = time.slice(0, 'YYYY-MM-DDTHH:MM'.length);
+    if (minute !== this.#minute) this.#unknownInMinute = 0;
+    this.#minute = minute;
+    this.#unknownInMinute += 1;
+    if (this.#unknownInMinute === maxUnknownPerMinute + 1)
+      this.#logger.warn('more rejected writes without an identity than the audit log keeps in a minute', { minute });
+    return this.#unknownInMinute > maxUnknownPerMinute;
   }
 
   /** Reads records, the newest first. Throws `MethodNotAllowed` when they are not kept in a file, and `Expired`. */
@@ -157,6 +177,12 @@ export class AuditLog {
     const why = failure instanceof Error ? failure.message : String(failure);
     this.#logger.warn('the audit log cannot be written; records are being lost', { why });
   }
+}
+
+/** For `JSON.stringify`. */
+function shortened(_key: string, value: unknown): unknown {
+  if (typeof value === 'string' && value.length > maxTextLength) return `${value.slice(0, maxTextLength)}…`;
+  return Array.isArray(value) ? value.slice(0, maxListed) : value;
 }
 
 interface AuditSink {

@@ -31,14 +31,14 @@ import { MaintenanceController } from './maintenance/maintenance-controller.ts';
 import type { ClusterKinds } from './registry/cluster-kinds.ts';
 import { crdResource, KindRegistry } from './registry/kind-registry.ts';
 import { createObject } from './resources/create.ts';
-import { dependantsOf } from './resources/dependants.ts';
+import { keysOfDependants } from './resources/dependants.ts';
 import type { InternalWrite } from './resources/internal-write.ts';
 import type { ResourceDeps, Target } from './resources/request.ts';
 import type { TokenIssuer } from './resources/token-request.ts';
 import { defaultRevisionDays } from './revisions/retention.ts';
 import { RevisionKeeper } from './revisions/revision-keeper.ts';
 import { ValidatorCache } from './schema/index.ts';
-import type { Store, StoredObject } from './store/store.ts';
+import type { ObjectKey, Store, StoredObject } from './store/store.ts';
 import { KindRestrictor } from './views/restrict-kinds.ts';
 import { ViewNamespaces } from './views/view-namespaces.ts';
 import { Views } from './views/views.ts';
@@ -108,7 +108,8 @@ export class Kernel implements AsyncDisposable {
     this.feed.onGap(() => this.registry.clear());
     this.access = new AccessRegistry({ store, codec: this.codec, feed: this.feed });
     this.clusters = new LogicalClusters({ store, codec: this.codec, feed: this.feed });
-    this.indexes = new CollectionIndexes({ store, codec: this.codec, feed: this.feed }, options.indexes);
+    const { codec, feed, registry } = this;
+    this.indexes = new CollectionIndexes({ store, codec, feed, registry }, options.indexes);
     this.views = new Views({
       store,
       feed: this.feed,
@@ -122,7 +123,6 @@ export class Kernel implements AsyncDisposable {
     });
     const clock = options.clock ?? systemClock;
     const days = options.revisionDays ?? defaultRevisionDays;
-    const { codec, registry } = this;
     this.deps = {
       store,
       codec: this.codec,
@@ -190,9 +190,12 @@ export class Kernel implements AsyncDisposable {
     return new Calls(this.deps, user);
   }
 
-  /** The objects of a logical cluster that belong to the owner with a uid, of whatever kind. Whether a user may see them is not asked. */
-  async dependants(cluster: string, uid: string, limit: number): Promise<readonly StoredObject[]> {
-    return (await dependantsOf(this.deps, { cluster, uid }, limit)).map(({ stored }) => stored);
+  /**
+   * The keys of the objects of a logical cluster that belong to the owner with a uid, of whatever kind, and rarely one that
+   * does not. Whether a user may see them is not asked.
+   */
+  keysOfDependants(cluster: string, uid: string, limit: number): Promise<readonly ObjectKey[]> {
+    return keysOfDependants(this.store, { cluster, uid }, limit);
   }
 
   /** Decrypts and parses a stored object. */

@@ -15,6 +15,7 @@ import {
 } from '@chandlery/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EndpointKind, type Negotiated, negotiate } from './negotiate.ts';
+import type { Turns } from './turns.ts';
 import type { YamlDecoder } from './yaml/yaml-decoder.ts';
 
 /** One authorised request to a logical cluster. */
@@ -42,6 +43,7 @@ export interface Call {
   readonly bodyLimits: BodyLimits | undefined;
   /** The identity whose budgets the request counts against. */
   readonly sender: string;
+  readonly turns: Turns;
   /** What the audit log gets besides what the path says: the name that a creation brings in its body. */
   readonly audited: { name?: string };
 }
@@ -51,6 +53,13 @@ export interface ResourceCall extends Call {
   readonly target: Target;
   readonly subresource: string;
 }
+
+/** Does work that looks at many objects when it is the sender's turn, and not for a client that has disconnected. */
+export const inTurn = <T>({ turns, sender, reply }: Pick<Call, 'turns' | 'sender' | 'reply'>, work: () => Promise<T>) =>
+  turns.run(sender, (): Promise<T> => {
+    if (reply.raw.destroyed) throw apiError('Timeout', 'the client has disconnected');
+    return work();
+  });
 
 export function representation({ request }: Pick<Call, 'request'>, endpoint: EndpointKind): Negotiated {
   const found = negotiate(request.headers.accept, endpoint);

@@ -16,6 +16,7 @@ import { attributesOfPath, attributesOfResource } from './request-attributes.ts'
 import { anonymousIdentity, RequestAuthorizer } from './request-authorizer.ts';
 import { parseRequestPath, type RequestPath } from './request-path.ts';
 import { statusOfError } from './status.ts';
+import { Turns } from './turns.ts';
 import { YamlDecoder } from './yaml/yaml-decoder.ts';
 
 export interface KubernetesLensOptions {
@@ -44,6 +45,7 @@ export class KubernetesLens {
   readonly #authorizer: RequestAuthorizer;
   readonly #dispatcher: Dispatcher;
   readonly #yaml = new YamlDecoder();
+  readonly #turns = new Turns();
 
   constructor(options: KubernetesLensOptions) {
     this.#options = options;
@@ -93,8 +95,11 @@ export class KubernetesLens {
         now: new Date(),
         bodyLimits,
         audited,
+        sender,
+        turns: this.#turns,
+        yaml: this.#yaml,
       };
-      await this.#dispatcher.dispatch({ ...admitted, ...served, user, sender, yaml: this.#yaml }, parsed);
+      await this.#dispatcher.dispatch({ ...admitted, ...served, user }, parsed);
       this.#audit({ ...record, ...identity, code: reply.statusCode });
     } catch (thrown) {
       const { code, reason } = statusOfError(thrown);

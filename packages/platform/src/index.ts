@@ -18,6 +18,7 @@ export { finishSteps, Pace, type Steps } from './async/pace.ts';
 export { rejectionOf } from './async/rejection-of.ts';
 export { type RateLimit, TokenBucket } from './async/token-bucket.ts';
 export { untilAborted } from './async/until-aborted.ts';
+export { withTimeLimit } from './async/with-time-limit.ts';
 export { type BuildInfo, buildVersion, readBuildInfo } from './build/build-info.ts';
 export { type ConfigErrorCode, configErrorCodes } from './config/config-errors.ts';
 export { type DatabaseUrl, parseDatabaseUrl, type SessionTarget } from './config/database-url.ts';
@@ -47,6 +48,7 @@ export {
   type ServerConfig,
   serverOptions,
 } from './config/server-options.ts';
+export { readForeignPrivateKey } from './crypto/foreign-private-key.ts';
 export { type EncryptionKey, isEncrypted, Keyring, keyIdOfCiphertext } from './crypto/keyring.ts';
 export { isFileMissing, writeFileAtomically } from './files/private-files.ts';
 export { realPathInside } from './files/real-path-inside.ts';

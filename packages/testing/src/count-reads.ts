@@ -1,5 +1,5 @@
 /** Methods of a store that read objects or history. */
-const readers = ['get', 'list', 'changes', 'before', 'withTerm', 'expired', 'snapshot'] as const;
+const readers = ['get', 'list', 'changes', 'before', 'withTerm', 'keysWithTerm', 'expired', 'snapshot'] as const;
 
 /** The part of a store that is counted. */
 type Readable = Readonly<Record<(typeof readers)[number], (...args: never[]) => unknown>>;

@@ -267,6 +267,10 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   KeysIncomplete: { means: 'Keys of the landscape are missing.', next: 'Restore the whole keys folder from a backup.' },
   KeysCorrupted: { means: 'Keys of the landscape cannot be read.', next: 'Restore the keys folder from a backup.' },
   InvalidKey: { means: 'An encryption key cannot be used.', next: 'Restore the keys folder from a backup.' },
+  InvalidPrivateKey: {
+    means: 'A private key that a tenant has given cannot be used.',
+    next: 'Use a key of RSA with at most 4096 bits, of Ed25519, or of a named elliptic curve, without a password.',
+  },
   InvalidAuthority: {
     means: 'The certificate authority cannot be used.',
     next: 'Restore the keys folder from a backup.',

@@ -3,7 +3,6 @@ import { isError, toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { VerifiedCertificate } from '@chandlery/kernel';
 import type { Clock, Logger } from '@chandlery/platform';
-import { commonNameOf, type Rotation } from './rotation.ts';
 
 /** A user who still shows a certificate of the old authority. */
 export interface CertificateUser {
@@ -19,7 +18,8 @@ export interface CertificateUser {
 export interface CertificateUsersDeps {
   /** Of the platform cluster. Not disposed of. */
   readonly client: Pick<Client, 'get' | 'patch' | 'delete' | 'create'>;
-  readonly rotation: () => Rotation;
+  /** The common name of the authority that is being replaced. Undefined: none is. */
+  readonly oldName: () => string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -44,7 +44,7 @@ export const maxCertificateUsers = 500;
 export class CertificateUsers implements AsyncDisposable {
   readonly #deps: CertificateUsersDeps;
   readonly #timer: NodeJS.Timeout;
-  #seen = new Map<string, CertificateUser>();
+  readonly #seen = new Map<string, CertificateUser>();
   #writing: Promise<void> = Promise.resolve();
 
   constructor(deps: CertificateUsersDeps) {
@@ -54,8 +54,7 @@ export class CertificateUsers implements AsyncDisposable {
 
   /** Notes a certificate with which a request was made. */
   note({ commonName: user, issuer = '', validUntil = '' }: VerifiedCertificate): void {
-    const { old, present } = this.#deps.rotation();
-    if (old === undefined || issuer === commonNameOf(present)) return;
+    if (issuer === '' || issuer !== this.#deps.oldName()) return;
     const key = createHash('sha256').update(`${issuer} ${user}`).digest('hex').slice(0, 32);
     if (!this.#seen.has(key) && this.#seen.size >= maxCertificateUsers) return;
     this.#seen.set(key, { user, issuer, validUntil, lastSeen: this.#deps.clock.now().toISOString() });
@@ -65,7 +64,9 @@ export class CertificateUsers implements AsyncDisposable {
   async list(): Promise<readonly CertificateUser[]> {
     await this.#write();
     const { data } = await this.#stored();
-    const users = Object.values(data).map(text => JSON.parse(text) as CertificateUser);
+    const users = Object.values(data)
+      .filter(text => this.#isOfOld(text))
+      .map(userOf);
     return users.toSorted((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));
   }
 
@@ -94,18 +95,26 @@ export class CertificateUsers implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const seen = this.#seen;
-    if (seen.size === 0) return;
-    this.#seen = new Map();
+    const seen = [...this.#seen].filter(([, { issuer }]) => issuer === this.#deps.oldName());
+    if (seen.length === 0) return this.#seen.clear();
     const { data, exists } = await this.#stored();
-    const room = maxCertificateUsers - Object.keys(data).length;
-    const added = [...seen].filter(([key]) => data[key] === undefined).slice(0, room);
-    const known = [...seen].filter(([key]) => data[key] !== undefined);
+    // A rotation whose old authority was dropped by time has left its users.
+    const outdated = Object.keys(data).filter(key => !this.#isOfOld(data[key] ?? ''));
+    const room = maxCertificateUsers - (Object.keys(data).length - outdated.length);
+    const added = seen.filter(([key]) => data[key] === undefined).slice(0, room);
+    const known = seen.filter(([key]) => data[key] !== undefined);
     const changes = Object.fromEntries([...known, ...added].map(([key, user]) => [key, JSON.stringify(user)]));
+    const removals = Object.fromEntries(outdated.map(key => [key, null]));
     const { namespace, name } = configMap;
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data: changes };
-    if (exists) await this.#deps.client.patch(configMap, { type: 'merge', body: { data: changes } });
+    if (exists)
+      await this.#deps.client.patch(configMap, { type: 'merge', body: { data: { ...removals, ...changes } } });
     else await this.#deps.client.create(configMap, body);
+    for (const [key, user] of seen) if (this.#seen.get(key) === user) this.#seen.delete(key);
+  }
+
+  #isOfOld(text: string): boolean {
+    return text !== '' && userOf(text).issuer === this.#deps.oldName();
   }
 
   async #stored(): Promise<{ readonly data: Readonly<Record<string, string>>; readonly exists: boolean }> {
@@ -118,3 +127,5 @@ export class CertificateUsers implements AsyncDisposable {
     }
   }
 }
+
+const userOf = (text: string): CertificateUser => JSON.parse(text) as CertificateUser;

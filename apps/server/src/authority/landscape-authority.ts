@@ -7,10 +7,12 @@ import {
   type Clock,
   type CurrentAuthority,
   createCertificateAuthority,
+  Emitter,
   type IssuingAuthority,
   type Logger,
   randomIds,
 } from '@chandlery/platform';
+import { claimFormat, rotatedFormat } from '../data-format.ts';
 import { authorityKey, authorityRef, authoritySecret, readAuthoritySecret } from './authority-secret.ts';
 import { commonNameOf, dropOld, initialRotation, isDropDue, issuingOf, type Rotation } from './rotation.ts';
 
@@ -24,6 +26,8 @@ export interface LandscapeAuthorityDeps {
 
 /** How often it is checked whether the old authority is to be dropped. */
 const dropCheckMs = 15_000;
+/** After so long a rotation that could not be read is read again. */
+const rereadMs = 5000;
 /** Two replicas that change the same rotation: one of them tries again. */
 const maxAttempts = 5;
 
@@ -31,21 +35,27 @@ const maxAttempts = 5;
 export class LandscapeAuthority implements AsyncDisposable {
   readonly #deps: LandscapeAuthorityDeps;
   readonly #client: Client;
-  readonly #listeners = new Set<() => void>();
-  readonly #stopListening: () => void;
+  readonly #listeners: Emitter<[]>;
+  readonly #stops: readonly (() => void)[];
   readonly #timer: NodeJS.Timeout;
+  #reread: NodeJS.Timeout | undefined;
   #rotation: Rotation;
   #issuing: IssuingAuthority;
-  #trustedNames: ReadonlySet<string>;
+  #presentName: string;
+  #oldName: string | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   private constructor(deps: LandscapeAuthorityDeps) {
     this.#deps = deps;
     this.#rotation = initialRotation(deps.first);
     this.#issuing = issuingOf(this.#rotation);
-    this.#trustedNames = trustedNamesOf(this.#rotation);
+    this.#presentName = commonNameOf(deps.first);
     this.#client = createKernelClient(deps.kernel, { cluster: authorityKey.cluster });
-    this.#stopListening = deps.kernel.feed.listen(authorityKey, () => this.#follow());
+    this.#listeners = new Emitter(thrown =>
+      deps.logger.error('cannot do all that a new certificate authority takes', { error: toError(thrown).message }),
+    );
+    const { feed } = deps.kernel;
+    this.#stops = [feed.listen(authorityKey, () => this.#follow()), feed.onGap(() => this.#follow())];
     this.#timer = setInterval(() => this.#dropInTime(), dropCheckMs).unref();
   }
 
@@ -67,15 +77,19 @@ export class LandscapeAuthority implements AsyncDisposable {
     return this.#issuing.trustPem;
   }
 
+  /** The common name of the authority that is being replaced. Undefined: none is. */
+  get oldName(): string | undefined {
+    return this.#oldName;
+  }
+
   /** Whether an authority of a common name is trusted. */
   isTrusted(commonName: string): boolean {
-    return this.#trustedNames.has(commonName);
+    return commonName === this.#presentName || commonName === this.#oldName;
   }
 
   /** Calls the listener after each change. Returns the function that stops it. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Commits a change of the rotation in the name of a user. `change` may be called again when another replica was faster. */
@@ -92,6 +106,7 @@ export class LandscapeAuthority implements AsyncDisposable {
       const { rotation, resourceVersion } = await this.#stored();
       const changed = change(rotation, () => this.#makeAuthority());
       if (changed === rotation) break;
+      await claimFormat(this.#deps.kernel.store, rotatedFormat);
       try {
         const secret = authoritySecret(changed, resourceVersion);
         if (resourceVersion === undefined) await client.create(authorityRef, secret);
@@ -105,9 +120,11 @@ export class LandscapeAuthority implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopListening();
+    for (const stop of this.#stops) stop();
     clearInterval(this.#timer);
+    clearTimeout(this.#reread);
     await this.#reading;
+    clearTimeout(this.#reread);
     await this.#client[Symbol.asyncDispose]();
   }
 
@@ -118,38 +135,41 @@ export class LandscapeAuthority implements AsyncDisposable {
     return createCertificateAuthority({ commonName, now });
   }
 
+  /** Without a Secret, which can be deleted by hand, what this process knows: a change then makes it again. */
   async #stored(): Promise<{ readonly rotation: Rotation; readonly resourceVersion: string | undefined }> {
     try {
       const secret = await this.#client.get(authorityRef);
       return { rotation: readAuthoritySecret(secret), resourceVersion: secret.metadata.resourceVersion };
     } catch (error) {
       if (!isError(error, 'NotFound')) throw error;
-      return { rotation: initialRotation(this.#deps.first), resourceVersion: undefined };
+      return { rotation: this.#rotation, resourceVersion: undefined };
     }
   }
 
   async #read(): Promise<void> {
     const { rotation } = await this.#stored();
-    // A Secret that was deleted by hand must not bring the first authority back.
     if (rotation.version <= this.#rotation.version) return;
     this.#rotation = rotation;
     this.#issuing = issuingOf(rotation);
-    this.#trustedNames = trustedNamesOf(rotation);
+    this.#presentName = commonNameOf(rotation.present);
+    this.#oldName = rotation.old && commonNameOf(rotation.old);
     this.#deps.logger.info('the certificate authority has changed', {
       phase: rotation.phase,
       version: rotation.version,
     });
-    for (const listener of this.#listeners) listener();
+    this.#listeners.emit();
   }
 
   #follow(): void {
+    clearTimeout(this.#reread);
     this.#reading = this.#reading
       .then(() => this.#read())
-      .catch((error: unknown) =>
-        this.#deps.logger.error('cannot follow the rotation of the certificate authority', {
+      .catch((error: unknown) => {
+        this.#deps.logger.error('cannot follow the rotation of the certificate authority, will be tried again', {
           error: toError(error).message,
-        }),
-      );
+        });
+        this.#reread = setTimeout(() => this.#follow(), rereadMs).unref();
+      });
   }
 
   #dropInTime(): void {
@@ -163,6 +183,3 @@ export class LandscapeAuthority implements AsyncDisposable {
     );
   }
 }
-
-const trustedNamesOf = ({ present, old }: Rotation): ReadonlySet<string> =>
-  new Set([present, ...(old === undefined ? [] : [old])].map(commonNameOf));

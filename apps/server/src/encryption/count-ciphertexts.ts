@@ -1,5 +1,6 @@
 import type { KubeObject } from '@chandlery/api';
 import { sealedClientSecretOf } from '@chandlery/fleet';
+import { fleetCluster, fleetNamespace } from '@chandlery/fleet/kinds';
 import { decodeValue, formatKey, type Store, type StoredObject } from '@chandlery/kernel';
 import { isEncrypted, type Keyring, keyIdOfCiphertext } from '@chandlery/platform';
 
@@ -56,9 +57,10 @@ async function* encryptedObjects(store: Store): AsyncGenerator<StoredObject> {
   }
 }
 
-/** The fleet encrypts secrets of its SSO clients by itself, within Secrets. */
+/** The fleet encrypts secrets of its SSO clients by itself, within Secrets of its own namespace. */
 function innerCiphertext({ key, value, revision }: StoredObject, keyring: Keyring): Uint8Array | undefined {
-  if (key.resource !== '/secrets') return undefined;
+  const isOfFleet = key.cluster === fleetCluster && key.namespace === fleetNamespace;
+  if (!isOfFleet || key.resource !== '/secrets') return undefined;
   const bytes = keyring.decrypt(value.bytes, formatKey(key));
   const secret: KubeObject = decodeValue({ ...value, bytes }, revision);
   return sealedClientSecretOf(secret);

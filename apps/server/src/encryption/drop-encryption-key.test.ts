@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
+import { fleetManagedLabel } from '@chandlery/fleet/kinds';
 import { encodeValue, formatKey, type ObjectKey, openStore, type Store } from '@chandlery/kernel';
 import {
   addEncryptionKey,
@@ -10,16 +11,23 @@ import {
   useNewestEncryptionKey,
 } from '@chandlery/platform';
 import { tempFolder } from '@chandlery/testing';
-import { landscapeIdentityFact } from '../landscape-identity.ts';
 import { dropEncryptionKey } from './drop-encryption-key.ts';
+import { claimStore } from './keys-of-store.ts';
 
-const key: ObjectKey = { cluster: 'onboarding', resource: '/secrets', namespace: 'default', name: 's' };
+/** Tenants name and label Secrets as they like: the second one looks like one of the fleet's. */
+const keys: readonly ObjectKey[] = ['s', 'sso-client-s'].map(name => ({
+  ...{ cluster: 'onboarding', resource: '/secrets', namespace: 'default', name },
+}));
 
 async function write(store: Store, keysFolder: string): Promise<void> {
-  const { keyring } = openLandscapeKeys(keysFolder, { now: new Date() });
-  const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
-  const value = { bytes: keyring.encrypt(bytes, formatKey(key)), splice };
-  await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
+  const landscapeKeys = openLandscapeKeys(keysFolder, { now: new Date() });
+  await claimStore(store, landscapeKeys);
+  for (const key of keys) {
+    const metadata = { name: key.name, namespace: key.namespace, labels: { [fleetManagedLabel]: 'true' } };
+    const { bytes, splice } = encodeValue({ apiVersion: 'v1', kind: 'Secret', metadata });
+    const value = { bytes: landscapeKeys.keyring.encrypt(bytes, formatKey(key)), splice };
+    await store.commit({ writes: [{ type: 'put', key, expect: { type: 'any' }, value, terms: [] }] });
+  }
 }
 
 test('a key stays as long as objects or history need it, then goes, and the landscape is still the same', async () => {
@@ -33,15 +41,12 @@ test('a key stays as long as objects or history need it, then goes, and the land
   const [old = ''] = listEncryptionKeys(folder);
   const drop = (keyId: string): Promise<void> => dropEncryptionKey({ folder, keyId, dataDir: data.path });
 
-  await inStore(async store => {
-    await store.facts.putIfAbsent(landscapeIdentityFact, identity);
-    await write(store, folder);
-  });
+  await inStore(store => write(store, folder));
   await assert.rejects(drop(old), { code: 'InvalidKey', message: /is the one that encrypts/ });
   addEncryptionKey(folder, new Date());
   const added = useNewestEncryptionKey(folder);
   await assert.rejects(drop('f'.repeat(16)), { code: 'InvalidKey', message: /there is no key/ });
-  await assert.rejects(drop(old), { code: 'KeyInUse', message: /1 objects are encrypted with it/ });
+  await assert.rejects(drop(old), { code: 'KeyInUse', message: /2 objects are encrypted with it/ });
   {
     using _lock = lockFolder(data.path);
     await assert.rejects(drop(old), { code: 'FolderInUse' });
@@ -61,14 +66,16 @@ test('a key stays when no store, or that of another landscape, could say what ne
   const [old = ''] = listEncryptionKeys(folder);
   addEncryptionKey(folder, new Date());
   useNewestEncryptionKey(folder);
-  const drop = () => dropEncryptionKey({ folder, keyId: old, dataDir: data.path });
-  const whichStore = /--database/;
-  await assert.rejects(drop(), { code: 'NoSuchFile', message: /no store in/, hint: whichStore });
+  const drop = (): Promise<void> => dropEncryptionKey({ folder, keyId: old, dataDir: data.path });
+  // As when the flag --database was forgotten.
+  await assert.rejects(drop(), { code: 'NoSuchFile', message: /no store in/, hint: /--database/ });
   assert.deepEqual(await readdir(data.path), ['keys'], 'nothing was created');
+  await using other = await tempFolder();
+  const others = openLandscapeKeys(other.join('keys'), { now: new Date() });
   {
     await using store = await openStore({ type: 'sqlite', folder: data.path });
-    await store.facts.putIfAbsent(landscapeIdentityFact, 'another');
+    await claimStore(store, others);
   }
-  await assert.rejects(drop(), { code: 'KeysMismatch', hint: whichStore });
+  await assert.rejects(drop(), { code: 'KeysMismatch', message: /not that of the landscape/, hint: /--database/ });
   assert.ok(listEncryptionKeys(folder).includes(old));
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ChandleryError } from '@chandlery/api';
 import { databaseFile, openStore, readReencryption, type Store } from '@chandlery/kernel';
 import { listEncryptionKeys, lockFolder, openLandscapeKeys, removeEncryptionKey } from '@chandlery/platform';
-import { landscapeIdentityFact } from '../landscape-identity.ts';
 import { landscapeReplicas } from '../replicas/landscape-replica.ts';
 import { countCiphertexts } from './count-ciphertexts.ts';
+import { assertStoreOf } from './keys-of-store.ts';
 
 export interface DropKeyRequest {
   /** The keys folder. */
@@ -34,15 +34,15 @@ export async function dropEncryptionKey({ folder, keyId, dataDir, database }: Dr
 }
 
 async function assertUnused(store: Store, folder: string, keyId: string): Promise<void> {
-  const { keyring, identity } = openLandscapeKeys(folder, { now: new Date() });
-  if ((await store.facts.get(landscapeIdentityFact)) !== identity) throw otherStore(folder);
+  const keys = openLandscapeKeys(folder, { now: new Date() });
+  await assertStoreOf(store, keys);
   const users = await replicasWith(store, keyId);
   if (users.length > 0)
     throw keyInUse(
       `these replicas encrypt with it: ${users.join(', ')}`,
       'Give them the keys folder and restart them.',
     );
-  const { objects = 0, history = 0 } = (await countCiphertexts(store, keyring)).get(keyId) ?? {};
+  const { objects = 0, history = 0 } = (await countCiphertexts(store, keys.keyring)).get(keyId) ?? {};
   if (objects > 0) {
     const pass = await readReencryption(store);
     const state = pass?.finishedAt === undefined ? 'is not finished' : 'has left some';
@@ -75,14 +75,7 @@ interface Reported {
 const keyInUse = (why: string, hint: string): ChandleryError =>
   new ChandleryError('KeyInUse', `the encryption key is still needed: ${why}`, { hint });
 
-const whichStore = 'Name the database of the landscape with --database, or the folder "keys" in its data folder.';
-
 const noStore = (dataDir: string): ChandleryError =>
   new ChandleryError('NoSuchFile', `there is no store in ${dataDir} that could say what needs the key`, {
-    hint: whichStore,
-  });
-
-const otherStore = (folder: string): ChandleryError =>
-  new ChandleryError('KeysMismatch', `the keys in ${folder} are not those of the landscape in the store`, {
-    hint: whichStore,
+    hint: 'Name the database of the landscape with --database, or the folder "keys" in its data folder.',
   });

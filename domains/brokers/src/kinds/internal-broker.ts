@@ -84,7 +84,8 @@ export interface InternalCallOptions {
  * What another domain offers, as a broker without a network in between.
  *
  * All calls may be repeated with the same arguments and then change nothing more. Nothing may be remembered in the
- * process: another replica may get the next call.
+ * process: another replica may get the next call. Calls that have to wait for an earlier one reject with the code
+ * `ConcurrencyError`, and are made again.
  */
 export interface InternalBroker {
   /** What is offered now: to all, or, where catalogs belong to tenants, what a tenant offers. */

@@ -71,6 +71,8 @@ export const cloudErrorCodes = {
   CloudAccountMismatch: 'CloudAccountMismatch',
   /** A queue of events does not exist. */
   CloudQueueMissing: 'CloudQueueMissing',
+  /** The accounts of a cluster name more queues of events than are followed. */
+  CloudQueuesTooMany: 'CloudQueuesTooMany',
   /** There are no usable credentials. */
   CloudCredentialsInvalid: 'CloudCredentialsInvalid',
   /** The operator does not allow the credentials of the server for this account. */

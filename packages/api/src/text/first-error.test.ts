@@ -71,6 +71,13 @@ describe('The first error in the log of a program that has ended', () => {
     it(why, () => assert.equal(firstErrorIn(log), error));
   }
 
+  it('is looked for in lines of any length without taking more time for each character', () => {
+    const log = (line: string): string => `Error: no rights\n    at ${line}\n\nNode.js v24.0.0\n`;
+    for (const pattern of [' /', '/a ', '(/a'])
+      assert.equal(firstErrorIn(log(pattern.repeat(500_000))), undefined, 'only the end of a log is read');
+    assert.equal(firstErrorIn(log(' /'.repeat(20_000))), 'no rights');
+  });
+
   it('is short', () => {
     assert.equal(firstErrorIn(`Error: ${'x'.repeat(2000)}`)?.length, 400);
   });

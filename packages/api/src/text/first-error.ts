@@ -1,6 +1,10 @@
 import { logRecordIn } from './log-record.ts';
 
 const maxLength = 400;
+/** Of a log, its end counts: tenants write what is read here. */
+const maxLogLength = 64 * 1024;
+/** Longer lines are no frames of a stack; to match them takes time with the square of their length. */
+const maxFrameLength = 500;
 
 /** An uncaught error of Node.js: type, code, and the first line of the message. */
 const uncaught = /^((?:[A-Z]\w*)?Error)(?: \[\w+\])?: (\S.*)$/;
@@ -15,7 +19,7 @@ const frame = /^\s+at (?:.*[( ])?(?:file:\/\/)?(?!.*\/node_modules\/)\/[^():]*?(
  * `Error:`, or a JSON line of level `error`.
  */
 export function firstErrorIn(log: string): string | undefined {
-  const lines = log.split(/\r?\n/);
+  const lines = log.slice(-maxLogLength).split(/\r?\n/);
   const found = uncaughtError(lines) ?? statedError(lines) ?? loggedError(lines);
   return found === undefined || found.length <= maxLength ? found : `${found.slice(0, maxLength - 1)}…`;
 }
@@ -30,7 +34,8 @@ function uncaughtError(lines: readonly string[]): string | undefined {
 }
 
 function placeIn(lines: readonly string[], pattern: RegExp): string | undefined {
-  const [, file, line] = lines.map(text => pattern.exec(text)).find(match => match !== null) ?? [];
+  const frames = lines.filter(text => text.length <= maxFrameLength);
+  const [, file, line] = frames.map(text => pattern.exec(text)).find(match => match !== null) ?? [];
   return file === undefined ? undefined : `${file}:${line}`;
 }
 

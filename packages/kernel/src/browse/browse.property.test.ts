@@ -186,7 +186,8 @@ describe('A browsed collection', () => {
       },
       expected,
     );
-    const objects = await calls.readEntries(target, found.entries);
+    const { items, rest = [] } = await calls.openEntries(target, found.entries);
+    const objects = [...items, ...(await Array.fromAsync(rest)).flat()];
     assert.deepEqual(
       objects.map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}`),
       expected.page,

@@ -1,6 +1,6 @@
-import { type ObjectState, objectStates } from '@chandlery/api';
-import { Pace } from '@chandlery/platform';
-import { openList } from '../resources/read.ts';
+import { badRequest, type ObjectState, objectStates } from '@chandlery/api';
+import { Pace, withTimeLimit } from '@chandlery/platform';
+import { type OpenList, openList } from '../resources/read.ts';
 import type { ResourceDeps, Target } from '../resources/request.ts';
 import { type Selection, selectObjects } from '../resources/selection.ts';
 import { type Served, serveStored } from '../resources/served.ts';
@@ -9,7 +9,6 @@ import type { CollectionIndex } from './collection-index.ts';
 import { type Entry, type EntryKey, entryOf, labelsOf, type RankReader, textMatcher } from './entry.ts';
 import { type EntryOrder, orderBy, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
-import { withTimeLimit } from './with-time-limit.ts';
 
 /** What of a collection is asked for, and in which order. */
 export interface BrowseQuery {
@@ -43,6 +42,8 @@ export interface Browsed {
   readonly isIncomplete: boolean;
 }
 
+/** Longer texts are in no name and no label. */
+const maxSearchLength = 1000;
 /** How long a replica may be behind before it answers by what it knows. */
 const maxCatchUpMs = 1000;
 /** Sorting for the first time is given at least so long. */
@@ -58,16 +59,17 @@ const maxExamined = 20_000;
  */
 export async function browse(deps: ResourceDeps, target: Target, query: BrowseQuery): Promise<Browsed | undefined> {
   const { store, feed, indexes } = deps;
+  if (query.search.length > maxSearchLength)
+    throw badRequest(`a search may have at most ${maxSearchLength} characters`);
   await feed.reachedWithin(await store.currentRevision(), maxCatchUpMs);
   const { labelSelector = '', fieldSelector = '' } = query;
   const selection = selectObjects(target, { labelSelector, fieldSelector });
-  const { stored: kind } = target.resource.kind;
-  const collection = { cluster: target.cluster, resource: kind.resource };
+  const collection = { cluster: target.cluster, resource: target.resource.kind.stored.resource };
   // Fields are known to the objects alone.
   if (selection.matches !== undefined && selection.matchesLabels === undefined) return scan(deps, target, query);
   const { maxWaitMs = Number.POSITIVE_INFINITY } = query;
   const startedAt = performance.now();
-  const index = await indexes.within(collection, kind, maxWaitMs);
+  const index = await indexes.within(collection, maxWaitMs);
   if (index === undefined) return indexes.isTooLarge(collection) ? scan(deps, target, query) : undefined;
   // Entries know each change up to here; a change of rights is noticed from the revision at which they were evaluated.
   const revision = Math.min(feed.position, target.visibility?.revision ?? feed.position);
@@ -76,18 +78,63 @@ export async function browse(deps: ResourceDeps, target: Target, query: BrowseQu
   return found && { ...found, revision };
 }
 
-/** The objects of entries, in their order; those that no longer exist are left out. */
-export async function readEntries(
+/** Resolves when the index of a collection is there, or is known not to come. */
+export async function prepareBrowse({ indexes }: Pick<ResourceDeps, 'indexes'>, target: Target): Promise<void> {
+  const collection = { cluster: target.cluster, resource: target.resource.kind.stored.resource };
+  await indexes.within(collection, Number.POSITIVE_INFINITY);
+}
+
+/** The object of an entry; undefined when it no longer exists. */
+export async function readEntry(
   { store, codec }: Pick<ResourceDeps, 'store' | 'codec'>,
   { cluster, resource }: Target,
+  { namespace, name }: EntryKey,
+): Promise<Served | undefined> {
+  const found = await store.get({ cluster, resource: resource.kind.stored.resource, namespace, name });
+  return found && serveStored(resource, codec, found);
+}
+
+/** So many objects are read at a time. */
+const entriesAtATime = 32;
+/** The size of the pieces of a page. */
+const pieceBytes = 1024 * 1024;
+
+/**
+ * The objects of entries, in their order and in pieces that are read when they are needed: a page may have more than fits
+ * into memory. Those that no longer exist are left out.
+ */
+export async function openEntries(
+  deps: Pick<ResourceDeps, 'store' | 'codec'>,
+  target: Target,
   entries: readonly EntryKey[],
-): Promise<readonly Served[]> {
-  const stored = await Promise.all(
-    entries.map(({ namespace, name }) =>
-      store.get({ cluster, resource: resource.kind.stored.resource, namespace, name }),
-    ),
-  );
-  return stored.filter(found => found !== undefined).map(found => serveStored(resource, codec, found));
+): Promise<Pick<OpenList, 'items' | 'rest'>> {
+  const pieces = piecesOfEntries(deps, target, entries);
+  const { value: items = [] } = await pieces.next();
+  const { value: second } = await pieces.next();
+  return { items, rest: second && piecesOf(second, pieces) };
+}
+
+async function* piecesOfEntries(
+  deps: Pick<ResourceDeps, 'store' | 'codec'>,
+  target: Target,
+  entries: readonly EntryKey[],
+): AsyncGenerator<readonly Served[], undefined> {
+  let piece: Served[] = [];
+  let bytes = 0;
+  for (let start = 0; start < entries.length; start += entriesAtATime) {
+    const some = entries.slice(start, start + entriesAtATime);
+    const found = await Promise.all(some.map(entry => readEntry(deps, target, entry)));
+    for (const served of found) {
+      if (served === undefined) continue;
+      piece.push(served);
+      bytes += served.bytes.length;
+      if (bytes < pieceBytes) continue;
+      yield piece;
+      piece = [];
+      bytes = 0;
+    }
+  }
+  if (piece.length > 0) yield piece;
 }
 
 interface IndexRequest {
@@ -214,7 +261,7 @@ async function scan(deps: ResourceDeps, target: Target, query: BrowseQuery): Pro
     isIncomplete = rest !== undefined && entries.length >= maxExamined;
     if (isIncomplete) break;
   }
-  const order = orderBy(sort, { slotOf: () => 0, isDescending });
+  const order = orderBy(sort, { slot: 0, isDescending });
   const found = await pageOfEntries(entries, { ...query, matches: textMatcher(query.search), order });
   return { ...found, revision, isIncomplete };
 }

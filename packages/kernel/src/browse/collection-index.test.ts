@@ -36,12 +36,18 @@ const stored = (number: number): StoredObject => ({
 });
 
 /** A collection that can be read, and whose changes the test makes. */
-async function openIndex() {
+async function openIndex(size = count) {
   let listener: FeedListener | undefined;
-  const objects = Array.from({ length: count }, (_, number) => stored(number));
+  const objects = Array.from({ length: size }, (_, number) => stored(number));
+  const reads: (() => void)[] = [];
   const index = new CollectionIndex(
     {
-      store: { list: async () => ({ items: objects, revision: 1, more: false }) },
+      store: {
+        list: async () => {
+          reads.shift()?.();
+          return { items: objects, revision: 1, more: false };
+        },
+      },
       feed: {
         follow: async (_scope, _revision, listen) => {
           listener = listen;
@@ -52,7 +58,7 @@ async function openIndex() {
     },
     { cluster, resource },
   );
-  assert.ok(await index.load(() => true));
+  assert.ok(await index.load(async () => true));
   let revision = 1;
   const change = (number: number, size: number | undefined): void => {
     revision += 1;
@@ -60,7 +66,7 @@ async function openIndex() {
     const event = { revision, change: { key: keyOf(number), type }, object: objectOf(number, size ?? 0) };
     void listener?.([event as unknown as FeedEvent]);
   };
-  return { index, change };
+  return { index, change, reads, listen: (event: FeedEvent) => listener?.([event]) };
 }
 
 const bySize: SortRequest = { sort: { type: 'column', id: 'size' }, isDescending: false, read: sizeOf };
@@ -97,4 +103,52 @@ it('an order that is made while objects change has each of them once, at its pla
     [...named.from()].map(({ name }) => name),
     inNamespace.map(number => `boat-${number}`),
   );
+});
+
+it('requests that ask for the same order at once get it when it is made', async () => {
+  const { index } = await openIndex();
+  for (const [request, size] of [
+    [bySize, count],
+    [byName, count / 3],
+  ] as const) {
+    const sizes = await Promise.all([1, 2, 3].map(async () => (await index.sorted(request)).size));
+    assert.deepEqual(sizes, [size, size, size]);
+  }
+});
+
+it('a column that could not be read is read for the next request', async () => {
+  const { index, reads } = await openIndex(10);
+  reads.push(() => {
+    throw new Error('not now');
+  });
+  await assert.rejects(index.sorted(bySize), /not now/);
+  const sorted = await index.sorted(bySize);
+  assert.deepEqual(
+    [...sorted.from()].map(({ ranks }) => ranks[0]),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  );
+});
+
+it('an index that could not take a change is not used any more', async () => {
+  const { index, listen } = await openIndex(10);
+  assert.equal(index.isStopped, false);
+  const unreadable = {
+    revision: 2,
+    change: { key: keyOf(1), type: 'updated' },
+    get object(): never {
+      throw new Error('unknown key');
+    },
+  };
+  assert.throws(() => listen(unreadable as unknown as FeedEvent), /unknown key/);
+  assert.equal(index.isStopped, true);
+});
+
+it('orders count as memory, and take no more than the entries, however many are asked for', async () => {
+  const { index } = await openIndex();
+  const before = index.bytes;
+  await index.sorted(byName);
+  assert.ok(index.bytes > before);
+  for (let column = 0; column < 60; column++)
+    await index.sorted({ sort: { type: 'column', id: String(column) }, isDescending: false, read: () => undefined });
+  assert.ok(index.bytes <= 2.2 * before, `${index.bytes} of ${before}`);
 });

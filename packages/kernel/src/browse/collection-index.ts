@@ -5,6 +5,7 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import type { Collection, ListQuery, Store, StoredObject } from '../store/store.ts';
 import { bytesOf, type Entry, type EntryKey, entryOf, type RankReader, rankOf } from './entry.ts';
+import { KnownOrders } from './known-orders.ts';
 import { compareKeys, type EntryOrder, orderBy, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
@@ -25,15 +26,15 @@ export interface SortRequest {
   readonly read?: RankReader | undefined;
 }
 
-interface KnownOrder {
-  readonly entries: SortedEntries;
-  readonly namespace: string | undefined;
-  readonly built: Promise<void>;
+/** A column that was sorted by, and its place in the ranks of entries. */
+interface Slot {
+  readonly index: number;
+  /** Undefined until it is asked for, and after a failure. */
+  filled: Promise<void> | undefined;
 }
 
 const pieceBytes = 1024 * 1024;
-/** Orders hold references alone; the one that was made first gives way. */
-const maxOrders = 128;
+const reportedGrowthBytes = 1024 * 1024;
 
 /** A place for look-ups by key. */
 const probe = ({ namespace, name }: EntryKey): Entry => ({
@@ -56,18 +57,22 @@ export class CollectionIndex {
   readonly #deps: IndexDeps;
   readonly #collection: Collection;
   readonly #byKey = new SortedEntries(compareKeys);
-  readonly #orders = new Map<string, KnownOrder>();
-  readonly #slots = new Map<string, Promise<void>>();
+  readonly #orders = new KnownOrders(this);
+  readonly #slots = new Map<string, Slot>();
   readonly #readers: RankReader[] = [];
   /** Each namespace once, however many objects it has. */
   readonly #namespaces = new Map<string, string>();
-  #bytes = 0;
+  readonly #onGrowth: () => void;
+  #entryBytes = 0;
+  #reportedBytes = 0;
   #stopFollowing: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(deps: IndexDeps, collection: Collection) {
+  /** `onGrowth`: called when it takes a mebibyte more than when it was loaded, or at the last call. Default: no effect. */
+  constructor(deps: IndexDeps, collection: Collection, onGrowth: () => void = () => {}) {
     this.#deps = deps;
     this.#collection = collection;
+    this.#onGrowth = onGrowth;
   }
 
   get size(): number {
@@ -75,14 +80,28 @@ export class CollectionIndex {
   }
 
   /** About how much memory its entries take. */
-  get bytes(): number {
-    return this.#bytes;
+  get entryBytes(): number {
+    return this.#entryBytes;
   }
 
-  /** Reads the collection and follows it from then on. `isWelcome`: asked now and again whether the size is still allowed. */
-  async load(isWelcome: () => boolean): Promise<boolean> {
-    const revision = await this.#readAll(stored => this.#put(this.#entryOf(stored)), isWelcome);
+  /** About how much memory its entries and their orders take. */
+  get bytes(): number {
+    return this.#entryBytes + this.#orders.bytes;
+  }
+
+  /** Whether it is no longer true: it was stopped, or could not take a change. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /**
+   * Reads the collection and follows it from then on; false when it was stopped or there is no room for it. `hasRoom`: asked
+   * after each piece, and waited for.
+   */
+  async load(hasRoom: () => Promise<boolean>): Promise<boolean> {
+    const revision = await this.#readAll(stored => this.#put(this.#entryOf(stored)), hasRoom);
     if (revision === undefined) return false;
+    this.#reportedBytes = this.bytes;
     const stop = await this.#deps.feed.follow(this.#collection, revision, events => this.#take(events));
     if (this.#isStopped) stop();
     else this.#stopFollowing = stop;
@@ -99,20 +118,21 @@ export class CollectionIndex {
     const { sort, isDescending, namespace } = request;
     if (sort.type === 'key' && !isDescending && namespace === undefined) return this.#byKey;
     const id = JSON.stringify([sort.type, 'id' in sort ? sort.id : '', isDescending, namespace ?? null]);
-    const known = this.#orders.get(id);
-    if (known !== undefined) {
-      await known.built;
-      return known.entries;
+    let known = this.#orders.get(id);
+    if (known === undefined) {
+      const order = await this.order(request);
+      // Another request may have begun to make it meanwhile.
+      known = this.#orders.get(id) ?? this.#orders.make(id, order, namespace);
     }
-    const entries = new SortedEntries(await this.order(request));
-    return this.#orders.get(id)?.entries ?? (await this.#build(id, entries, namespace));
+    await known.made;
+    this.#reportGrowth();
+    return known.entries;
   }
 
   /** The order of a sort, once every entry knows what it sorts by. */
   async order({ sort, isDescending, read }: Omit<SortRequest, 'namespace'>): Promise<EntryOrder> {
-    if (sort.type === 'column') await this.#slotOf(sort.id, read);
-    const slotOf = (id: string): number => [...this.#slots.keys()].indexOf(id);
-    return orderBy(sort, { slotOf, isDescending });
+    const slot = sort.type === 'column' ? await this.#slotOf(sort.id, read) : 0;
+    return orderBy(sort, { slot, isDescending });
   }
 
   find(key: EntryKey): Entry | undefined {
@@ -130,42 +150,38 @@ export class CollectionIndex {
     return found;
   }
 
-  async #build(id: string, entries: SortedEntries, namespace: string | undefined): Promise<SortedEntries> {
-    for (const oldest of [...this.#orders.keys()].slice(0, Math.max(0, this.#orders.size + 1 - maxOrders)))
-      this.#orders.delete(oldest);
-    const built = this.#fill(entries, namespace);
-    this.#orders.set(id, { entries, namespace, built });
-    await built;
-    return entries;
-  }
-
-  /** Changes that come meanwhile are made in the order too; an entry that was replaced is not inserted again. */
-  async #fill(order: SortedEntries, namespace: string | undefined): Promise<void> {
-    const pace = new Pace();
-    for (const entry of this.entries(namespace)) {
-      if (pace.isDue) await pace.rest();
-      if (this.#byKey.find(entry) === entry) order.insert(entry);
-    }
-  }
-
   /** Makes every entry know what a column sorts by. From then on new entries do. */
-  #slotOf(id: string, read: RankReader | undefined): Promise<void> {
-    const known = this.#slots.get(id);
-    if (known !== undefined) return known;
-    const slot = this.#readers.push(read ?? (() => undefined)) - 1;
-    const filled = this.#readAll(stored => {
+  async #slotOf(id: string, read: RankReader = () => undefined): Promise<number> {
+    const slot: Slot = this.#slots.get(id) ?? { index: this.#readers.push(read) - 1, filled: undefined };
+    this.#slots.set(id, slot);
+    slot.filled ??= this.#fillSlot(slot.index, read).catch((error: unknown) => {
+      slot.filled = undefined;
+      throw error;
+    });
+    await slot.filled;
+    return slot.index;
+  }
+
+  async #fillSlot(slot: number, read: RankReader): Promise<void> {
+    await this.#readAll(stored => {
       const entry = this.find(stored.key);
-      if (entry?.revision !== stored.revision || read === undefined) return;
-      this.#bytes -= bytesOf(entry);
+      if (entry?.revision !== stored.revision) return;
+      this.#entryBytes -= bytesOf(entry);
       entry.ranks[slot] = rankOf(read, this.#open(stored));
-      this.#bytes += bytesOf(entry);
-    }).then(() => undefined);
-    this.#slots.set(id, filled);
-    return filled;
+      this.#entryBytes += bytesOf(entry);
+    });
+    this.#reportGrowth();
+  }
+
+  #reportGrowth(): void {
+    const { bytes } = this;
+    const isReported = bytes >= this.#reportedBytes + reportedGrowthBytes;
+    if (isReported || bytes < this.#reportedBytes) this.#reportedBytes = bytes;
+    if (isReported) this.#onGrowth();
   }
 
   /** Passes on all objects of one revision, and returns it; undefined when they were no longer wanted. */
-  async #readAll(take: (stored: StoredObject) => void, isWelcome = () => true): Promise<number | undefined> {
+  async #readAll(take: (stored: StoredObject) => void, hasRoom = async () => true): Promise<number | undefined> {
     const pace = new Pace();
     const query: ListQuery = { ...this.#collection, maxBytes: pieceBytes, isCounted: false };
     for (let page = await this.#deps.store.list(query); ; ) {
@@ -174,39 +190,40 @@ export class CollectionIndex {
         take(stored);
       }
       const after = page.items.at(-1)?.key;
-      if (this.#isStopped || !isWelcome()) return undefined;
+      if (!(await hasRoom()) || this.#isStopped) return undefined;
       if (!page.more || after === undefined) return page.revision;
       page = await this.#deps.store.list({ ...query, after, at: page.revision });
     }
   }
 
   #take(events: readonly FeedEvent[]): void {
-    for (const event of events) {
-      const { key, type } = event.change;
-      if (type === 'deleted') this.#remove(key);
-      else this.#put(this.#entry(key, event.object, event.revision));
+    try {
+      for (const event of events) this.#apply(event);
+    } catch (error) {
+      // What it has missed cannot be made up for.
+      this.stop();
+      throw error;
     }
+    this.#reportGrowth();
+  }
+
+  #apply(event: FeedEvent): void {
+    const { key, type } = event.change;
+    if (type === 'deleted') this.#remove(key);
+    else this.#put(this.#entry(key, event.object, event.revision));
   }
 
   #put(entry: Entry): void {
     const before = this.#byKey.insert(entry);
-    this.#bytes += bytesOf(entry) - (before === undefined ? 0 : bytesOf(before));
-    for (const order of this.#ordersOf(entry)) {
-      if (before !== undefined) order.remove(before);
-      order.insert(entry);
-    }
+    this.#entryBytes += bytesOf(entry) - (before === undefined ? 0 : bytesOf(before));
+    this.#orders.put(entry, before);
   }
 
   #remove(key: EntryKey): void {
     const entry = this.#byKey.remove(probe(key));
     if (entry === undefined) return;
-    this.#bytes -= bytesOf(entry);
-    for (const order of this.#ordersOf(entry)) order.remove(entry);
-  }
-
-  *#ordersOf(entry: Entry): Iterable<SortedEntries> {
-    for (const { entries, namespace } of this.#orders.values())
-      if (namespace === undefined || namespace === entry.namespace) yield entries;
+    this.#entryBytes -= bytesOf(entry);
+    this.#orders.remove(entry);
   }
 
   #entryOf(stored: StoredObject): Entry {

@@ -1,4 +1,4 @@
-import { type KubeObject, type ObjectState, situationOf } from '@chandlery/api';
+import { type JsonPathBudget, jsonPathBudget, type KubeObject, type ObjectState, situationOf } from '@chandlery/api';
 import { countingText, type Rank } from './rank.ts';
 
 /** What is known of an object in memory: enough to count, sort and search it, in about a third of a kilobyte. */
@@ -20,14 +20,17 @@ export interface Entry {
 /** Where an object is. */
 export type EntryKey = Pick<Entry, 'namespace' | 'name'>;
 
-/** Reads what a column sorts by. */
-export type RankReader = (object: KubeObject) => Rank;
+/** Reads what a column sorts by. `budget`: default, one of its own. */
+export type RankReader = (object: KubeObject, budget?: JsonPathBudget) => Rank;
 
 /** What columns show of long texts sorts by their beginning. */
 const maxRankLength = 128;
-const shortened = (rank: Rank): Rank => (typeof rank === 'string' ? rank.slice(0, maxRankLength) : rank);
 
-/** An entry without its texts, its places in orders included. */
+/** A copy of the beginning of a text: a part of a string keeps the whole string in memory. */
+const shortened = (rank: Rank): Rank =>
+  typeof rank === 'string' ? Buffer.from(rank.slice(0, maxRankLength)).toString() : rank;
+
+/** An entry without its texts, its place by key included. */
 const bareBytes = 250;
 
 /** About how much memory an entry takes. */
@@ -35,7 +38,8 @@ export const bytesOf = ({ name, text, ranks }: Entry): number =>
   bareBytes + 2 * name.length + text.length + ranks.reduce<number>((sum, rank) => sum + String(rank ?? '').length, 0);
 
 /** What a column sorts an object by, as entries keep it. */
-export const rankOf = (read: RankReader, object: KubeObject): Rank => shortened(read(object));
+export const rankOf = (read: RankReader, object: KubeObject, budget?: JsonPathBudget): Rank =>
+  shortened(read(object, budget));
 
 /** The entry of an object. */
 export function entryOf(
@@ -43,6 +47,8 @@ export function entryOf(
   object: KubeObject,
   { revision, readers }: { readonly revision: number; readonly readers: readonly RankReader[] },
 ): Entry {
+  // A kind has as many columns as its tenant likes.
+  const budget = jsonPathBudget();
   return {
     namespace,
     name,
@@ -52,7 +58,7 @@ export function entryOf(
     createdAtMs: Date.parse(object.metadata.creationTimestamp ?? '') || 0,
     changedAtMs: Date.parse(changedAtOf(object)) || 0,
     text: linesOf({ namespace, name }, object),
-    ranks: readers.map(read => rankOf(read, object)),
+    ranks: readers.map(read => rankOf(read, object, budget)),
   };
 }
 

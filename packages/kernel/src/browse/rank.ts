@@ -7,10 +7,10 @@ export type Rank = string | number | undefined;
 /** Names with numbers sort as people count: `web-2` before `web-10`. */
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** Compares what things sort by. */
+/** Compares what things sort by. Numbers come before texts: between a number and a text that holds one there is no order. */
 function compareRanks(one: string | number, other: string | number): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return collator.compare(String(one), String(other));
+  if (typeof one === 'number') return typeof other === 'number' ? one - other : -1;
+  return typeof other === 'number' ? 1 : collator.compare(one, other);
 }
 
 /** What a collection is sorted by. `urgency`: by state, what was changed last first. A column is known by its `id`. */
@@ -23,8 +23,8 @@ const urgencyStep = 1e14;
 
 export const positionOf = (state: ObjectState): number => objectStates.indexOf(state);
 
-/** Reads what entries sort by. `slotOf`: the place of a column. */
-function rankReaderOf(sort: SortKey, slotOf: (id: string) => number): (entry: Entry) => Rank {
+/** Reads what entries sort by. `slot`: the place of the column in their ranks. */
+function rankReaderOf(sort: SortKey, slot: number): (entry: Entry) => Rank {
   switch (sort.type) {
     case 'key':
       return () => 0;
@@ -40,10 +40,8 @@ function rankReaderOf(sort: SortKey, slotOf: (id: string) => number): (entry: En
       return ({ changedAtMs }) => -changedAtMs;
     case 'urgency':
       return ({ state, changedAtMs }) => positionOf(state) * urgencyStep - changedAtMs;
-    case 'column': {
-      const slot = slotOf(sort.id);
+    case 'column':
       return ({ ranks }) => ranks[slot];
-    }
   }
 }
 
@@ -68,16 +66,16 @@ export function compareKeys(one: Pick<Entry, 'namespace' | 'name'>, other: Pick<
 }
 
 interface OrderOptions {
-  /** The place of a column in the ranks of entries. */
-  readonly slotOf: (id: string) => number;
+  /** The place of the column in the ranks of entries. Only for columns. */
+  readonly slot: number;
   readonly isDescending: boolean;
 }
 
 /** The order of entries by a sort. */
-export function orderBy(sort: SortKey, { slotOf, isDescending }: OrderOptions): EntryOrder {
+export function orderBy(sort: SortKey, { slot, isDescending }: OrderOptions): EntryOrder {
   const compare =
     sort.type === 'name' ? (one: Rank, other: Rank) => compareTexts(String(one), String(other)) : undefined;
-  return orderOf(rankReaderOf(sort, slotOf), isDescending, compare);
+  return orderOf(rankReaderOf(sort, slot), isDescending, compare);
 }
 
 /** Entries of the same rank, and those without one, which come last, are in key order, whatever the direction. */

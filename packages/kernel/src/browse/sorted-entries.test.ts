@@ -12,7 +12,7 @@ const entry: fc.Arbitrary<Entry> = fc
     namespace: fc.constantFrom('a', 'b', 'c'),
     number: fc.integer({ min: 0, max: 2000 }),
     state: fc.constantFrom(...objectStates),
-    rank: fc.option(fc.constantFrom('x-2', 'x-10', 'Y', 3, 1), { nil: undefined }),
+    rank: fc.option(fc.constantFrom('x-2', 'x-10', 'Y', 3, 1, '-7x', -5, -10, 0.25, '0.7x', 0.5), { nil: undefined }),
   })
   .map(({ namespace, number, state, rank }) => ({
     namespace,
@@ -33,7 +33,11 @@ const page = fc.record({
 });
 
 test('sorted entries are those of a sorted array, whatever was inserted, replaced and removed', () => {
-  const changes = fc.array(fc.record({ entry, isRemoval: fc.boolean() }), { minLength: 0, maxLength: 6000 });
+  const changes = fc.array(fc.record({ entry, isRemoval: fc.boolean() }), {
+    minLength: 0,
+    maxLength: 6000,
+    size: 'max',
+  });
   const arbitrary = fc.tuple(changes, fc.array(page, { minLength: 5, maxLength: 10 }), fc.boolean());
   const check = ([all, pages, isDescending]: Parameters<Parameters<typeof arbitrary.map>[0]>[0]): void => {
     const order = orderOf(({ ranks }) => ranks[0], isDescending);

@@ -1,7 +1,7 @@
 import { isError, type JsonValue, type KubeObject } from '@chandlery/api';
 import type { ClusterAccess } from '../access/cluster-access.ts';
 import type { UserInfo } from '../access/user.ts';
-import { type Browsed, type BrowseQuery, browse, readEntries } from '../browse/browse.ts';
+import { type Browsed, type BrowseQuery, browse, openEntries, prepareBrowse, readEntry } from '../browse/browse.ts';
 import type { EntryKey } from '../browse/entry.ts';
 import { applyObject } from '../resources/apply.ts';
 import { createObject } from '../resources/create.ts';
@@ -16,7 +16,13 @@ import { getScale, patchScale, updateScale } from '../resources/scale.ts';
 import type { Served } from '../resources/served.ts';
 import { asKubeObject } from '../resources/shape.ts';
 import { type Watch, type WatchRequest, type WatchSink, watchObjects } from '../resources/watch.ts';
-import { getRevision, listRevisions, type RevisionChoice, type ServedRevisions } from '../revisions/read-revisions.ts';
+import {
+  getRevision,
+  listRevisions,
+  type PastTarget,
+  type RevisionChoice,
+  type ServedRevisions,
+} from '../revisions/read-revisions.ts';
 import { authorizeCreation } from './authorize-creation.ts';
 import { createSubresource } from './create-subresource.ts';
 import { objectOfBody } from './request-rules.ts';
@@ -58,17 +64,20 @@ export class Calls {
     return getObject(this.#deps, target, resourceVersion);
   }
 
-  /** The versions that an object has and had. Takes the right to get it. */
+  /**
+   * The versions that an object has and had. Takes the right to get it; those of earlier objects of its name are for users
+   * who may get any name there.
+   */
   revisions(
-    target: Target,
+    call: AuthorizedCall,
     page: { readonly limit: number; readonly upTo?: number | undefined },
   ): Promise<ServedRevisions> {
-    return listRevisions(this.#deps, target, page);
+    return listRevisions(this.#deps, this.#pastOf(call), page);
   }
 
-  /** An object as it was. Takes the right to get it. */
-  revision(target: Target, choice: RevisionChoice): Promise<Served> {
-    return getRevision(this.#deps, target, choice);
+  /** An object as it was. Takes the same rights as {@link revisions}. */
+  revision(call: AuthorizedCall, choice: RevisionChoice): Promise<Served> {
+    return getRevision(this.#deps, this.#pastOf(call), choice);
   }
 
   list(target: Target, request: ListRequest): Promise<OpenList> {
@@ -80,9 +89,19 @@ export class Calls {
     return browse(this.#deps, target, query);
   }
 
+  /** Resolves when a collection can be browsed without being read first. */
+  prepareBrowse(target: Target): Promise<void> {
+    return prepareBrowse(this.#deps, target);
+  }
+
   /** The objects of a browsed page. */
-  readEntries(target: Target, entries: readonly EntryKey[]): Promise<readonly Served[]> {
-    return readEntries(this.#deps, target, entries);
+  openEntries(target: Target, entries: readonly EntryKey[]): Promise<Pick<OpenList, 'items' | 'rest'>> {
+    return openEntries(this.#deps, target, entries);
+  }
+
+  /** One object of a browsed page; undefined when it no longer exists. */
+  readEntry(target: Target, entry: EntryKey): Promise<Served | undefined> {
+    return readEntry(this.#deps, target, entry);
   }
 
   watch(target: Target, request: WatchRequest, sink: WatchSink): Promise<Watch> {
@@ -179,6 +198,13 @@ export class Calls {
     request: Pick<PatchRequest, 'type' | 'patch'>,
   ): Promise<KubeObject> {
     return patchScale(this.#deps, call.target, this.#write(call, options), request);
+  }
+
+  /** A right on a name is one on the object that has it now: the earlier ones may have been those of others. */
+  #pastOf({ target, access }: AuthorizedCall): PastTarget {
+    const { namespace, resource } = target;
+    const anyName = { verb: 'get', ...resource.kind.groupResource, namespace };
+    return { ...target, hasEarlier: access === undefined || access.authorize(this.#user, anyName).allowed };
   }
 
   #write({ access }: AuthorizedCall, options: CallOptions): WriteOptions {

@@ -2,6 +2,7 @@ import { isError } from '@chandlery/api';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
 import type { Change, Store } from '../store/store.ts';
 import { FeedEvent } from './feed-event.ts';
+import { nextPageSize } from './next-page-size.ts';
 import {
   type FeedListener,
   type FeedPart,
@@ -128,7 +129,7 @@ export class ChangeFeed implements AsyncDisposable {
     for (;;) {
       if (after >= this.#position) return this.#listenAfter(scopes, after, listener);
       const page = await this.#store.changes({ after, limit, collection: { cluster, resource } });
-      limit = nextPageSize(page.changes);
+      limit = nextPageSize(page.changes, { pageBytes, maxSize: pageSize });
       const events = page.changes.filter(isWanted).map(change => this.#event(change));
       if (events.length > 0) await listener(events);
       after = Math.max(after, page.upTo);
@@ -251,13 +252,6 @@ export class ChangeFeed implements AsyncDisposable {
       waiter.resolve();
     }
   }
-}
-
-/** How many changes make a page of about {@link pageBytes}, judged by the page before. */
-function nextPageSize(changes: readonly Change[]): number {
-  const bytes = changes.reduce((sum, { value }) => sum + value.bytes.length, 0);
-  if (bytes === 0) return pageSize;
-  return Math.max(1, Math.min(pageSize, Math.round((pageBytes * changes.length) / bytes)));
 }
 
 /**

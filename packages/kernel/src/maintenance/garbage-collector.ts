@@ -1,10 +1,10 @@
 import { type KubeObject, type OwnerReference, parseApiVersion } from '@chandlery/api';
-import { decodeValue } from '../codec/stored-value.ts';
+import { Pace } from '@chandlery/platform';
 import type { FeedEvent } from '../feed/feed-event.ts';
 import { foregroundFinalizer, orphanFinalizer } from '../resources/delete.ts';
-import { dependantsOf } from '../resources/dependants.ts';
+import { keysOfDependants } from '../resources/dependants.ts';
 import { keyOfTarget, type ResourceDeps, type Target } from '../resources/request.ts';
-import type { ObjectKey, StoredObject } from '../store/store.ts';
+import type { ObjectKey } from '../store/store.ts';
 import {
   keyOfText,
   type MaintenanceTask,
@@ -20,6 +20,16 @@ import type { TaskOutcome } from './task-queue.ts';
 type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown';
 
 const maxDependants = 100_000;
+const readAtATime = 50;
+
+/** What counts of a dependant for its owner. */
+interface Dependant {
+  readonly key: ObjectKey;
+  /** Whether the owner waits for it in foreground deletion. An object that owns itself does not wait for itself. */
+  readonly isBlocking: boolean;
+  /** Whether it waits for its own dependants. */
+  readonly isWaiting: boolean;
+}
 
 /**
  * Deletes what its owners leave behind, by owner references: dependants of vanished owners (background), dependants
@@ -76,16 +86,25 @@ export class GarbageCollector implements MaintenanceTask {
   }
 
   async #ownerGone(cluster: string, uid: string, namespace: string): Promise<TaskOutcome> {
-    for (const { key } of await this.#dependantsOf(cluster, uid)) {
+    for (const key of await keysOfDependants(this.#deps.store, { cluster, uid }, maxDependants)) {
       // An owner in a namespace has a say there only.
       if (namespace === '' || key.namespace === namespace) this.#enqueue(`dependant ${uid} ${textOfKey(key)}`);
     }
     return {};
   }
 
-  async #dependantsOf(cluster: string, uid: string): Promise<{ key: ObjectKey; object: KubeObject }[]> {
-    const found = await dependantsOf(this.#deps, { cluster, uid }, maxDependants);
-    return found.map(({ stored: { key }, object }) => ({ key, object }));
+  /** Some are read at a time, and only what counts of them is kept: all of them may be large. */
+  async #dependantsOf(cluster: string, uid: string): Promise<readonly Dependant[]> {
+    const keys = await keysOfDependants(this.#deps.store, { cluster, uid }, maxDependants);
+    const dependants: Dependant[] = [];
+    const pace = new Pace();
+    for (let start = 0; start < keys.length; start += readAtATime) {
+      const some = keys.slice(start, start + readAtATime);
+      const objects = await Promise.all(some.map(key => readStored(this.#deps, key)));
+      for (const [index, key] of some.entries()) dependants.push(...dependantIn(key, objects[index], uid));
+      if (pace.isDue) await pace.rest();
+    }
+    return dependants;
   }
 
   async #ownerTerminating(hint: ObjectKey): Promise<TaskOutcome> {
@@ -100,14 +119,7 @@ export class GarbageCollector implements MaintenanceTask {
       return {};
     }
     if (!finalizers.includes(foregroundFinalizer)) return {};
-    // An object that owns itself does not wait for itself.
-    const isBlocking = ({ object }: { object: KubeObject }): boolean =>
-      object.metadata.uid !== owner.metadata.uid &&
-      (object.metadata.ownerReferences?.some(
-        ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion,
-      ) ??
-        false);
-    if (!dependants.some(isBlocking)) {
+    if (!dependants.some(({ isBlocking }) => isBlocking)) {
       await maintenanceMutate(this.#deps, target, '', live => withoutFinalizer(live, foregroundFinalizer));
       return {};
     }
@@ -145,7 +157,7 @@ export class GarbageCollector implements MaintenanceTask {
     if (metadata.deletionTimestamp !== undefined) return false;
     const own = isAwaited ? await this.#dependantsOf(target.cluster, metadata.uid ?? '') : [];
     // Owners that wait for each other in a circle would wait for ever.
-    const isCircle = own.some(({ object }) => isWaiting(object));
+    const isCircle = own.some(dependant => dependant.isWaiting);
     if (isCircle) await this.#unblockOwners(target);
     await maintenanceDelete(this.#deps, target, {
       preconditions: { uid: metadata.uid },
@@ -202,10 +214,13 @@ export class GarbageCollector implements MaintenanceTask {
   #read(target: Target): Promise<KubeObject | undefined> {
     return readStored(this.#deps, keyOfTarget(target));
   }
+}
 
-  #open({ key, value, revision }: StoredObject): KubeObject {
-    return decodeValue(this.#deps.codec.open(key, value), revision);
-  }
+function* dependantIn(key: ObjectKey, object: KubeObject | undefined, uid: string): Iterable<Dependant> {
+  const ties = object?.metadata.ownerReferences?.filter(reference => reference.uid === uid) ?? [];
+  if (object === undefined || ties.length === 0) return;
+  const isBlocking = object.metadata.uid !== uid && ties.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+  yield { key, isBlocking, isWaiting: isWaiting(object) };
 }
 
 /** True while an object waits for its dependants to go first. */

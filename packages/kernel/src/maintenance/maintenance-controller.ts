@@ -224,7 +224,7 @@ class Term {
   /** What is in deletion may wait for something that happens only now. */
   async #resyncTerminating(): Promise<void> {
     const { store } = this.#options.deps;
-    for (const stored of await store.withTerm(terminatingTerm, maxTerminating))
+    for await (const stored of store.withTerm(terminatingTerm, maxTerminating))
       this.#look(this.#event(asCreated(stored)));
   }
 

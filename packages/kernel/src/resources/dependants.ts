@@ -1,29 +1,15 @@
-import { Pace } from '@chandlery/platform';
-import { decodeValue } from '../codec/stored-value.ts';
-import type { StoredObject } from '../store/store.ts';
+import type { ObjectKey, Store } from '../store/store.ts';
 import { ownerTerm } from '../store/terms.ts';
-import type { ResourceDeps } from './request.ts';
 
-/** A dependant and its object as stored. */
-export interface Dependant {
-  readonly stored: StoredObject;
-  readonly object: ReturnType<typeof decodeValue>;
-}
-
-/** The objects of a logical cluster with an owner reference to a uid, of whatever kind, in no particular order. */
-export async function dependantsOf(
-  { store, codec }: Pick<ResourceDeps, 'store' | 'codec'>,
+/**
+ * The keys of the objects of a logical cluster with an owner reference to a uid, of whatever kind, in no particular order.
+ * Readers must look at their owner references: another uid may have the same term.
+ */
+export async function keysOfDependants(
+  store: Pick<Store, 'keysWithTerm'>,
   owner: { readonly cluster: string; readonly uid: string },
   limit: number,
-): Promise<readonly Dependant[]> {
-  const found = await store.withTerm(ownerTerm(owner.cluster, owner.uid), limit);
-  const dependants: Dependant[] = [];
-  const pace = new Pace();
-  for (const stored of found) {
-    if (stored.key.cluster !== owner.cluster) continue;
-    if (pace.isDue) await pace.rest();
-    const object = decodeValue(codec.open(stored.key, stored.value), stored.revision);
-    if (object.metadata.ownerReferences?.some(({ uid }) => uid === owner.uid)) dependants.push({ stored, object });
-  }
-  return dependants;
+): Promise<readonly ObjectKey[]> {
+  const keys = await store.keysWithTerm(ownerTerm(owner.cluster, owner.uid), limit);
+  return keys.filter(({ cluster }) => cluster === owner.cluster);
 }

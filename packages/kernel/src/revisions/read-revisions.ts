@@ -1,4 +1,5 @@
 import { apiError, type ManagedFieldsEntry, notFound } from '@chandlery/api';
+import { withTimeLimit } from '@chandlery/platform';
 import { keyOfTarget, type ResourceDeps, type Target } from '../resources/request.ts';
 import { type Served, serveStored } from '../resources/served.ts';
 import type { Change, ObjectKey, StoredObject } from '../store/store.ts';
@@ -21,15 +22,21 @@ export interface ServedRevisions {
   readonly next: number | undefined;
 }
 
+/** An object whose past is read. */
+export interface PastTarget extends Target {
+  /** Whether earlier objects of the same name belong to it. */
+  readonly hasEarlier: boolean;
+}
+
 /** A page ends before it becomes larger. */
 const maxPageBytes = 4 * 1024 * 1024;
 /** The process that leads may be another one: its copy comes a second later. */
 const maxCatchUpMs = 1000;
 
-/** The versions of an object, and of earlier ones of its name while there are any. Throws `NotFound` when there is none. */
+/** The versions of an object, and of earlier ones of its name as far as they belong to it. Throws `NotFound` when there is none. */
 export async function listRevisions(
   deps: ResourceDeps,
-  target: Target,
+  target: PastTarget,
   { limit, upTo }: { readonly limit: number; readonly upTo?: number | undefined },
 ): Promise<ServedRevisions> {
   const { current, since } = await openRevisions(deps, target);
@@ -52,7 +59,7 @@ export async function listRevisions(
 export type RevisionChoice = { readonly revision: number } | { readonly atMs: number };
 
 /** An object as it was. Throws `NotFound` where it did not exist, and `Expired` for what is no longer kept. */
-export async function getRevision(deps: ResourceDeps, target: Target, choice: RevisionChoice): Promise<Served> {
+export async function getRevision(deps: ResourceDeps, target: PastTarget, choice: RevisionChoice): Promise<Served> {
   const { current, since } = await openRevisions(deps, target);
   const wanted = 'revision' in choice ? { upTo: choice.revision } : { atMs: choice.atMs };
   if (current !== undefined && isAtOrBefore(current, choice)) return serveStored(target.resource, deps.codec, current);
@@ -67,20 +74,17 @@ export async function getRevision(deps: ResourceDeps, target: Target, choice: Re
 
 interface OpenRevisions {
   readonly current: StoredObject | undefined;
-  /** Objects that were created before this revision belong to an earlier namespace of the same name. */
+  /** Objects that were created before this revision are those of others. */
   readonly since: number;
 }
 
-async function openRevisions(deps: ResourceDeps, target: Target): Promise<OpenRevisions> {
+async function openRevisions(deps: ResourceDeps, target: PastTarget): Promise<OpenRevisions> {
   if (revisionMsOf(target.resource.kind.stored, deps.revisions.days) === 0) throw notKeptForKind(target);
-  await caughtUp(deps);
+  await withTimeLimit(deps.revisions.keeper.catchUp(), maxCatchUpMs);
   const current = await deps.store.get(keyOfTarget(target));
-  return { current, since: await namespaceRevision(deps, target) };
-}
-
-async function caughtUp({ revisions }: ResourceDeps): Promise<void> {
-  const late = new Promise<void>(resolve => void setTimeout(resolve, maxCatchUpMs).unref());
-  await Promise.race([revisions.keeper.catchUp(), late]);
+  if (target.hasEarlier) return { current, since: await namespaceRevision(deps, target) };
+  if (current === undefined) throw missing(target);
+  return { current, since: current.createdRevision };
 }
 
 /** A namespace may have been deleted and made again by someone else, who must not read what was there before. */

@@ -9,8 +9,9 @@ export const maxRevisionDays = 30;
 /** Of one object, no more than this. */
 export const maxRevisionsPerObject = 100;
 
-/** Of all objects together; beyond it those that expire next are removed. */
+/** Of all objects together; beyond it those that expire next are removed, until {@link keptRevisionBytes} are left. */
 export const maxRevisionBytes = 1024 ** 3;
+export const keptRevisionBytes = 0.9 * maxRevisionBytes;
 
 /** Changes that leave the generation as it is, mostly of the status, are kept once in so much time. */
 export const coalescingMs = 10 * 60_000;

@@ -1,16 +1,25 @@
 import { isError } from '@chandlery/api';
 import { type Clock, Pace } from '@chandlery/platform';
 import type { SealedCodec } from '../codec/sealed-codec.ts';
+import { nextPageSize } from '../feed/next-page-size.ts';
 import type { KindRegistry } from '../registry/kind-registry.ts';
-import { type Change, formatKey, type KeptVersion, type Store } from '../store/store.ts';
+import {
+  type Change,
+  type ChangesPage,
+  formatKey,
+  type KeptVersion,
+  type Store,
+  type StoredObject,
+} from '../store/store.ts';
 import {
   isWorthKeeping,
+  keptRevisionBytes,
   maxRevisionBytes,
   maxRevisionsPerObject,
   revisionMsOf,
   type TimedVersion,
 } from './retention.ts';
-import { readVersionFacts } from './version-facts.ts';
+import { readVersionFacts, type VersionFacts } from './version-facts.ts';
 
 export interface RevisionKeeperOptions {
   readonly store: Store;
@@ -24,15 +33,49 @@ export interface RevisionKeeperOptions {
 
 const followEveryMs = 1000;
 const retryAfterMs = 5000;
-const changesPerPage = 200;
+const maxChangesPerPage = 200;
+/** A page of changes, and what is copied at a time, have about this size: writers wait for the copy. */
+const pageBytes = 4 * 1024 * 1024;
+const readAtATime = 50;
 const trimBatch = 500;
+/** The first page is short, as its size is unknown. */
+const firstPage = 32;
 /** Versions whose facts are remembered, so that what replaces them soon needs no read. */
 const maxRemembered = 10_000;
 
 /** The latest version of an object as the keeper saw it. */
-interface Remembered extends TimedVersion {
+interface Remembered extends TimedVersion, Pick<VersionFacts, 'writtenAt'> {
   readonly revision: number;
+  readonly bytes: number;
 }
+
+interface SizedVersion extends KeptVersion {
+  readonly bytes: number;
+}
+
+/** Clients write the times of owners, too: nothing was written in the future. */
+function factsAt(value: Change['value'], now: number): VersionFacts {
+  const { writtenAt, ...facts } = readVersionFacts(value);
+  return { ...facts, writtenAt: writtenAt === undefined ? undefined : Math.min(writtenAt, now) };
+}
+
+interface ChangeFacts {
+  readonly facts: VersionFacts;
+  readonly previous: Remembered | undefined;
+  readonly now: number;
+}
+
+interface ReadChange {
+  readonly change: Change;
+  readonly keepMs: number;
+  /** Undefined: it is remembered, or there was none. */
+  readonly before: StoredObject | undefined;
+}
+
+/** Of what cannot be read nothing is kept. */
+const undefinedIfDamaged = (error: unknown): undefined => {
+  if (!isError(error, 'StoreDamaged')) throw error;
+};
 
 /**
  * Follows history in the process that leads maintenance and copies the versions that are worth keeping, a second after
@@ -42,6 +85,8 @@ export class RevisionKeeper {
   readonly #options: RevisionKeeperOptions;
   readonly #remembered = new Map<string, Remembered>();
   #position = 0;
+  /** The last revision before this process began to lead. */
+  #revisionAtStart = 0;
   #isRunning = false;
   #stopListening: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
@@ -60,6 +105,7 @@ export class RevisionKeeper {
     if (!this.isKeeping) return;
     const { store } = this.#options;
     this.#position = await store.compactedRevision();
+    this.#revisionAtStart = await store.currentRevision();
     this.#isRunning = true;
     this.#stopListening = store.onAdvance(() => this.#schedule(followEveryMs));
     this.#schedule(0);
@@ -85,7 +131,7 @@ export class RevisionKeeper {
   /** Removes what has expired, and what is more than there is room for. */
   async trim(): Promise<void> {
     const { store, clock } = this.#options;
-    const bounds = { nowMs: clock.now().getTime(), maxBytes: maxRevisionBytes };
+    const bounds = { nowMs: clock.now().getTime(), maxBytes: maxRevisionBytes, keptBytes: keptRevisionBytes };
     while ((await store.revisions.trim(bounds, trimBatch)) === trimBatch);
   }
 
@@ -105,53 +151,107 @@ export class RevisionKeeper {
     }
   }
 
+  /** As far as history goes now: others write on, and compaction waits for the end. */
   async #follow(): Promise<void> {
-    const { store } = this.#options;
+    const end = await this.#options.store.currentRevision();
     const pace = new Pace();
-    for (;;) {
+    for (let limit = firstPage; ; ) {
       if (!this.#isRunning) return;
-      const page = await this.#changes();
-      const kept: KeptVersion[] = [];
-      for (const change of page.changes) {
-        kept.push(...(await this.#versionsToKeep(change)));
+      const page = await this.#changes(limit);
+      limit = nextPageSize(page.changes, { pageBytes, maxSize: maxChangesPerPage });
+      const kept: SizedVersion[] = [];
+      for (let start = 0; start < page.changes.length; start += readAtATime) {
+        for (const change of await this.#read(page.changes.slice(start, start + readAtATime)))
+          kept.push(...this.#versionsToKeep(change));
         if (pace.isDue) await pace.rest();
       }
-      await store.revisions.keep(kept, maxRevisionsPerObject);
+      await this.#keep(kept);
       this.#position = page.upTo;
-      if (!page.more) return;
+      if (!page.more || page.upTo >= end) return;
     }
   }
 
-  async #changes() {
+  async #keep(versions: readonly SizedVersion[]): Promise<void> {
+    const { revisions } = this.#options.store;
+    let some: KeptVersion[] = [];
+    let bytes = 0;
+    for (const { bytes: size, ...version } of versions) {
+      some.push(version);
+      bytes += size;
+      if (bytes < pageBytes) continue;
+      await revisions.keep(some, maxRevisionsPerObject);
+      some = [];
+      bytes = 0;
+    }
+    await revisions.keep(some, maxRevisionsPerObject);
+  }
+
+  async #changes(limit: number): Promise<ChangesPage> {
     const { store } = this.#options;
     try {
-      return await store.changes({ after: this.#position, limit: changesPerPage });
+      return await store.changes({ after: this.#position, limit });
     } catch (error) {
+      if (isError(error, 'StoreDamaged')) return this.#nextChange();
       if (!isError(error, 'Compacted')) throw error;
       // Another process has led meanwhile, and has looked at what was removed.
       this.#position = await store.compactedRevision();
-      return store.changes({ after: this.#position, limit: changesPerPage });
+      return store.changes({ after: this.#position, limit });
     }
   }
 
-  /** What of a change outlives history: the version that it replaced, and the last state of what was deleted. */
-  async #versionsToKeep(change: Change): Promise<KeptVersion[]> {
-    const { key, type, revision, previousRevision } = change;
+  /** The next change alone; none when it is damaged, which the store reports: history must be compacted all the same. */
+  async #nextChange(): Promise<ChangesPage> {
+    const after = this.#position;
+    try {
+      return await this.#options.store.changes({ after, limit: 1 });
+    } catch (error) {
+      if (!isError(error, 'StoreDamaged')) throw error;
+      return { changes: [], upTo: after + 1, more: true };
+    }
+  }
+
+  /** The changes of which anything may be kept, with what they replaced, read together: one by one takes too long. */
+  async #read(changes: readonly Change[]): Promise<readonly ReadChange[]> {
+    const together = new Set(changes.map(({ revision }) => revision));
+    const read = await Promise.all(changes.map(change => this.#readOne(change, together).catch(undefinedIfDamaged)));
+    return read.filter(found => found !== undefined);
+  }
+
+  async #readOne(change: Change, together: ReadonlySet<number>): Promise<ReadChange | undefined> {
+    const { key, previousRevision = 0 } = change;
     const keepMs = await this.#keepMsOf(change);
-    if (keepMs === 0) return [];
+    if (keepMs === 0) return undefined;
+    const isKnown =
+      together.has(previousRevision) || this.#remembered.get(formatKey(key))?.revision === previousRevision;
+    return { change, keepMs, before: isKnown ? undefined : await this.#options.store.before(change) };
+  }
+
+  /** What of a change outlives history: the version that it replaced, and the last state of what was deleted. */
+  #versionsToKeep({ change, keepMs, before }: ReadChange): readonly SizedVersion[] {
+    const { key, type, revision } = change;
     const now = this.#options.clock.now().getTime();
-    const facts = readVersionFacts(change.value);
-    const previous = previousRevision === undefined ? undefined : await this.#previous(change, previousRevision, now);
-    // Metadata may change without an owner of fields, and whole objects go: then the time is that of this look.
-    const isNoted = facts.writtenAt !== undefined && facts.writtenAt > (previous?.at ?? 0) && type !== 'deleted';
-    const next = { generation: facts.generation, at: isNoted ? (facts.writtenAt ?? now) : now };
-    this.#remember(formatKey(key), { ...next, revision }, type === 'deleted');
-    const kept: KeptVersion[] = [];
-    const expiresAt = next.at + keepMs;
+    const facts = factsAt(change.value, now);
+    const bytes = change.value.bytes.length;
+    const previous = this.#previous(change, before, now);
+    const next = { ...facts, at: this.#timeOf(change, { facts, previous, now }) };
+    this.#remember(formatKey(key), { ...next, revision, bytes }, type === 'deleted');
+    const kept: SizedVersion[] = [];
+    // Not after the time that owners note, which clients write.
+    const expiresAt = now + keepMs;
     if (previous !== undefined && (type === 'deleted' || isWorthKeeping(previous, next)))
-      kept.push({ revision: previous.revision, at: previous.at, expiresAt });
-    if (type === 'deleted') kept.push({ revision, at: next.at, expiresAt });
+      kept.push({ revision: previous.revision, at: previous.at, expiresAt, bytes: previous.bytes });
+    if (type === 'deleted') kept.push({ revision, at: next.at, expiresAt, bytes });
     return kept;
+  }
+
+  /**
+   * When a change was made. Owners of fields note it, to the second; a second write within that, a deletion and a change of
+   * metadata that no owner notes have the time of this look, unless they are older than this process' term.
+   */
+  #timeOf({ type, revision }: Change, { facts: { writtenAt }, previous, now }: ChangeFacts): number {
+    if (type === 'deleted') return now;
+    if (writtenAt !== undefined && writtenAt > (previous?.writtenAt ?? 0)) return writtenAt;
+    return revision > this.#revisionAtStart ? now : (previous?.at ?? now);
   }
 
   async #keepMsOf({ key: { cluster, resource } }: Change): Promise<number> {
@@ -160,13 +260,12 @@ export class RevisionKeeper {
     return kind === undefined ? 0 : revisionMsOf(kind, this.#options.revisionDays);
   }
 
-  async #previous(change: Change, revision: number, now: number): Promise<Remembered | undefined> {
-    const remembered = this.#remembered.get(formatKey(change.key));
-    if (remembered?.revision === revision) return remembered;
-    const stored = await this.#options.store.before(change);
-    if (stored === undefined) return undefined;
-    const { generation, writtenAt } = readVersionFacts(stored.value);
-    return { revision, generation, at: writtenAt ?? now };
+  #previous({ key, previousRevision }: Change, before: StoredObject | undefined, now: number): Remembered | undefined {
+    const remembered = this.#remembered.get(formatKey(key));
+    if (remembered !== undefined && remembered.revision === previousRevision) return remembered;
+    if (before === undefined) return undefined;
+    const facts = factsAt(before.value, now);
+    return { ...facts, revision: before.revision, at: facts.writtenAt ?? now, bytes: before.value.bytes.length };
   }
 
   #remember(key: string, version: Remembered, isDeleted: boolean): void {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isError, type KubeObject } from '@chandlery/api';
+import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
 import fc from 'fast-check';
+import { accessWith, clusterRole, clusterRoleBinding, person, user as subject } from '../access/test-objects.ts';
 import { Calls } from '../calls/calls.ts';
+import type { Change, ChangesQuery, Store } from '../store/store.ts';
 import { startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
 import type { RevisionChoice } from './read-revisions.ts';
 import { coalescingMs, isWorthKeeping, maxRevisionsPerObject, type TimedVersion } from './retention.ts';
@@ -15,12 +17,12 @@ const user = { username: 'tester', groups: ['system:masters'] };
 
 const revisionsOf = async (plane: TestKernel, resource: string, name: string, namespace = 'default') => {
   const target = await plane.target(resource, { name, namespace });
-  return (await new Calls(plane.deps, user).revisions(target, { limit: 100 })).items;
+  return (await new Calls(plane.deps, user).revisions({ target }, { limit: 100 })).items;
 };
 
 const at = async (plane: TestKernel, choice: RevisionChoice, name = 'a'): Promise<KubeObject> => {
   const target = await plane.target('configmaps', { name });
-  return (await new Calls(plane.deps, user).revision(target, choice)).object;
+  return (await new Calls(plane.deps, user).revision({ target }, choice)).object;
 };
 
 const served = (plane: TestKernel, plural: string): Promise<unknown> =>
@@ -163,6 +165,146 @@ describe('the revisions of an object', () => {
     );
   });
 
+  test('have the times at which they were written, whichever process keeps them', async () => {
+    await using plane = await startTestKernel();
+    const { keeper } = plane.deps.revisions;
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { colour: 'red' } });
+    const start = plane.clock.now().getTime();
+    // Within the same second, which is what owners of fields note.
+    await setColour(plane, 'green');
+    await keeper.catchUp();
+    await keeper.stop();
+    plane.clock.advance(day);
+    await keeper.start();
+    await keeper.catchUp();
+    plane.clock.advance(day);
+    await setColour(plane, 'blue');
+    assert.deepEqual(
+      (await revisionsOf(plane, 'configmaps', 'a')).map(({ served, at: time }) => [
+        served.object['data'],
+        time - start,
+      ]),
+      [
+        [{ colour: 'blue' }, 2 * day],
+        [{ colour: 'green' }, 0],
+        [{ colour: 'red' }, 0],
+      ],
+    );
+  });
+
+  test('are kept although a version in between is damaged: compaction waits for that', async () => {
+    const damaged = new Set<number>();
+    const assertSound = (revisions: readonly (number | undefined)[]): void => {
+      if (revisions.some(revision => revision !== undefined && damaged.has(revision)))
+        throw new ChandleryError('StoreDamaged', 'the stored object is damaged');
+    };
+    const wrap = (store: Store): Store =>
+      new Proxy(store, {
+        get(_, name) {
+          if (name === 'changes')
+            return async (query: ChangesQuery) => {
+              const page = await store.changes(query);
+              assertSound(page.changes.map(({ revision }) => revision));
+              return page;
+            };
+          if (name === 'before')
+            return async (change: Change) => {
+              assertSound([change.previousRevision]);
+              return store.before(change);
+            };
+          const value: unknown = Reflect.get(store, name);
+          return typeof value === 'function' ? (value.bind(store) as unknown) : value;
+        },
+      });
+    await using plane = await startTestKernel({ wrap });
+    const { keeper } = plane.deps.revisions;
+    await keeper.stop();
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { colour: 'red' } });
+    const { revision } = await setColour(plane, 'green');
+    await setColour(plane, 'blue');
+    await plane.create('configmaps', { metadata: { name: 'b' }, data: { colour: 'red' } });
+    await setColour(plane, 'green', 'b');
+    damaged.add(revision);
+    await keeper.start();
+    await keeper.catchUp();
+    const kept = async (name: string) => {
+      const key = { cluster: 'onboarding', resource: '/configmaps', namespace: 'default', name };
+      return (await plane.store.revisions.page({ key, limit: 10 })).items.length;
+    };
+    assert.deepEqual([await kept('a'), await kept('b')], [0, 1], 'what cannot be read is not kept, what can be is');
+  });
+
+  test('of an earlier object of the same name are not shown to who has a right on that name alone', async () => {
+    await using plane = await startTestKernel();
+    await plane.create('namespaces', { metadata: { name: 'harbour', labels: { of: 'the-first' } } });
+    const place = await plane.target('namespaces', { name: 'harbour' });
+    const [before] = await revisionsOf(plane, 'namespaces', 'harbour');
+    await plane.delete('namespaces', 'harbour');
+    await plane.gone('namespaces', 'harbour');
+    const named = { verbs: ['get'], apiGroups: [''], resources: ['namespaces'], resourceNames: ['harbour'] };
+    const access = accessWith(
+      clusterRole('one', named),
+      clusterRole('all', { verbs: ['get'], apiGroups: [''], resources: ['namespaces'] }),
+      clusterRoleBinding('one', 'one', subject('ann')),
+      clusterRoleBinding('all', 'all', subject('root')),
+    );
+    const past = (name: string) => new Calls(plane.deps, person(name));
+    const list = async (name: string) => (await past(name).revisions({ target: place, access }, { limit: 100 })).items;
+    await rejectsWith(list('ann'), 'NotFound');
+    const deleted = await list('root');
+    assert.deepEqual([deleted.at(0)?.type, deleted.at(-1)?.type], ['deleted', 'created']);
+    await plane.create('namespaces', { metadata: { name: 'harbour', labels: { of: 'the-second' } } });
+    const labels = async (name: string) =>
+      new Set((await list(name)).map(({ served: version }) => version.object.metadata.labels?.['of']));
+    assert.deepEqual(await labels('ann'), new Set(['the-second']));
+    assert.deepEqual(await labels('root'), new Set(['the-second', 'the-first']));
+    const revision = before?.served.revision ?? assert.fail('it had a revision');
+    await rejectsWith(past('ann').revision({ target: place, access }, { revision }), 'NotFound');
+    const seen = await past('root').revision({ target: place, access }, { revision });
+    assert.equal(seen.object.metadata.labels?.['of'], 'the-first');
+  });
+
+  test('expire, whatever time a client says that it has written them', async () => {
+    await using plane = await startTestKernel();
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { colour: 'red' } });
+    for (const colour of ['green', 'blue', 'black']) {
+      const forge = (live: KubeObject): void => {
+        live['data'] = { colour };
+        for (const entry of live.metadata.managedFields ?? []) Object.assign(entry, { time: '2999-01-01T00:00:00Z' });
+      };
+      await plane.change('configmaps', 'a', forge, { write: { fieldManager: colour } });
+    }
+    const { managedFields = [] } = (await plane.get('configmaps', 'a')).metadata;
+    assert.ok(managedFields.some(({ time = '' }) => time.startsWith('2999')));
+    await plane.deps.revisions.keeper.catchUp();
+    assert.equal((await revisionsOf(plane, 'configmaps', 'a')).length, 4);
+    plane.clock.advance(8 * day);
+    await plane.deps.revisions.keeper.trim();
+    assert.equal((await revisionsOf(plane, 'configmaps', 'a')).length, 1);
+  });
+
+  test('of large objects are all kept, in parts that writers need not wait for long', async () => {
+    await using plane = await startTestKernel({
+      wrap: store => {
+        const { revisions } = store;
+        const keep: typeof revisions.keep = async (versions, maxPerObject) => {
+          assert.ok(versions.length <= 5, String(versions.length));
+          await revisions.keep(versions, maxPerObject);
+        };
+        Object.assign(store, { revisions: { ...revisions, keep } });
+        return store;
+      },
+    });
+    const text = 'x'.repeat(1_000_000);
+    await plane.create('configmaps', { metadata: { name: 'a' }, data: { text } });
+    for (let round = 0; round < 20; round++)
+      await plane.change('configmaps', 'a', live => void (live['data'] = { text, round: String(round) }));
+    await plane.deps.revisions.keeper.catchUp();
+    assert.deepEqual(plane.failures, []);
+    const key = { cluster: 'onboarding', resource: '/configmaps', namespace: 'default', name: 'a' };
+    assert.equal((await plane.store.revisions.page({ key, limit: 100 })).items.length, 20);
+  });
+
   test('are as many as there is room for one object', async () => {
     await using plane = await startTestKernel();
     await plane.create('configmaps', { metadata: { name: 'a' } });
@@ -218,6 +360,7 @@ describe('the facts of a version', () => {
         const time = `2026-11-19T01:02:${String(second).padStart(2, '0')}Z`;
         const metadata = {
           name: text,
+          labels: { app: 'x', generation: '5' },
           annotations: { [text]: ',"generation":7 2029-01-01T00:00:00Z","fieldsType":"FieldsV1"' },
           generation,
           managedFields: [

@@ -20,11 +20,14 @@ export function readVersionFacts({ bytes }: StoredValue): VersionFacts {
   return { generation: generationOf(text), writtenAt: latestOwnerTime(text) };
 }
 
+/** A label may have the same name, before it, and a text. */
 function generationOf(text: Buffer): string | undefined {
-  const at = text.indexOf(generationKey);
-  if (at < 0) return undefined;
-  const start = at + generationKey.length;
-  return /^\d+/.exec(text.toString('latin1', start, start + maxDigits))?.[0];
+  for (let at = text.indexOf(generationKey); at >= 0; at = text.indexOf(generationKey, at + generationKey.length)) {
+    const start = at + generationKey.length;
+    const digits = /^\d+/.exec(text.toString('latin1', start, start + maxDigits))?.[0];
+    if (digits !== undefined) return digits;
+  }
+  return undefined;
 }
 
 function latestOwnerTime(text: Buffer): number | undefined {

@@ -25,8 +25,13 @@ export interface Store extends AsyncDisposable {
   before(change: Change): Promise<StoredObject | undefined>;
   /** The logical clusters, collections and counts that exist: `{cluster, resource}` of every non-empty collection. */
   collections(cluster?: string): Promise<readonly Collection[]>;
-  /** Objects of any collection that carry the term, in no particular order. Filter again: hashes may collide. */
-  withTerm(term: number, limit: number): Promise<readonly StoredObject[]>;
+  /**
+   * Objects of any collection that carry the term, in no particular order, read in pages as they are taken. Filter again:
+   * hashes may collide.
+   */
+  withTerm(term: number, limit: number): AsyncIterable<StoredObject>;
+  /** The keys of the same objects: what they hold is not read. */
+  keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]>;
   /** Objects whose `expiresAt` has passed, oldest first. */
   expired(nowMs: number, limit: number): Promise<readonly StoredObject[]>;
   /** Forgets superseded history up to and including `revision`; later `changes` and `at` reads below it fail with `Compacted`. */
@@ -257,7 +262,11 @@ export interface RevisionStore {
   keep(versions: readonly KeptVersion[], maxPerObject: number): Promise<void>;
   /** The kept versions of an object, or of all objects that had its key, newest first. */
   page(query: RevisionsQuery): Promise<RevisionsPage>;
-  /** Removes up to `limit` versions: those that have expired, then, while all take more than `maxBytes`, those that expire next of the namespace that takes most. */
+  /**
+   * Removes up to `limit` versions: those that have expired, then, when all take more than `maxBytes`, those that expire next
+   * of the namespace that takes most in the logical cluster that takes most, until `keptBytes` are left. It is called with
+   * the same bounds until it removes less.
+   */
   trim(bounds: RevisionBounds, limit: number): Promise<number>;
 }
 
@@ -272,6 +281,8 @@ export interface KeptVersion {
 export interface RevisionBounds {
   readonly nowMs: number;
   readonly maxBytes: number;
+  /** Who takes the room is found out by reading all: less than `maxBytes` makes that rare. */
+  readonly keptBytes: number;
 }
 
 export interface RevisionsQuery {

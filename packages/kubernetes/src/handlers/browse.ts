@@ -1,6 +1,6 @@
 import { badRequest, type Column, type ObjectState, objectStates } from '@chandlery/api';
 import type { BrowseQuery } from '@chandlery/kernel';
-import { integerOf, type ResourceCall } from '../call.ts';
+import { inTurn, integerOf, type ResourceCall } from '../call.ts';
 import { sendList } from '../respond.ts';
 import { compileSortValue } from '../table/cell.ts';
 import { listRequestOf } from './list-request.ts';
@@ -59,7 +59,7 @@ export async function sendBrowsed(call: ResourceCall, request: BrowseRequest): P
   const { labelSelector, fieldSelector } = listRequestOf(call);
   const sorting = sortingOf(call.target, request.sortBy);
   const isPlain = search === '' && state === undefined && offset === 0 && sorting.sort.type === 'key' && !isDescending;
-  const found = await calls.browse(target, {
+  const query = {
     search,
     states: state === undefined ? [] : [state],
     ...sorting,
@@ -69,13 +69,15 @@ export async function sendBrowsed(call: ResourceCall, request: BrowseRequest): P
     labelSelector,
     fieldSelector,
     ...(isPlain ? { maxWaitMs } : {}),
-  });
+  };
+  // While a collection is read for the first time, others have their turn.
+  if (!isPlain && !fieldSelector) await calls.prepareBrowse(target);
+  const found = await inTurn(call, () => calls.browse(target, query));
   if (found === undefined) return sendFirstPage(call, limit);
-  const items = await calls.readEntries(target, found.entries);
   const { revision, total, states, isIncomplete } = found;
   await sendList(
     call,
-    { items, revision, rest: undefined },
+    { ...(await calls.openEntries(target, found.entries)), revision },
     { totalItemCount: total, stateCounts: states, ...(isIncomplete ? { isIncomplete } : {}) },
   );
 }
@@ -106,7 +108,9 @@ function sortingOf({ resource: { version, kind } }: ResourceCall['target'], sort
     throw badRequest(`${kind.kind} has no column "${sortBy}"; sort by Name, Namespace, Status, ${names}`);
   }
   if (isAge(column)) return { sort: { type: 'age' } };
-  return { sort: { type: 'column', id: `${version.apiVersion}/${column.name}` }, read: compileSortValue(column) };
+  // A definition may give the same name to another field.
+  const id = JSON.stringify([version.apiVersion, column.name, column.type, column.jsonPath]);
+  return { sort: { type: 'column', id }, read: compileSortValue(column) };
 }
 
 /** Every entry knows its age. */

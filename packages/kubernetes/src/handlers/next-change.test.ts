@@ -6,9 +6,9 @@ import { nextChange } from './next-change.ts';
 
 const forEver = 1_000_000;
 
-function waiting() {
+function waiting(isDestroyed = false) {
   const listeners = new Set<FeedListener>();
-  const raw = new EventEmitter();
+  const raw = Object.assign(new EventEmitter(), { destroyed: isDestroyed });
   const server = new AbortController();
   const listen = (_scope: object, listener: FeedListener): (() => void) => {
     listeners.add(listener);
@@ -36,17 +36,20 @@ test('a change of the cluster ends the waiting, whatever else changes', async ()
   assert.equal(isOver, false);
   write('shop', '/configmaps');
   assert.equal(await over, true);
+  change[Symbol.dispose]();
   assert.equal(listeners.size, 0);
 });
 
 test('a change before the waiting counts', async () => {
   const { change, write } = waiting();
+  using _ = change;
   write('shop', '/configmaps');
   assert.equal(await change.within(forEver, 0), true);
 });
 
 test('the waiting ends when the client disconnects or the server stops, also during the pause', async () => {
   const gone = waiting();
+  using _gone = gone.change;
   const left = gone.change.within(forEver, 0);
   gone.raw.emit('close');
   assert.equal(await left, false);
@@ -55,5 +58,12 @@ test('the waiting ends when the client disconnects or the server stops, also dur
   const cut = stopped.change.within(forEver, forEver);
   stopped.server.abort();
   assert.equal(await cut, false);
+  stopped.change[Symbol.dispose]();
   assert.equal(stopped.listeners.size, 0);
+});
+
+test('the waiting ends at once when the client has disconnected before', async () => {
+  const { change } = waiting(true);
+  using _ = change;
+  assert.equal(await change.within(forEver, forEver), false);
 });

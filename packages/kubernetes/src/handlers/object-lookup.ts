@@ -1,15 +1,8 @@
 import { badRequest, isRecord, type KubeObject, parseLabelSelector } from '@chandlery/api';
-import {
-  type ObjectKey,
-  type Served,
-  type ServedKind,
-  type StoredObject,
-  serveStored,
-  type Target,
-} from '@chandlery/kernel';
+import type { ObjectKey, ServedKind, Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
-import type { Call } from '../call.ts';
-import { filledKinds, noise, TargetsByPlace } from './visible-targets.ts';
+import { type Call, inTurn } from '../call.ts';
+import { filledKinds, noise, TargetsByPlace, unlessDamaged } from './visible-targets.ts';
 
 interface ObjectReference {
   readonly group?: string;
@@ -32,8 +25,12 @@ interface Lookup {
 const maxQuestions = 1000;
 /** A request finds no more objects than this: what one owner, selector or namespace has beyond is not found. */
 const maxFound = 10_000;
-/** The dependants of so many owners are read at a time. */
+/** Lists are read up to this size: what is beyond is not found. */
+const maxListedBytes = 64 * 1024 * 1024;
+/** The dependants of so many owners are looked up at a time. */
 const ownersAtATime = 16;
+/** So many objects of a page are read at a time. */
+const readAtATime = 16;
 /** A page ends with the object that reaches either. */
 const maxItems = 1500;
 const maxBytes = 2 * 1024 * 1024;
@@ -41,11 +38,13 @@ const maxBytes = 2 * 1024 * 1024;
 /** Reads the objects that a lookup names and that the caller may list, by indexes: it costs as much as what it finds. */
 export async function lookUpObjects(call: Call, { spec }: KubeObject): Promise<object> {
   const lookup = lookupOf((spec ?? {}) as Readonly<Record<string, unknown>>);
-  const found = new FoundObjects(call);
-  await found.addDependants(lookup.owners);
-  await found.addNamed(lookup.objects);
-  await found.addChosen(lookup);
-  return found.pageAfter(lookup.after);
+  return inTurn(call, async () => {
+    const found = new FoundObjects(call, lookup.owners);
+    await found.addDependants();
+    await found.addNamed(lookup.objects);
+    await found.addChosen(lookup);
+    return found.pageAfter(lookup.after);
+  });
 }
 
 function lookupOf(spec: Readonly<Record<string, unknown>>): Lookup {
@@ -88,41 +87,44 @@ function checkSelector(text: string): void {
 }
 
 interface Found {
-  readonly served: Served;
+  readonly key: Pick<ObjectKey, 'namespace' | 'name'>;
   readonly target: Target;
+  /** Whether it was only found by the index of owners, in which two uids may have the same term. */
+  readonly isByOwner: boolean;
 }
 
-/** What was found by any of the indexes, each object once. */
+/** The keys of what was found by any of the indexes, each once. What they hold is read for the page that shows it. */
 class FoundObjects {
   readonly #call: Call;
   readonly #targets: TargetsByPlace;
+  readonly #owners: ReadonlySet<string>;
   readonly #found = new Map<string, Found>();
   readonly #pace = new Pace();
+  #bytesLeft = maxListedBytes;
   #isIncomplete = false;
 
-  constructor(call: Call) {
+  constructor(call: Call, owners: readonly string[]) {
     this.#call = call;
     this.#targets = new TargetsByPlace(call);
+    this.#owners = new Set(owners);
   }
 
-  async addDependants(uids: readonly string[]): Promise<void> {
-    const { kernel, home } = this.#call;
+  async addDependants(): Promise<void> {
+    const { kernel, home, kinds } = this.#call;
+    const uids = [...this.#owners];
     for (let start = 0; start < uids.length; start += ownersAtATime) {
       const some = uids.slice(start, start + ownersAtATime);
-      const found = await Promise.all(some.map(uid => kernel.dependants(home, uid, maxFound)));
-      for (const stored of found.flat()) await this.#offer(stored);
+      const found = await Promise.all(some.map(uid => kernel.keysOfDependants(home, uid, maxFound)));
+      for (const key of found.flat()) await this.#offer(kinds.get(key.resource), key, true);
       await this.#rest();
     }
   }
 
   async addNamed(references: readonly ObjectReference[]): Promise<void> {
-    const { kernel, home, kinds } = this.#call;
+    const kinds = new Map([...this.#call.kinds.all()].map(served => [nameOfKind(served.kind), served]));
     for (const { group = '', kind, namespace = '', name } of references) {
-      const served = [...kinds.all()].find(({ kind: known }) => known.group === group && known.kind === kind);
-      if (served === undefined) continue;
-      const { resource } = served.kind.stored;
-      const stored = await kernel.store.get({ cluster: home, resource, namespace, name });
-      if (stored !== undefined) await this.#offer(stored);
+      const shown = kinds.get(nameOfKind({ group, kind }));
+      await this.#offer(shown && this.#call.kinds.get(shown.kind.stored.resource), { namespace, name });
       await this.#rest();
     }
   }
@@ -141,18 +143,19 @@ class FoundObjects {
     const ids = [...this.#found.keys()].filter(id => id > after).sort();
     const items: KubeObject[] = [];
     let bytes = 0;
-    for (const id of ids) {
-      if (items.length >= maxItems || bytes >= maxBytes) break;
-      const { served, target } = this.#found.get(id) as Found;
-      const { metadata, ...object } = served.object;
-      const { managedFields: _, ...rest } = metadata;
-      const { apiVersion } = target.resource.version;
-      items.push({ ...object, apiVersion, kind: target.resource.kind.kind, metadata: rest });
-      bytes += served.bytes.length;
+    let examined = 0;
+    while (examined < ids.length && items.length < maxItems && bytes < maxBytes) {
+      for (const found of await this.#readSome(ids.slice(examined, examined + readAtATime))) {
+        if (items.length >= maxItems || bytes >= maxBytes) break;
+        examined += 1;
+        if (found === undefined) continue;
+        items.push(found.object);
+        bytes += found.bytes;
+      }
       await this.#rest();
     }
-    const last = ids[items.length - 1];
-    const isCut = items.length < ids.length && last !== undefined;
+    const last = ids[examined - 1];
+    const isCut = examined < ids.length && last !== undefined;
     return {
       items,
       ...(isCut ? { continue: Buffer.from(last).toString('base64url') } : {}),
@@ -165,36 +168,70 @@ class FoundObjects {
     if (target === undefined) return;
     let next: string | undefined;
     do {
-      const page = await this.#call.calls.list(target, {
+      const listed = this.#call.calls.list(target, {
         labelSelector,
         limit: maxFound,
         ...(next === undefined ? {} : { continue: next }),
       });
-      for (const item of page.items) {
-        const { namespace: place = '', name = '' } = item.object.metadata;
-        this.#add({ resource: served.kind.resource, namespace: place, name }, { served: item, target });
+      const page = await unlessDamaged(listed);
+      if (page === undefined) this.#isIncomplete = true;
+      for (const { object, bytes } of page?.items ?? []) {
+        const { namespace: place = '', name = '' } = object.metadata;
+        this.#add(served.kind.resource, { key: { namespace: place, name }, target, isByOwner: false });
+        this.#bytesLeft -= bytes.length;
         await this.#rest();
       }
-      next = page.continue;
+      if (this.#bytesLeft <= 0) this.#isIncomplete = true;
+      // What finds nothing takes its time, too.
+      await this.#rest();
+      next = page?.continue;
     } while (next !== undefined && !this.#isIncomplete);
   }
 
-  async #offer(stored: StoredObject): Promise<void> {
-    const { kinds, kernel } = this.#call;
-    const kind = kinds.get(stored.key.resource);
-    if (kind === undefined || noise.has(stored.key.resource)) return;
-    const target = await this.#targets.holding(kind, stored.key);
-    if (target !== undefined)
-      this.#add(stored.key, { served: serveStored(target.resource, kernel.codec, stored), target });
+  /** Takes an object that may be there, as far as the caller may list it. */
+  async #offer(served: ServedKind | undefined, key: Found['key'], isByOwner = false): Promise<void> {
+    if (served === undefined || noise.has(served.kind.resource)) return;
+    const target = await this.#targets.holding(served, key);
+    if (target !== undefined) this.#add(served.kind.resource, { key, target, isByOwner });
     await this.#rest();
   }
 
-  #add({ resource, namespace, name }: Omit<ObjectKey, 'cluster'>, found: Found): void {
-    if (this.#found.size >= maxFound) this.#isIncomplete = true;
-    else this.#found.set([resource, namespace, name].join('|'), found);
+  #add(resource: string, found: Found): void {
+    const id = [resource, found.key.namespace, found.key.name].join('|');
+    const known = this.#found.get(id);
+    if (known === undefined && this.#found.size >= maxFound) this.#isIncomplete = true;
+    else if (known === undefined || known.isByOwner) this.#found.set(id, found);
+  }
+
+  /** Undefined for what is not there, or not meant. */
+  #readSome(ids: readonly string[]): Promise<readonly (Shown | undefined)[]> {
+    return Promise.all(ids.map(id => this.#read(this.#found.get(id) as Found)));
+  }
+
+  async #read({ key, target, isByOwner }: Found): Promise<Shown | undefined> {
+    const read = await unlessDamaged(this.#call.calls.readEntry(target, key).then(served => ({ served })));
+    if (read === undefined) this.#isIncomplete = true;
+    const served = read?.served;
+    if (served === undefined) return undefined;
+    const { metadata, ...object } = served.object;
+    if (isByOwner && !metadata.ownerReferences?.some(({ uid }) => this.#owners.has(uid))) return undefined;
+    const { managedFields: _, ...rest } = metadata;
+    const { apiVersion } = target.resource.version;
+    return {
+      object: { ...object, apiVersion, kind: target.resource.kind.kind, metadata: rest },
+      bytes: served.bytes.length,
+    };
   }
 
   async #rest(): Promise<void> {
     if (this.#pace.isDue) await this.#pace.rest();
   }
 }
+
+/** An object of a page, and the size of what was read for it. */
+interface Shown {
+  readonly object: KubeObject;
+  readonly bytes: number;
+}
+
+const nameOfKind = ({ group, kind }: { readonly group: string; readonly kind: string }): string => `${group}/${kind}`;

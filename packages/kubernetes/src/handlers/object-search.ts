@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
-import { changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
+import { type Browsed, changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
-import type { Call } from '../call.ts';
+import { type Call, inTurn } from '../call.ts';
 import { nextChange } from './next-change.ts';
-import { noise, visibleTargets } from './visible-targets.ts';
+import { noise, unlessDamaged, visibleTargets } from './visible-targets.ts';
 
 interface SearchSpec {
   readonly text?: unknown;
@@ -35,6 +35,12 @@ interface SearchResult {
   readonly isIncomplete?: true;
 }
 
+interface Searched {
+  readonly result: SearchResult;
+  /** Whether a collection is still being read, of which more is known in a moment. */
+  readonly isReading: boolean;
+}
+
 const defaultLimit = 50;
 const maxLimit = 500;
 const maxSearches = 5;
@@ -52,21 +58,21 @@ export async function searchObjects(call: Call, { spec }: KubeObject): Promise<o
   const searches = searchesOf(asked);
   const after = typeof asked.after === 'string' ? asked.after : '';
   const endsAt = performance.now() + (after === '' ? 0 : timeoutOf(asked) * 1000);
+  using _place = after === '' ? undefined : call.turns.follow(call.sender);
   for (;;) {
-    const startedAt = performance.now();
-    const change = nextChange(call, noise);
-    const results = await searchAll(call, searches);
+    using change = nextChange(call, noise);
+    let startedAt = 0;
+    const found = await inTurn(call, async () => {
+      startedAt = performance.now();
+      // Rights may have been revoked while the request was waiting.
+      return searchAll({ ...call, access: await call.kernel.access.of(call.home) }, searches);
+    });
+    const results = found.map(({ result }) => result);
     const token = createHash('sha256').update(JSON.stringify(results)).digest('base64url').slice(0, 22);
-    if (token !== after) {
-      change.stop();
-      return { ...(isSeveral ? { results } : results[0]), token };
-    }
-    if (performance.now() >= endsAt) {
-      change.stop();
-      return { token, isUnchanged: true };
-    }
+    if (token !== after) return { ...(isSeveral ? { results } : results[0]), token };
+    if (performance.now() >= endsAt) return { token, isUnchanged: true };
     const pauseMs = Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor);
-    const isReading = results.some(({ isIncomplete }) => isIncomplete);
+    const isReading = found.some(search => search.isReading);
     if (!(await change.within(isReading ? pauseMs : endsAt - performance.now(), pauseMs)))
       return { token, isUnchanged: true };
   }
@@ -102,9 +108,9 @@ function timeoutOf({ timeoutSeconds = maxTimeoutSeconds }: ObjectSearchSpec): nu
   throw badRequest(`spec.timeoutSeconds must be an integer from 0 to ${maxTimeoutSeconds}`);
 }
 
-async function searchAll(call: Call, searches: readonly Search[]): Promise<readonly SearchResult[]> {
+async function searchAll(call: Call, searches: readonly Search[]): Promise<readonly Searched[]> {
   const byNamespace = new Map<string, Promise<readonly Target[]>>();
-  const results: SearchResult[] = [];
+  const results: Searched[] = [];
   for (const search of searches) {
     const targets = byNamespace.get(search.namespace) ?? visibleTargets(call, search.namespace);
     byNamespace.set(search.namespace, targets);
@@ -118,20 +124,24 @@ interface Candidate {
   readonly entry: Entry;
 }
 
+/** What is found in a collection that is still being read. */
+const notYetRead: Pick<Browsed, 'entries' | 'total' | 'isIncomplete'> = { entries: [], total: 0, isIncomplete: true };
+
 /** The first objects of each collection, and of those the first ones. */
 async function searchTargets(
   call: Call,
   targets: readonly Target[],
   { text, states, isByChange, limit }: Search,
-): Promise<SearchResult> {
+): Promise<Searched> {
   const pace = new Pace();
   const endsAt = performance.now() + maxWaitMs;
   const candidates: Candidate[] = [];
   let total = 0;
   let isIncomplete = false;
+  let isReading = false;
   for (const target of targets) {
     if (pace.isDue) await pace.rest();
-    const found = await call.calls.browse(target, {
+    const browsed = call.calls.browse(target, {
       search: text,
       states,
       sort: { type: isByChange ? 'changed' : 'urgency' },
@@ -140,14 +150,34 @@ async function searchTargets(
       limit,
       maxWaitMs: Math.max(0, endsAt - performance.now()),
     });
+    const found = await unlessDamaged(browsed.then(page => page ?? notYetRead));
     isIncomplete ||= found?.isIncomplete ?? true;
+    isReading ||= found === notYetRead;
     total += found?.total ?? 0;
     candidates.push(...(found?.entries ?? []).map(entry => ({ target, entry })));
   }
   const order = compareFound(isByChange);
   const first = candidates.toSorted((one, other) => order(one.entry, other.entry)).slice(0, limit);
-  const items = (await Promise.all(first.map(candidate => read(call, candidate)))).flat();
-  return { items, total, ...(isIncomplete ? { isIncomplete } : {}) };
+  const items = await describe(call, first, pace);
+  return { result: { items, total, ...(isIncomplete ? { isIncomplete } : {}) }, isReading };
+}
+
+/** So many objects are read at a time: together they may be large. */
+const readAtATime = 32;
+
+async function describe(call: Call, candidates: readonly Candidate[], pace: Pace): Promise<readonly object[]> {
+  const items: object[] = [];
+  for (let start = 0; start < candidates.length; start += readAtATime) {
+    const some = candidates.slice(start, start + readAtATime);
+    const read = await Promise.all(some.map(({ target, entry }) => unlessDamaged(call.calls.readEntry(target, entry))));
+    for (const [at, served] of read.entries()) {
+      const target = some[at]?.target;
+      if (served === undefined || target === undefined) continue;
+      if (pace.isDue) await pace.rest();
+      items.push(foundOf(target, served.object));
+    }
+  }
+  return items;
 }
 
 /** What was changed last first, or by urgency before that. */
@@ -157,15 +187,15 @@ const compareFound =
     (isByChange ? 0 : objectStates.indexOf(one.state) - objectStates.indexOf(other.state)) ||
     other.changedAtMs - one.changedAtMs;
 
-async function read(call: Call, { target, entry }: Candidate): Promise<readonly object[]> {
-  const served = await call.calls.readEntries(target, [entry]);
-  return served.map(({ object }) => foundOf(target, object));
-}
+/** Objects may say more of themselves than people read. */
+const maxTextLength = 1000;
+const shortened = (text: string): string => (text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`);
 
 function foundOf(target: Target, object: KubeObject): object {
   const { kind, version } = target.resource;
   const { name, namespace } = object.metadata;
   const displayName = displayNameOf(object);
+  const { state, reason, message } = situationOf(object);
   return {
     group: kind.group,
     version: version.name,
@@ -173,8 +203,10 @@ function foundOf(target: Target, object: KubeObject): object {
     kind: kind.kind,
     ...(namespace && { namespace }),
     name,
-    ...(displayName !== undefined && displayName !== name && { displayName }),
-    ...situationOf(object),
+    ...(displayName !== undefined && displayName !== name && { displayName: shortened(displayName) }),
+    state,
+    ...(reason !== undefined && { reason: shortened(String(reason)) }),
+    ...(message !== undefined && { message: shortened(String(message)) }),
     changedAt: changedAtOf(object),
   };
 }

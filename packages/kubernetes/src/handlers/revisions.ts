@@ -6,7 +6,8 @@ import { sendJson, sendObject } from '../respond.ts';
 
 /**
  * Reads of the past of one object, by query parameters of a get that Kubernetes does not have: `revisions` lists the
- * versions, `revision=R` and `at=TIME` return one of them. The right to get the object is the right to read its past.
+ * versions, `revision=R` and `at=TIME` return one of them. The right to get the object is the right to read its past; that
+ * of earlier objects of its name takes the right to get any name.
  */
 export type RevisionRequest =
   | { readonly type: 'list'; readonly limit: number; readonly upTo: number | undefined }
@@ -40,8 +41,8 @@ function timeOf(text: string): number {
 
 /** Responds with a version, or with the list of all. */
 export async function sendRevisions(call: ResourceCall, request: RevisionRequest): Promise<void> {
-  if (request.type === 'one') return sendObject(call, 200, await call.calls.revision(call.target, request.choice));
-  const { items, next } = await call.calls.revisions(call.target, request);
+  if (request.type === 'one') return sendObject(call, 200, await call.calls.revision(call, request.choice));
+  const { items, next } = await call.calls.revisions(call, request);
   const pace = new Pace();
   const described: object[] = [];
   for (const [index, item] of items.entries()) {

@@ -18,6 +18,19 @@ export async function visibleTargets(call: Call, namespace: string): Promise<rea
   return found.filter(target => target !== undefined);
 }
 
+/**
+ * What a read of objects of any kind gives; undefined when one of them cannot be read because it is damaged, or encrypted
+ * with a key that is not there: all others are found all the same.
+ */
+export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isError(error, 'StoreDamaged', 'DecryptionFailed', 'UnknownKey')) return undefined;
+    throw error;
+  }
+}
+
 /** The kinds that have objects. */
 export async function filledKinds({ kernel, home, kinds }: Call): Promise<readonly ServedKind[]> {
   const filled = new Set((await kernel.store.collections(home)).map(({ resource }) => resource));
@@ -42,7 +55,10 @@ export class TargetsByPlace {
   }
 
   /** What the caller may list that has an object; undefined when the caller may not list it. */
-  async holding(served: ServedKind, { namespace, name }: ObjectKey): Promise<Target | undefined> {
+  async holding(
+    served: ServedKind,
+    { namespace, name }: Pick<ObjectKey, 'namespace' | 'name'>,
+  ): Promise<Target | undefined> {
     const all = await this.of(served, '');
     if (all === undefined) return namespace === '' ? undefined : this.of(served, namespace);
     const parts = all.visibility?.parts;

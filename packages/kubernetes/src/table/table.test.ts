@@ -55,6 +55,22 @@ describe('cells', () => {
     ['a computed date', { type: 'date', cell: object => object.metadata.creationTimestamp }, '5m'],
     ['a computed date without value', { type: 'date', cell: () => undefined }, '<unknown>'],
   ];
+  test('of a row cost no more than a bound, however many columns there are', () => {
+    const count = 20_000;
+    const large = {
+      ...widget,
+      spec: { items: Array.from({ length: 90_000 }, (_, at) => at), text: 'x'.repeat(100_000) },
+    };
+    const paths = ['..nothing', '.spec.items[0:90000:90000]', '.spec.text', '.spec', '.spec.items[?(@.a==1)]'];
+    const columns = Array.from({ length: count }, (_, at): Column => {
+      const jsonPath = paths[at % paths.length] ?? '';
+      return { name: `C${at}`, type: 'string', jsonPath };
+    });
+    const [row] = renderTable({ version: { columns }, items: [large], includeObject: 'None', now }).rows;
+    assert.equal(row?.cells.length, count + 1);
+    assert.ok(JSON.stringify(row).length < 1_000_000);
+  });
+
   for (const [why, column, expected] of cases) {
     test(`${why}`, () =>
       assert.deepEqual(compileCell({ name: 'X', type: 'string', ...column })(widget, now), expected));

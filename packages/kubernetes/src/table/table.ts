@@ -1,5 +1,5 @@
 import type { Column, KubeObject } from '@chandlery/api';
-import { type Cell, type CellReader, compileCell } from './cell.ts';
+import { type Cell, type CellReader, cellBudget, compileCell } from './cell.ts';
 import type { ListMeta } from './list-meta.ts';
 import { type PartialObjectMetadata, toPartialMetadata } from './partial-metadata.ts';
 
@@ -66,7 +66,8 @@ export function renderTable(request: TableRequest): Table {
     metadata: request.listMeta ?? { resourceVersion: items[0]?.metadata.resourceVersion },
     columnDefinitions: (request.withDefinitions ?? true) ? definitions : [],
     rows: items.map(item => {
-      const cells = readers.map(read => read(item, now));
+      const budget = cellBudget();
+      const cells = readers.map(read => read(item, now, budget));
       const object = objectOfRow(item, includeObject, tableVersion);
       return object === undefined ? { cells } : { cells, object };
     }),

@@ -29,6 +29,10 @@ export const meshErrors: Readonly<Record<string, ErrorEntry>> = {
     means: 'The queue of events that a CloudAccount names does not exist.',
     next: 'Create it, or correct the account: until then, changes are found by polling.',
   },
+  CloudQueuesTooMany: {
+    means: 'The CloudAccounts of a cluster name more queues of events than are followed.',
+    next: 'Let several regions send their events into one queue: until then, changes are found by polling.',
+  },
   CloudThrottled: { means: 'The cloud limits requests.', next: 'Nothing: it is tried again after a while.' },
   CloudUnreachable: {
     means: 'The API of a cloud does not respond, or not as expected.',

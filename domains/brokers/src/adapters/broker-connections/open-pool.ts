@@ -1,5 +1,5 @@
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { type AddressPolicy } from '@chandlery/platform';
+import { type AddressPolicy, readForeignPrivateKey } from '@chandlery/platform';
 import { Pool } from 'undici';
 import type { BrokerTarget } from '../../ports.ts';
 import { assertCallable, checkedLookup } from './checked-lookup.ts';
@@ -37,6 +37,7 @@ export function openPool({ spec, credentials }: BrokerTarget, { own, addresses }
   const { origin, protocol, hostname } = new URL(spec.url ?? '');
   assertCallable(addresses, hostname);
   const { maxConnections, timeoutMs } = { ...defaultLimits, ...spec.limits };
+  if (credentials.clientKey !== undefined) readForeignPrivateKey(credentials.clientKey);
   const { clientCertificate: cert, clientKey: key } = certificateOf({ spec, credentials }, own);
   const secureContext =
     protocol === 'https:'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@chandlery/api';
+import { ChandleryError, type JsonObject } from '@chandlery/api';
 import type { BrokerRequest } from '../../ports.ts';
 import { osbBrokerContract } from '../../test-broker/osb-broker-contract.ts';
 import { internalConnection } from './internal-connection.ts';
@@ -44,6 +44,15 @@ test('says for whom an instance is', async () => {
   await send('PUT', 'service_instances/a', instance('memory-sync'));
   const caller = { tenant: 'acme', platformId: 'k8s', context: { platform: 'kubernetes' } };
   assert.deepEqual(broker.instances.get('a')?.instance.caller, caller);
+});
+
+test('a call that has to wait for an earlier one is to be made again', async () => {
+  const { broker, send } = open();
+  broker.provision = async () => {
+    throw new ChandleryError('ConcurrencyError', 'the earlier one is still being removed');
+  };
+  const { status, body } = await send('PUT', 'service_instances/a?accepts_incomplete=true', instance('memory-sync'));
+  assert.deepEqual([status, body['error']], [422, 'ConcurrencyError']);
 });
 
 test('schemas of parameters are of a draft, and only for creations', async () => {

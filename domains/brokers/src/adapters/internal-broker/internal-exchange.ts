@@ -62,6 +62,7 @@ export async function rejected(
       return statuses.conflict === 409
         ? osbResponse(409, { error: 'Conflict', description: thrown.message })
         : concurrencyError();
+    if (isError(thrown, 'ConcurrencyError')) return concurrencyError();
     return osbResponse(500, { error: 'InternalError', description: 'the offering source failed' });
   }
 }

@@ -4,7 +4,7 @@ import type { WorkResult } from '@chandlery/runtime';
 import { type InternalBroker, type InternalObject, parseInternalName } from '../../kinds/index.ts';
 import { adoptedSpec, adoptedStatus, withListening } from '../../model/landscape/adopted-row.ts';
 import { adoptedLabel, decideObject, type ObjectDecision } from '../../model/landscape/decide-object.ts';
-import { isOpen } from '../../model/operations/operation-state.ts';
+import { isEnded } from '../../model/operations/operation-state.ts';
 import { planCascade } from '../../model/operations/plan-cascade.ts';
 import { checkRow, createRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
 import { landscapePlanOf } from './landscape-plan.ts';
@@ -34,7 +34,7 @@ export async function adoptObject(deps: AdoptObjectDeps, { name, source, id }: S
   const row = registry.instances.get(id);
   if (row !== undefined && !isOf(registry, row, { source: name, tenant: object?.tenant })) return 'done';
   if (object === undefined && !objects.isComplete(serviceIdOf(registry, row))) return 'done';
-  const isBusy = [...registry.operations.by('resourceId', id)].some(isOpen);
+  const isBusy = [...registry.operations.by('resourceId', id)].some(operation => !isEnded(operation));
   const decision = decideObject({ object, row, isBusy, now: clock.now() });
   return carryOut(deps, decision, name);
 }

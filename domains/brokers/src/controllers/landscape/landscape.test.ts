@@ -233,6 +233,27 @@ describe('an instance that was made through the API of its domain', () => {
     assert.deepEqual(registry.instances.get('ordered')?.status.listens, listens);
   });
 
+  test('whose order has failed is what it is when the clean-up has ended, not before', async () => {
+    await using world = await startWorld();
+    const { registry, source } = world;
+    await using _running = world.start();
+    await untilBroker(world);
+    const [plan] = registry.plans.by('catalogId', 'memory-sync');
+    const spec = { planId: plan?.id ?? '' };
+    const status = { ready: false, observedGeneration: 1 };
+    await seedRow(registry, 'instances', { id: 'ordered', tenant: 'acme', spec, status });
+    const cleaning = { state: 'failed', deletionScheduledAt: new Date().toISOString() } as const;
+    await seedOperation(registry, { id: 'op', spec: { resourceId: 'ordered' }, status: cleaning });
+    source.put('ordered', { isProvisioned: true, progress: { state: 'succeeded' } });
+    source.put('other');
+    await untilRow(world, 'other');
+    assert.equal(registry.instances.get('ordered')?.status.ready, false);
+    const row = registry.operations.get('op') ?? assert.fail();
+    const { deletionScheduledAt: _, ...ended } = row.status;
+    await registry.commit([updateRow({ table: 'operations', row, status: ended })]);
+    await eventually(() => registry.instances.get('ordered')?.status.ready === true, { what: 'the instance' });
+  });
+
   test('gets another name where its own is taken', async () => {
     await using world = await startWorld();
     const { registry, source } = world;

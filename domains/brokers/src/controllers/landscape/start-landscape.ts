@@ -8,6 +8,7 @@ import {
 } from '@chandlery/runtime';
 import type { BrokerActions } from '../../actions/broker-action-types.ts';
 import { globalTenant, type InternalBroker, isLandscapeBroker, parseInternalName } from '../../kinds/index.ts';
+import { isEnded } from '../../model/operations/operation-state.ts';
 import type { BrokerRow, InstanceRow, Registry } from '../../model/rows.ts';
 import { adoptObject } from './adopt-object.ts';
 import { ensureBroker } from './ensure-broker.ts';
@@ -116,11 +117,15 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Waiting)
     const { source: name, tenant } = parseInternalName(row.spec.internal);
     queue.add({ type: 'catalog', name, tenant });
   }),
-  // While an order was in progress, its object was left to it.
+  // While an operation was in progress, the object was left to it.
   registry.instances.listen(({ type, row, previous }) => {
-    if (type === 'removed' || row.status.ready !== true || previous?.status.ready === true) return;
-    const source = sourceOf(registry, row);
-    if (source !== undefined) queue.add({ type: 'object', name: source.source, id: row.id });
+    if (type !== 'removed' && row.status.ready === true && previous?.status.ready !== true)
+      addObject(registry, queue, row);
+  }),
+  registry.operations.listen(({ type, row, previous }) => {
+    const hasEnded = type !== 'removed' && isEnded(row) && !(previous !== undefined && isEnded(previous));
+    const instance = hasEnded ? registry.instances.get(row.spec.resourceId) : undefined;
+    if (instance !== undefined) addObject(registry, queue, instance);
   }),
   // Instances keep a broker that has nothing to offer any more.
   registry.instances.listen(({ type, row }) => {
@@ -130,6 +135,11 @@ const followRows = (registry: Registry, queue: WorkQueue<Key>, waiting: Waiting)
     queue.add({ type: 'catalog', name, tenant });
   }),
 ];
+
+function addObject(registry: Registry, queue: WorkQueue<Key>, row: InstanceRow): void {
+  const source = sourceOf(registry, row);
+  if (source !== undefined) queue.add({ type: 'object', name: source.source, id: row.id });
+}
 
 function brokerOf({ plans, brokers }: Registry, { spec, status }: InstanceRow): BrokerRow | undefined {
   const plan = plans.get(status.planId ?? spec.planId ?? '');

@@ -1,4 +1,5 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
+import { readForeignPrivateKey } from '@chandlery/platform';
 import { smError } from '../../errors.ts';
 import type { BrokerRow } from '../rows.ts';
 import type { BrokerCredentials } from './broker-secret.ts';
@@ -36,13 +37,14 @@ function checkHeaderCredentials({ username = '', password = '', token = '' }: Br
 function checkPair({ clientCertificate = '', clientKey = '' }: BrokerCredentials): boolean {
   if (clientCertificate === '' && clientKey === '') return false;
   if (clientCertificate === '' || clientKey === '') throw reject('a client certificate and its key must come together');
-  if (!isPair(clientCertificate, clientKey)) throw reject('the client certificate and key are no valid pair in PEM');
+  if (!isPair(clientCertificate, clientKey))
+    throw reject('the client certificate and key are no valid pair in PEM, or the key is larger than 4096 bits');
   return true;
 }
 
 function isPair(certificate: string, key: string): boolean {
   try {
-    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+    return new X509Certificate(certificate).checkPrivateKey(readForeignPrivateKey(key));
   } catch {
     // What the parser says may quote the key.
     return false;

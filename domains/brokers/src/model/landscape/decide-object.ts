@@ -22,7 +22,7 @@ export type ObjectDecision =
 export interface ObjectFacts {
   readonly object: InternalObject | undefined;
   readonly row: InstanceRow | undefined;
-  /** Whether an operation of the service manager is in progress for it. */
+  /** Whether an operation of the service manager is in progress for it, or cleans up after one that has failed. */
   readonly isBusy: boolean;
   readonly now: Date;
 }

@@ -47,7 +47,7 @@ export async function resealClients(client: Client, keyring: Keyring): Promise<v
   const place = { ...secrets, namespace: fleetNamespace };
   const found = client.listAll(place, { labelSelector: `${fleetManagedLabel}=true`, limit: pageSize });
   for await (const secret of found) {
-    if (!(secret.metadata.name ?? '').startsWith(namePrefix)) continue;
+    if (!isOfClient(secret)) continue;
     const record = recordOf(secret);
     if (!keyring.needsRotation(Buffer.from(record.sealedSecret, 'base64'))) continue;
     const resealed = { ...record, sealedSecret: resealClientSecret(keyring, record) };
@@ -60,11 +60,12 @@ export async function resealClients(client: Client, keyring: Keyring): Promise<v
   }
 }
 
-/** The ciphertext within a Secret of a client; undefined for Secrets of anything else. */
+/** The ciphertext within a Secret of the fleet's namespace; undefined when it is not that of a client. */
 export const sealedClientSecretOf = (secret: KubeObject): Uint8Array | undefined =>
-  (secret.metadata.name ?? '').startsWith(namePrefix)
-    ? Buffer.from(recordOf(secret).sealedSecret, 'base64')
-    : undefined;
+  isOfClient(secret) ? Buffer.from(recordOf(secret).sealedSecret, 'base64') : undefined;
+
+const isOfClient = ({ metadata: { name = '', labels } }: KubeObject): boolean =>
+  name.startsWith(namePrefix) && labels?.[fleetManagedLabel] === 'true';
 
 const pageSize = 100;
 const namePrefix = 'sso-client-';

@@ -1,6 +1,7 @@
 import { type ChandleryError, toError } from '@chandlery/api';
 import type { Clock, Logger } from '@chandlery/platform';
 import { keyOf, type Timers } from '@chandlery/runtime';
+import { cloudError } from '../../endpoints/clouds/cloud-errors.ts';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { MachineEvents, ReceivedEvent } from '../../ports/machine-events.ts';
 import { followQueue } from './follow-queue.ts';
@@ -21,12 +22,16 @@ export interface FollowOptions {
   readonly key: string;
   /** Such as `aws`. */
   readonly cloud: string;
+  /** How many queues there are. */
+  readonly queues: number;
   /** Connects to the queues. Rejects with a cloud error. */
   readonly open: () => Promise<readonly MachineEvents[]>;
 }
 
 interface Follower {
-  readonly key: string;
+  /** Undefined: there was no room for its queues, and the next reconcile tries again. */
+  readonly key: string | undefined;
+  readonly queues: number;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
   readonly state: FollowerState;
@@ -41,6 +46,8 @@ interface FollowerState {
 
 /** Dropped messages of an account are logged at most so often. */
 const logEveryMs = 60_000;
+/** A request waits at each queue: who may write accounts makes as many as they like. */
+export const maxQueues = 200;
 /** The outcome of a queue whose connection cannot be made. */
 const connection = '';
 
@@ -83,8 +90,18 @@ export class EventFollowers implements AsyncDisposable {
       ...{ outcomes: new Map(), loggedAtMs: Number.NEGATIVE_INFINITY },
       changedAtMs: known?.state.changedAtMs ?? Number.NEGATIVE_INFINITY,
     };
+    const { key, queues } = options;
+    if (this.#queues + queues > maxQueues) {
+      state.outcomes.set(connection, tooMany());
+      this.#followers.set(uid, { key: undefined, queues: 0, abort, ended: Promise.resolve(), state });
+      return;
+    }
     const ended = this.#run(account, options, { state, signal: abort.signal });
-    this.#followers.set(uid, { key: options.key, abort, ended, state });
+    this.#followers.set(uid, { key, queues, abort, ended, state });
+  }
+
+  get #queues(): number {
+    return [...this.#followers.values()].reduce((sum, { queues }) => sum + queues, 0);
   }
 
   stop(uid: string): void {
@@ -142,6 +159,11 @@ export class EventFollowers implements AsyncDisposable {
     enqueue(key);
   }
 }
+
+const tooMany = (): ChandleryError =>
+  cloudError('CloudQueuesTooMany', `the accounts of this cluster name more than ${maxQueues} queues`, {
+    hint: 'Let several regions send their events into one queue.',
+  });
 
 interface RunContext {
   readonly state: FollowerState;

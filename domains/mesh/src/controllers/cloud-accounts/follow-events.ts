@@ -15,7 +15,7 @@ export const followEvents: Step<CloudAccount, CloudAccountDeps> = (account, deps
   }
   const { secret, key } = found.access;
   followers.follow(account, {
-    ...{ key, cloud: cloud.name },
+    ...{ key, cloud: cloud.name, queues: queues.length },
     open: async () => {
       for (const queue of queues) checkCredentials(account, queue, { ...deps, secret });
       return cloud.connectEvents({ account: account.spec, secret: secret?.entries });

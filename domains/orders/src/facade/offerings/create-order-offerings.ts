@@ -131,7 +131,9 @@ async function provision(deps: OrderDeps, instance: InternalInstance): Promise<I
   } catch (error) {
     if (!isError(error, 'AlreadyExists', 'UniqueViolation')) throw rejectionOf(error);
   }
-  return outcomeOfExisting(found(registry.orders.get(id)), instance);
+  const other = registry.orders.get(id);
+  if (other === undefined) throw stillRemoved(id);
+  return outcomeOfExisting(other, instance);
 }
 
 const outcomeOf = (order: OrderRow): InternalOutcome => ({
@@ -147,10 +149,12 @@ async function provisionAgain(deps: OrderDeps, order: OrderRow, instance: Intern
   if (order.tenant !== ordersTenantOf(instance.caller.tenant) || order.spec.instance !== instance.id)
     return outcomeOfExisting(order, instance);
   await deprovision(deps, instance.id);
-  if (deps.registry.orders.get(order.id) !== undefined)
-    throw new Error(`the failed order ${order.id} is still being removed`);
+  if (deps.registry.orders.get(order.id) !== undefined) throw stillRemoved(order.id);
   return provision(deps, instance);
 }
+
+const stillRemoved = (id: string): ChandleryError =>
+  new ChandleryError('ConcurrencyError', `the earlier order ${id} is still being removed`);
 
 function outcomeOfExisting(order: OrderRow, instance: InternalInstance): InternalOutcome {
   if (!isOrderOf(order, instance)) throw apiError('Conflict', 'the instance exists with other attributes');

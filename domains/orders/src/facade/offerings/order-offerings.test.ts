@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { toError } from '@chandlery/api';
 import type { InternalBroker, InternalInstance } from '@chandlery/brokers/kinds';
 import { eventually } from '@chandlery/testing';
 import type { HostedState } from '../../order-ports.ts';
@@ -122,10 +123,18 @@ describe('services as offerings', () => {
       code: 'BadRequest',
       message: `the order has failed: no space left; retry it with \`chandlery order retry ${id}\``,
     });
-    await eventually(
-      async () =>
-        (await broker.provision(instanceOf(id, { who: 'me' })).catch(() => undefined))?.state === 'in progress',
-    );
+    const codes = new Set<string>();
+    const orderAgain = async (): Promise<boolean> => {
+      try {
+        return (await broker.provision(instanceOf(id, { who: 'me' }))).state === 'in progress';
+      } catch (error) {
+        codes.add(toError(error).code);
+        return false;
+      }
+    };
+    await eventually(orderAgain, { what: 'the order with other parameters' });
+    codes.delete('ConcurrencyError');
+    assert.deepEqual([...codes], [], 'the first order is waited for where it is still being removed');
     assert.deepEqual(orderOf(id).spec.parameters, [{ name: 'who', value: 'me' }]);
     await broker.deprovision(id);
     assert.deepEqual(await broker.progress(id), { state: 'gone' });

@@ -170,7 +170,7 @@ export function historyContract(open: OpenStore): void {
     assert.equal(await store.currentRevision(), revision);
     assert.deepEqual(await store.collections(), [{ cluster: 'main', resource: '/things' }]);
     assert.deepEqual(pathsOf(await store.list({ resource: '/things' })), ['stays']);
-    assert.deepEqual((await store.withTerm(5, 10)).map(pathOf), ['stays']);
+    assert.deepEqual((await Array.fromAsync(store.withTerm(5, 10))).map(pathOf), ['stays']);
     assert.deepEqual(await store.expired(Date.now(), 10), []);
     assert.deepEqual(
       (await store.changes({ after: 0, limit: 100 })).changes.map(({ key }) => pathOf({ key })),

@@ -54,7 +54,7 @@ export function keepingContract(open: OpenStore): void {
     assert.deepEqual([await store.currentRevision(), await store.compactedRevision()], [6, 2]);
     assert.equal(await store.facts.get('fact'), 'true');
     assert.equal(textOf(await store.get(keyOf('n/a'))), 'new');
-    assert.equal((await store.withTerm(7, 10)).length, 1);
+    assert.equal((await Array.fromAsync(store.withTerm(7, 10))).length, 1);
     await rejectsWith(write(store, put('z', { unique: ['k2'] })), 'UniqueViolation');
     assert.equal((await store.changes({ after: 2, limit: 10 })).changes.length, 4);
     assert.equal(await write(store, put('z')), 7);

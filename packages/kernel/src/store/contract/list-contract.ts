@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListQuery, Store } from '../store.ts';
+import { formatKey, type ListQuery, type Store } from '../store.ts';
 import { hashTerm } from '../terms.ts';
 import { type OpenStore, pathOf, pathsOf, put, rejectsWith, remove, textOf, write } from './helpers.ts';
 
@@ -222,7 +222,7 @@ export function listContract(open: OpenStore): void {
       put('n/b', { terms: [term], in: { cluster: 'x', resource: 'g/y' } }),
       put('c'),
     );
-    const found = await store.withTerm(term, 10);
+    const found = await Array.fromAsync(store.withTerm(term, 10));
     assert.deepEqual(found.map(pathOf).sort(), ['a', 'n/b']);
     assert.deepEqual(found.map(textOf).sort(), ['a', 'n/b']);
     assert.deepEqual(found.find(({ key }) => key.name === 'b')?.key, {
@@ -231,10 +231,33 @@ export function listContract(open: OpenStore): void {
       namespace: 'n',
       name: 'b',
     });
-    assert.equal((await store.withTerm(term, 1)).length, 1);
+    const keys = await store.keysWithTerm(term, 10);
+    assert.deepEqual(new Set(keys.map(formatKey)), new Set(found.map(({ key }) => formatKey(key))));
+    assert.equal((await store.keysWithTerm(term, 1)).length, 1);
+    assert.equal((await Array.fromAsync(store.withTerm(term, 1))).length, 1);
     await write(store, remove('a'));
-    assert.deepEqual((await store.withTerm(term, 10)).map(pathOf), ['n/b']);
-    assert.deepEqual(await store.withTerm(hashTerm('nobody'), 10), []);
+    assert.deepEqual((await Array.fromAsync(store.withTerm(term, 10))).map(pathOf), ['n/b']);
+    assert.deepEqual(await Array.fromAsync(store.withTerm(hashTerm('nobody'), 10)), []);
+    assert.deepEqual(await store.keysWithTerm(term, 10), [
+      { cluster: 'x', resource: 'g/y', namespace: 'n', name: 'b' },
+    ]);
+  });
+
+  test('withTerm reads large objects in pages, each once', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const term = hashTerm('large');
+    const text = 'x'.repeat(300_000);
+    for (let number = 0; number < 12; number++) await write(store, put(`n/${number}`, { terms: [term], text }));
+    const found = await Array.fromAsync(store.withTerm(term, 100));
+    assert.deepEqual(new Set(found.map(pathOf)), new Set(Array.from({ length: 12 }, (_, number) => `n/${number}`)));
+    assert.equal(found.length, 12);
+    assert.equal((await Array.fromAsync(store.withTerm(term, 7))).length, 7);
+    const iterator = store.withTerm(term, 100)[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    assert.equal(first.done === true ? undefined : textOf(first.value), text);
+    await iterator.return?.();
+    await write(store, put('n/0'));
   });
 
   test('expired objects come oldest first, until they are written again or deleted', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KeptVersion, Store } from '../store.ts';
+import type { KeptVersion, RevisionBounds, Store } from '../store.ts';
 import { keyOf, type OpenStore, put, remove, textOf, write } from './helpers.ts';
 
 const kept = (revision: number, more: Partial<KeptVersion> = {}): KeptVersion => ({
@@ -18,6 +18,12 @@ async function revisionsOf(store: Store, path: string): Promise<number[]> {
 }
 
 const noBytesLimit = Number.MAX_SAFE_INTEGER;
+
+const bounds = (nowMs: number, maxBytes: number, keptBytes = maxBytes): RevisionBounds => ({
+  nowMs,
+  maxBytes,
+  keptBytes,
+});
 
 /** Versions that outlive the history of watches. */
 export function revisionsContract(open: OpenStore): void {
@@ -107,13 +113,13 @@ export function revisionsContract(open: OpenStore): void {
       10,
     );
     const { revisions } = store;
-    assert.equal(await revisions.trim({ nowMs: 1_000_002, maxBytes: noBytesLimit }, 1), 1);
-    assert.equal(await revisions.trim({ nowMs: 1_000_002, maxBytes: noBytesLimit }, 10), 1);
-    assert.equal(await revisions.trim({ nowMs: 1_000_002, maxBytes: noBytesLimit }, 10), 0);
+    assert.equal(await revisions.trim(bounds(1_000_002, noBytesLimit), 1), 1);
+    assert.equal(await revisions.trim(bounds(1_000_002, noBytesLimit), 10), 1);
+    assert.equal(await revisions.trim(bounds(1_000_002, noBytesLimit), 10), 0);
     assert.deepEqual(await revisionsOf(store, 'a'), [6, 5, 4, 3]);
-    assert.equal(await revisions.trim({ nowMs: 0, maxBytes: 250 }, 10), 2);
+    assert.equal(await revisions.trim(bounds(0, 250), 10), 2);
     assert.deepEqual(await revisionsOf(store, 'a'), [6, 5]);
-    assert.equal(await revisions.trim({ nowMs: 0, maxBytes: 200 }, 10), 0);
+    assert.equal(await revisions.trim(bounds(0, 200), 10), 0);
     assert.equal(textOf(await store.get(keyOf('a'))), 'x'.repeat(100));
   });
 
@@ -136,12 +142,64 @@ export function revisionsContract(open: OpenStore): void {
       await revisionsOf(store, 'large/a'),
       (await store.revisions.page({ key: keyOf('large/b', secrets), limit: 10 })).items.map(({ revision }) => revision),
     ];
-    assert.equal(await store.revisions.trim({ nowMs: 0, maxBytes: 500 }, 10), 2);
+    assert.equal(await store.revisions.trim(bounds(0, 500), 10), 2);
     assert.deepEqual(await left(), [[1], [4], [5]]);
-    assert.equal(await store.revisions.trim({ nowMs: 0, maxBytes: 350 }, 10), 1);
+    assert.equal(await store.revisions.trim(bounds(0, 350), 10), 1);
     assert.deepEqual(await left(), [[1], [], [5]]);
-    assert.equal(await store.revisions.trim({ nowMs: 0, maxBytes: 200 }, 10), 1);
+    assert.equal(await store.revisions.trim(bounds(0, 200), 10), 1);
     assert.deepEqual(await left(), [[], [], [5]]);
+  });
+
+  test('more than is too much is removed, in batches, and only when it is too much', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    for (let round = 0; round < 10; round++)
+      await write(store, put('large/a', { text: 'x'.repeat(100) }), put('small/a', { text: 'x'.repeat(50) }));
+    const all = Array.from({ length: 20 }, (_, index) => kept(index + 1));
+    await store.revisions.keep(all, 100);
+    const { revisions } = store;
+    assert.equal(await revisions.trim(bounds(0, 1500, 900), 4), 0, 'all take 1500');
+    assert.equal(await revisions.trim(bounds(0, 1400, 900), 4), 4);
+    assert.equal(await revisions.trim(bounds(0, 1400, 900), 4), 2);
+    assert.equal(await revisions.trim(bounds(0, 1400, 900), 4), 0);
+    assert.equal((await revisionsOf(store, 'large/a')).length + (await revisionsOf(store, 'small/a')).length, 14);
+    assert.deepEqual(await revisionsOf(store, 'large/a'), [19, 17, 15, 13]);
+    assert.equal((await revisionsOf(store, 'small/a')).length, 10);
+  });
+
+  test('who has many namespaces gives more than who has one', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const many = { cluster: 'many' };
+    await write(store, put('n/a', { text: 'x'.repeat(300) }));
+    for (const namespace of ['1', '2', '3', '4'])
+      await write(store, put(`${namespace}/a`, { text: 'x'.repeat(150), in: many }));
+    await store.revisions.keep(
+      [1, 2, 3, 4, 5].map(revision => kept(revision)),
+      10,
+    );
+    assert.equal(await store.revisions.trim(bounds(0, 800), 10), 1);
+    assert.equal(await store.revisions.trim(bounds(0, 700), 10), 1);
+    assert.deepEqual(await revisionsOf(store, 'n/a'), [1]);
+  });
+
+  test('a page ends with the version that reaches its size, and says that there are older ones', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    for (let round = 0; round < 6; round++) await write(store, put('a', { text: 'x'.repeat(100) }));
+    await store.revisions.keep(
+      [1, 2, 3, 4, 5, 6].map(revision => kept(revision)),
+      10,
+    );
+    const page = async (maxBytes: number, limit = 10) => {
+      const { items, more } = await store.revisions.page({ key: keyOf('a'), limit, maxBytes });
+      return [items.map(({ revision }) => revision), more];
+    };
+    assert.deepEqual(await page(1), [[6], true]);
+    assert.deepEqual(await page(200), [[6, 5], true]);
+    assert.deepEqual(await page(201), [[6, 5, 4], true]);
+    assert.deepEqual(await page(501), [[6, 5, 4, 3, 2, 1], false]);
+    assert.deepEqual(await page(10_000, 2), [[6, 5], true]);
   });
 
   test('purging a logical cluster removes the kept versions of its objects, also of those that were deleted', async () => {

@@ -106,7 +106,7 @@ test('a change of any column and of derived rows is found', async () => {
     await client.query(change);
     assert.notEqual((await verify(schema)).length, 0, change);
     for (const table of ['log', 'objects', 'terms', 'unique_keys', 'facts', 'meta', 'collections']) {
-      await client.query(`TRUNCATE ${schema}.${table}`);
+      await client.query(`TRUNCATE ${schema}.${table} CASCADE`);
       await client.query(
         `INSERT INTO ${schema}.${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${schema}_kept.${table}`,
       );

@@ -21,6 +21,7 @@ import type {
   StoreObserver,
 } from '../store.ts';
 import { assertReadable, type RevisionWindow } from '../store-errors.ts';
+import { pagesOfTerm, termPage, termPageBytes } from '../term-page.ts';
 import { addChecksums } from './add-checksums.ts';
 import { AdvanceWatch } from './advance-watch.ts';
 import { Database, type Statement } from './database.ts';
@@ -139,8 +140,17 @@ export class PostgresStore implements Store {
     return this.#database.read<Collection>(statements.nonEmptyCollections, [cluster ?? null]);
   }
 
-  async withTerm(term: number, limit: number): Promise<readonly StoredObject[]> {
-    return this.#objects(statements.withTerm, [term, limit]);
+  withTerm(term: number, limit: number): AsyncIterable<StoredObject> {
+    return pagesOfTerm(limit, Number.MIN_SAFE_INTEGER, (after, count) =>
+      this.#noting(async () => {
+        const values = [term, after, count, termPageBytes];
+        return termPage(await this.#database.read<VersionRow>(statements.withTerm, values), count);
+      }),
+    );
+  }
+
+  async keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]> {
+    return this.#database.read<ObjectKey>(statements.keysWithTerm, [term, limit]);
   }
 
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {

@@ -69,10 +69,60 @@ test('a database that an earlier version made is upgraded when it is opened', as
   for (const [index, type] of (['any', 'absent', 'any', 'absent'] as const).entries()) {
     await write(store, put(`n/${index}`, { expect: { type }, terms: [7], unique: [`key ${index}`] }));
   }
-  assert.equal((await store.withTerm(7, 10)).length, 4);
+  assert.equal((await Array.fromAsync(store.withTerm(7, 10))).length, 4);
   await write(store, ...[0, 1, 2, 3].map(index => remove(`n/${index}`)));
   await write(store, put('n/0', { unique: [0, 1, 2, 3].map(index => `key ${index}`) }));
-  assert.deepEqual(await store.withTerm(7, 10), []);
+  assert.deepEqual(await Array.fromAsync(store.withTerm(7, 10)), []);
+});
+
+test('nothing is left of a purged logical cluster that was copied to the kept versions meanwhile', async () => {
+  await using opened = await open();
+  const { store, schema } = opened;
+  const kept = { at: 1, expiresAt: 2 };
+  await write(store, put('a', { in: { cluster: 'gone' } }), put('a'));
+  await write(store, remove('a', { type: 'present' }, { cluster: 'gone' }), put('a'));
+  const client = new pg.Client({ connectionString: postgres.url, options: `-c search_path=${schema}` });
+  await client.connect();
+  const copies = async (): Promise<unknown[]> =>
+    (await client.query('SELECT revision::integer FROM revisions ORDER BY revision')).rows.map(
+      (row: { readonly revision: unknown }) => row.revision,
+    );
+  // As the purge ends, when the keeper of versions was between its look at history and its copy.
+  await store.revisions.keep(
+    [1, 2, 3].map(revision => ({ revision, ...kept })),
+    10,
+  );
+  assert.deepEqual(await copies(), [1, 2, 3]);
+  await client.query(`DELETE FROM collections WHERE cluster = 'gone'`);
+  assert.deepEqual(await copies(), [2]);
+  await assert.rejects(store.revisions.keep([{ revision: 3, ...kept }], 10));
+  await store.purge('gone', 10);
+  await store.revisions.keep([{ revision: 2, ...kept }], 10);
+  assert.deepEqual(await copies(), [2]);
+  await client.end();
+});
+
+test('a version that is copied while its logical cluster is purged goes with it', async () => {
+  await using opened = await open();
+  const { store, schema } = opened;
+  const gone = { cluster: 'gone' };
+  await write(store, put('n/a', { in: gone }));
+  await write(store, put('n/a', { in: gone }));
+  const client = new pg.Client({ connectionString: postgres.url, options: `-c search_path=${schema}` });
+  await client.connect();
+  // As `keep` does, which is interrupted here before it commits.
+  await client.query('BEGIN');
+  await client.query('INSERT INTO revisions SELECT *, 0, 0, 0 FROM log WHERE revision = 1');
+  const purged = (async () => {
+    while ((await store.purge('gone', 10)) > 0);
+  })();
+  const isPurged = async (): Promise<boolean> => (await client.query('SELECT 1 FROM log')).rows.length === 0;
+  await eventually(isPurged, { what: 'the log to be purged' });
+  await client.query('COMMIT');
+  await purged;
+  assert.deepEqual((await client.query('SELECT * FROM revisions')).rows, []);
+  assert.deepEqual((await client.query('SELECT * FROM collections')).rows, []);
+  await client.end();
 });
 
 test('two replicas see each other’s writes in order and without gaps', async () => {

@@ -61,9 +61,20 @@ const fullObjects = `
 SELECT ${columnsWithKeyOf('o')}
 FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections c ON c.id = o.collection_id`;
 
+/** A page of objects, which ends with the one that reaches the size. */
 export const withTerm = named(
   'with term',
-  `${fullObjects} WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 LIMIT $2))`,
+  `SELECT * FROM (
+     SELECT ${columnsWithKeyOf('o')}, sum(octet_length(l.value)) OVER (ORDER BY o.id) - octet_length(l.value) AS bytes_before
+     FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections c ON c.id = o.collection_id
+     WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 AND object_id > $2 ORDER BY object_id LIMIT $3))) page
+   WHERE coalesce(bytes_before, 0) < $4 ORDER BY object_id`,
+);
+
+export const keysWithTerm = named(
+  'keys with term',
+  `SELECT c.cluster, c.resource, o.namespace, o.name FROM objects o JOIN collections c ON c.id = o.collection_id
+   WHERE o.id = ANY (ARRAY(SELECT object_id FROM terms WHERE term = $1 LIMIT $2))`,
 );
 
 export const expired = named('expired', `${fullObjects} WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2`);
@@ -142,13 +153,19 @@ export const objectsAfter = named(
    WHERE o.id > $1 ORDER BY o.id LIMIT $2`,
 );
 
-/** Kept versions of the objects that had a key, newest first. */
+/** Kept versions of the objects that had a key, newest first: those before the last one have less than so many bytes. */
 export const revisions = named(
   'revisions',
-  `SELECT ${versionColumns}, l.at FROM revisions l LEFT JOIN collections c ON c.id = l.collection_id
-   WHERE l.collection_id = (SELECT id FROM collections WHERE resource = $1 AND cluster = $2)
-     AND l.namespace = $3 AND l.name = $4 AND l.revision <= $5 AND l.at <= $6
-   ORDER BY l.revision DESC LIMIT $7`,
+  `SELECT ${versionColumns}, l.at
+   FROM (
+     SELECT revision, coalesce(sum(size) OVER (ORDER BY revision DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING), 0) AS bytes
+     FROM revisions
+     WHERE collection_id = (SELECT id FROM collections WHERE resource = $1 AND cluster = $2)
+       AND namespace = $3 AND name = $4 AND revision <= $5 AND at <= $6
+     ORDER BY revision DESC LIMIT $7) page
+   CROSS JOIN LATERAL (SELECT * FROM revisions WHERE revision = page.revision) l
+   LEFT JOIN collections c ON c.id = l.collection_id
+   WHERE page.bytes < $8 ORDER BY l.revision DESC`,
 );
 
 /** A page of all kept versions, for verification. */

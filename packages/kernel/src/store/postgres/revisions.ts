@@ -1,11 +1,14 @@
 import { type RevisionRow, revisionsPage } from '../revisions-page.ts';
 import type { KeptVersion, RevisionBounds, RevisionStore, RevisionsPage, RevisionsQuery } from '../store.ts';
-import type { Database } from './database.ts';
+import { type Removable, type Room, Surplus } from '../surplus.ts';
+import type { Connection, Database } from './database.ts';
 import * as statements from './read-statements.ts';
 
 /** The kept versions in their table. */
 export class PostgresRevisions implements RevisionStore {
   readonly #database: Database;
+  /** What the batches of a sweep have in common. Versions that were kept meanwhile count in the next one. */
+  #surplus: Surplus | undefined;
 
   constructor(database: Database) {
     this.#database = database;
@@ -25,19 +28,35 @@ export class PostgresRevisions implements RevisionStore {
   }
 
   async page(query: RevisionsQuery): Promise<RevisionsPage> {
-    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER, limit } = query;
-    const values = [key.resource, key.cluster, key.namespace, key.name, upTo, atMs, limit + 1];
+    const { key, upTo = Number.MAX_SAFE_INTEGER, atMs = Number.MAX_SAFE_INTEGER } = query;
+    const { limit, maxBytes = Number.MAX_SAFE_INTEGER } = query;
+    const values = [key.resource, key.cluster, key.namespace, key.name, upTo, atMs, limit + 1, maxBytes];
     return revisionsPage(await this.#database.read<RevisionRow>(statements.revisions, values), query);
   }
 
-  async trim({ nowMs, maxBytes }: RevisionBounds, limit: number): Promise<number> {
+  async trim(bounds: RevisionBounds, limit: number): Promise<number> {
     await using connection = await this.#database.connect('write');
-    const expired = await connection.run(removeExpired, [nowMs, limit]);
+    const expired = await connection.run(removeExpired, [bounds.nowMs, limit]);
     if (expired.length === limit) return limit;
-    const [row] = await connection.run<{ bytes: number | string }>(totalSize);
-    const surplus = Number(row?.bytes ?? 0) - maxBytes;
-    if (surplus <= 0) return expired.length;
-    return expired.length + (await connection.run(removeSurplus, [surplus, limit - expired.length])).length;
+    return expired.length + (await this.#trimSurplus(connection, bounds, limit - expired.length));
+  }
+
+  async #trimSurplus(connection: Connection, bounds: RevisionBounds, limit: number): Promise<number> {
+    if (this.#surplus?.isFor(bounds) !== true) {
+      const [row] = await connection.run<{ bytes: number }>(totalSize);
+      if ((row?.bytes ?? 0) <= bounds.maxBytes) return 0;
+      this.#surplus = new Surplus(bounds, await connection.run<Room>(rooms));
+    }
+    let removed = 0;
+    for (let room = this.#surplus.largest; room !== undefined && removed < limit; room = this.#surplus.largest) {
+      const values = [room.cluster, room.namespace, limit - removed];
+      const candidates = await connection.run<Removable>(expiringNext, values);
+      const chosen = this.#surplus.choose(room, candidates, limit - removed);
+      await connection.run(removeVersions, [chosen]);
+      removed += chosen.length;
+    }
+    if (removed < limit) this.#surplus = undefined;
+    return removed;
   }
 }
 
@@ -66,16 +85,15 @@ DELETE FROM revisions WHERE revision = ANY (ARRAY(
 
 const totalSize = 'SELECT coalesce(sum(size), 0)::bigint AS bytes FROM revisions';
 
-/** Of the namespace that takes most room those that expire next, until as many bytes are removed. */
-const removeSurplus = `
-WITH largest AS (
-  SELECT c.cluster, r.namespace FROM revisions r JOIN collections c ON c.id = r.collection_id
-  GROUP BY c.cluster, r.namespace ORDER BY sum(r.size) DESC, c.cluster, r.namespace LIMIT 1)
-DELETE FROM revisions WHERE revision = ANY (ARRAY(
-  SELECT revision FROM (
-    SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM (
-      SELECT r.revision, r.size, r.expires_at
-      FROM largest JOIN collections c ON c.cluster = largest.cluster
-        JOIN revisions r ON r.collection_id = c.id AND r.namespace = largest.namespace
-      ORDER BY r.expires_at, r.revision LIMIT 10000) next) s
-  WHERE before < $1 ORDER BY revision LIMIT $2)) RETURNING revision`;
+const rooms = `
+SELECT c.cluster, r.namespace, sum(r.size)::bigint AS bytes FROM revisions r JOIN collections c ON c.id = r.collection_id
+GROUP BY c.cluster, r.namespace`;
+
+/** The versions of a room that expire next, so many of each collection. */
+const expiringNext = `
+SELECT r.revision, r.size, r.expires_at FROM collections c CROSS JOIN LATERAL (
+  SELECT revision, size, expires_at FROM revisions
+  WHERE collection_id = c.id AND namespace = $2 ORDER BY expires_at, revision LIMIT $3) r
+WHERE c.cluster = $1`;
+
+const removeVersions = 'DELETE FROM revisions WHERE revision = ANY ($1::bigint[])';

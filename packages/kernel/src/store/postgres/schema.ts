@@ -319,12 +319,19 @@ END
 $function$;
 `;
 
+/** A version that is copied while a logical cluster is purged goes with its collection, or is not copied. */
+const revisionsOfCollections = `
+DELETE FROM revisions WHERE collection_id NOT IN (SELECT id FROM collections);
+ALTER TABLE revisions ADD FOREIGN KEY (collection_id) REFERENCES collections ON DELETE CASCADE;
+`;
+
 /** The upgrades of the schema, in order; how many have been done is the fact `store.level`. */
 export const migrations: readonly string[] = [
   [tables, commitFunction(false), sweepFunction, purgeFunctions].join('\n'),
   createFunction(false),
   [checksumColumns, commitFunction(true), createFunction(true)].join('\n'),
   revisionsTable,
+  revisionsOfCollections,
 ];
 
 /** Holds facts, the level among them, so it comes before all migrations. */

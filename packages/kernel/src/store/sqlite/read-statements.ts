@@ -43,7 +43,13 @@ FROM objects o LEFT JOIN log l ON l.revision = o.revision LEFT JOIN collections 
 export const version = `
 SELECT ${versionColumns} FROM log l LEFT JOIN collections c ON c.id = l.collection_id WHERE l.revision = ?`;
 
-export const withTerm = `${fullObjects} WHERE o.id IN (SELECT object_id FROM terms WHERE term = ? LIMIT ?)`;
+export const withTerm = `${fullObjects}
+WHERE o.id IN (SELECT object_id FROM terms WHERE term = :term AND object_id > :after ORDER BY object_id LIMIT :limit)
+ORDER BY o.id`;
+
+export const keysWithTerm = `
+SELECT c.cluster, c.resource, o.namespace, o.name FROM objects o JOIN collections c ON c.id = o.collection_id
+WHERE o.id IN (SELECT object_id FROM terms WHERE term = ? LIMIT ?)`;
 
 export const expired = `${fullObjects} WHERE o.expires_at <= ? ORDER BY o.expires_at LIMIT ?`;
 

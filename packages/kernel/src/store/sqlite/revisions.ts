@@ -1,9 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { KeptVersion, RevisionBounds } from '../store.ts';
+import { type Removable, type Room, Surplus } from '../surplus.ts';
 
 /** Writes the kept versions. Runs inside its caller's transaction. */
 export class Revisions {
   readonly #database: DatabaseSync;
+  /** What the batches of a sweep have in common. Versions that were kept meanwhile count in the next one. */
+  #surplus: Surplus | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -18,12 +21,31 @@ export class Revisions {
   }
 
   /** Returns how many were removed, at most `limit`. */
-  trim({ nowMs, maxBytes }: RevisionBounds, limit: number): number {
-    const expired = Number(this.#database.prepare(removeExpired).run(nowMs, limit).changes);
-    if (expired === limit) return expired;
-    const surplus = Number(this.#database.prepare(totalSize).get()?.bytes ?? 0) - maxBytes;
-    if (surplus <= 0) return expired;
-    return expired + Number(this.#database.prepare(removeSurplus).run(surplus, limit - expired).changes);
+  trim(bounds: RevisionBounds, limit: number): number {
+    const expired = Number(this.#database.prepare(removeExpired).run(bounds.nowMs, limit).changes);
+    return expired === limit ? expired : expired + this.#trimSurplus(bounds, limit - expired);
+  }
+
+  #trimSurplus(bounds: RevisionBounds, limit: number): number {
+    if (this.#surplus?.isFor(bounds) !== true) {
+      if (Number(this.#database.prepare(totalSize).get()?.['bytes'] ?? 0) <= bounds.maxBytes) return 0;
+      this.#surplus = new Surplus(bounds, this.#database.prepare(rooms).all() as unknown as Room[]);
+    }
+    let removed = 0;
+    for (let room = this.#surplus.largest; room !== undefined && removed < limit; room = this.#surplus.largest) {
+      const chosen = this.#surplus.choose(room, this.#expiringNext(room, limit - removed), limit - removed);
+      this.#database.prepare(removeVersions).run(JSON.stringify(chosen));
+      removed += chosen.length;
+    }
+    if (removed < limit) this.#surplus = undefined;
+    return removed;
+  }
+
+  /** The versions of a room that expire next, so many of each collection. */
+  #expiringNext({ cluster, namespace }: Room, limit: number): readonly Removable[] {
+    const next = this.#database.prepare(expiringNext);
+    const collections = this.#database.prepare('SELECT id FROM collections WHERE cluster = ?').all(cluster);
+    return collections.flatMap(({ id }) => next.all(id as number, namespace, limit) as unknown as Removable[]);
   }
 }
 
@@ -47,16 +69,12 @@ DELETE FROM revisions WHERE revision IN (SELECT revision FROM revisions WHERE ex
 
 const totalSize = 'SELECT total(size) AS bytes FROM revisions';
 
-/** Of the namespace that takes most room those that expire next, until as many bytes are removed. */
-const removeSurplus = `
-WITH largest AS (
-  SELECT c.cluster, r.namespace FROM revisions r JOIN collections c ON c.id = r.collection_id
-  GROUP BY c.cluster, r.namespace ORDER BY sum(r.size) DESC, c.cluster, r.namespace LIMIT 1)
-DELETE FROM revisions WHERE revision IN (
-  SELECT revision FROM (
-    SELECT revision, sum(size) OVER (ORDER BY expires_at, revision) - size AS before FROM (
-      SELECT r.revision, r.size, r.expires_at
-      FROM largest JOIN collections c ON c.cluster = largest.cluster
-        JOIN revisions r ON r.collection_id = c.id AND r.namespace = largest.namespace
-      ORDER BY r.expires_at, r.revision LIMIT 10000))
-  WHERE before < ? LIMIT ?)`;
+const rooms = `
+SELECT c.cluster, r.namespace, total(r.size) AS bytes FROM revisions r JOIN collections c ON c.id = r.collection_id
+GROUP BY c.cluster, r.namespace`;
+
+const expiringNext = `
+SELECT revision, size, expires_at FROM revisions INDEXED BY revisions_room
+WHERE collection_id = ? AND namespace = ? ORDER BY expires_at LIMIT ?`;
+
+const removeVersions = 'DELETE FROM revisions WHERE revision IN (SELECT value FROM json_each(?))';

@@ -32,6 +32,7 @@ import type {
 } from '../store.ts';
 import { formatKey } from '../store.ts';
 import { damagedObject } from '../store-errors.ts';
+import { pagesOfTerm, termPage } from '../term-page.ts';
 import { Progress } from './integrity/progress.ts';
 import { pageSize } from './integrity/wal-file.ts';
 import { listObjects } from './list-objects.ts';
@@ -200,8 +201,18 @@ export class SqliteStore implements Store {
     return rows.map(row => ({ cluster: row.cluster, resource: row.resource }));
   }
 
-  async withTerm(term: number, limit: number): Promise<readonly StoredObject[]> {
-    return this.#objects(statements.withTerm, term, limit);
+  withTerm(term: number, limit: number): AsyncIterable<StoredObject> {
+    return pagesOfTerm(limit, 0, (after, count) =>
+      this.#guard(() => {
+        const rows = this.#single().iterate<VersionRow>(statements.withTerm, { term, after, limit: count });
+        return termPage(rows, count);
+      }),
+    );
+  }
+
+  async keysWithTerm(term: number, limit: number): Promise<readonly ObjectKey[]> {
+    const rows = this.#all<ObjectKey>(statements.keysWithTerm, term, limit);
+    return rows.map(({ cluster, resource, namespace, name }) => ({ cluster, resource, namespace, name }));
   }
 
   async expired(nowMs: number, limit: number): Promise<readonly StoredObject[]> {

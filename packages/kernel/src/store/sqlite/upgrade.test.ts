@@ -47,7 +47,7 @@ test('a SQLite store of the first version opens, and its rows get checksums', as
     assert.equal(textOf(await store.get(keyOf('n/a'))), 'new');
     assert.equal(await write(store, put('n/a', { text: 'newer', terms: [7] }), remove('d')), 8);
     await store.upgraded;
-    assert.equal((await store.withTerm(7, 10)).length, 1);
+    assert.equal((await Array.fromAsync(store.withTerm(7, 10))).length, 1);
     assert.equal((await store.changes({ after: 0, limit: 10 })).changes.length, 8);
     assert.equal(await store.facts.get('colour'), 'blue');
     assert.deepEqual(store.damage, []);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { GoogleResource } from '../../../kinds/clouds/google-resource.ts';
 import { cloudContract, type TestMachine } from '../test-cloud-contract.ts';
@@ -170,7 +171,11 @@ describe('Machines of Google Cloud', () => {
     const other = JSON.parse(testKey['key.json']) as object;
     await using foreign = await start({ 'key.json': JSON.stringify({ ...other, client_email: 'other@x' }) });
     await assert.rejects(foreign.read(resource({ labels: {} })), { code: 'CloudDenied' });
-    await using broken = await start({ 'key.json': '{"client_email":"a"}' });
-    await assert.rejects(broken.read(resource({ labels: {} })), { code: 'CloudCredentialsInvalid' });
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4224 });
+    const large = { client_email: 'a', private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+    for (const key of ['{"client_email":"a"}', JSON.stringify(large)]) {
+      await using broken = await start({ 'key.json': key });
+      await assert.rejects(broken.read(resource({ labels: {} })), { code: 'CloudCredentialsInvalid' });
+    }
   });
 });

@@ -1,6 +1,7 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ChandleryError, isJsonObject } from '@chandlery/api';
+import { readForeignPrivateKey } from '@chandlery/platform';
 import type { SecretEntries } from '../../../ports/clouds.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CloudRequest } from '../cloud-http.ts';
@@ -65,7 +66,9 @@ function parseKey(text: string | undefined, unusable: () => ChandleryError): Ser
     if (!isJsonObject(key)) throw unusable();
     const { client_email: email, private_key: pem, private_key_id: keyId } = key;
     if (typeof email !== 'string' || typeof pem !== 'string') throw unusable();
-    return { email, privateKey: createPrivateKey(pem), keyId: typeof keyId === 'string' ? keyId : undefined };
+    const privateKey = readForeignPrivateKey(pem);
+    if (privateKey.asymmetricKeyType !== 'rsa') throw unusable();
+    return { email, privateKey, keyId: typeof keyId === 'string' ? keyId : undefined };
   } catch {
     throw unusable();
   }
