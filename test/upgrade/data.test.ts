@@ -111,7 +111,8 @@ function describeStore(
       {
         await using store = await openStore(options);
         assert.match((await store.facts.get('landscape.format.1')) ?? '', /^\d/, 'the present version noted its own');
-        await store.facts.putIfAbsent('landscape.format.2', '9.0.0');
+        assert.equal(await store.facts.get('landscape.format.2'), undefined, 'no certificate authority was rotated');
+        await store.facts.putIfAbsent('landscape.format.3', '9.0.0');
       }
       const start = [join(present, 'apps/cli/bin/chandlery.mjs'), 'up', ...flags];
       const { code, stderr } = await runProcess(process.execPath, start, { cwd: home });

@@ -127,6 +127,13 @@ export function integerOf(query: URLSearchParams, name: string): number | undefi
   return Number(text);
 }
 
+/** The time, in milliseconds, that the text of a query parameter names. */
+export function timeOf(name: string, text: string): number {
+  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw badRequest(`${name} must be a time such as 2026-11-19T08:30:00Z, not "${text}"`);
+  return time;
+}
+
 /** A truth value of the query. As in Kubernetes, anything but `false` and `0` is true. */
 export function booleanOf(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);

@@ -11,7 +11,7 @@ import {
 } from '@chandlery/api';
 import type { AuditEntry, AuditLog, AuditPage, PlacedAuditEntry } from '@chandlery/http';
 import { serveObject, type Verb } from '@chandlery/kernel';
-import { integerOf, type ResourceCall, warn } from '../call.ts';
+import { integerOf, type ResourceCall, timeOf, warn } from '../call.ts';
 import { sendList, sendObject } from '../respond.ts';
 import { revisionRequestOf } from './revisions.ts';
 
@@ -89,7 +89,7 @@ function queryOf(query: URLSearchParams): Parameters<AuditTrail['read']>[0] {
   const selector = selectorOf(query.get('fieldSelector') ?? '');
   for (const name of ['search', 'state', 'sortBy'])
     if (query.get(name)) throw badRequest(`audit records are selected by fields and time, not by ${name}`);
-  const [from, to] = [timeOf(query, 'from'), timeOf(query, 'to')];
+  const [from, to] = [timeIn(query, 'from'), timeIn(query, 'to')];
   const before = query.get('before') || undefined;
   return {
     limit,
@@ -101,12 +101,9 @@ function queryOf(query: URLSearchParams): Parameters<AuditTrail['read']>[0] {
   };
 }
 
-function timeOf(query: URLSearchParams, name: string): string | undefined {
-  const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw badRequest(`${name} must be a time such as 2026-11-19T08:30:00Z, not "${text}"`);
-  return new Date(time).toISOString();
+function timeIn(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name) ?? '';
+  return text === '' ? undefined : new Date(timeOf(name, text)).toISOString();
 }
 
 type AuditField = (typeof auditFields)[number];

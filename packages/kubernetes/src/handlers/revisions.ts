@@ -1,7 +1,7 @@
 import { badRequest, isRecord, isSameJson, type KubeObject } from '@chandlery/api';
 import { lastWriter, type RevisionChoice, type ServedRevision } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
-import { integerOf, type ResourceCall } from '../call.ts';
+import { integerOf, type ResourceCall, timeOf } from '../call.ts';
 import { sendJson, sendObject } from '../respond.ts';
 
 /**
@@ -24,19 +24,13 @@ export function revisionRequestOf(query: URLSearchParams): RevisionRequest | und
   const revision = integerOf(query, 'revision');
   if (revision !== undefined) return { type: 'one', choice: { revision } };
   const at = query.get('at');
-  return at === null ? undefined : { type: 'one', choice: { atMs: timeOf(at) } };
+  return at === null ? undefined : { type: 'one', choice: { atMs: timeOf('at', at) } };
 }
 
 function limitOf(query: URLSearchParams): number {
   const limit = integerOf(query, 'limit') || defaultLimit;
   if (limit < 1 || limit > maxLimit) throw badRequest(`limit must be an integer from 1 to ${maxLimit}`);
   return limit;
-}
-
-function timeOf(text: string): number {
-  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw badRequest(`at must be a time such as 2026-11-19T08:30:00Z, not "${text}"`);
-  return time;
 }
 
 /** Responds with a version, or with the list of all. */
