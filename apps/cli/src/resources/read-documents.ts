@@ -26,9 +26,15 @@ export function namedFiles({ args, flags }: CommandContext): readonly string[] {
   return paths;
 }
 
-/** The texts in the files that a command names. */
-export const readSources = async (context: CommandContext): Promise<readonly Source[]> =>
-  (await Promise.all(namedFiles(context).map(path => sourcesOf(context, path)))).flat();
+/** The texts in the files that a command names: at least one. */
+export async function readSources(context: CommandContext): Promise<readonly Source[]> {
+  const paths = namedFiles(context);
+  const sources = (await Promise.all(paths.map(path => sourcesOf(context, path)))).flat();
+  if (sources.length > 0) return sources;
+  throw new ChandleryError('NoObjects', `there is no YAML or JSON file in ${paths.join(', ')}`, {
+    hint: 'Name a file, or a folder whose files end with .yaml, .yml or .json.',
+  });
+}
 
 /** The objects in the files, folders and standard input (`-`) that `-f` names, in order. Lists are taken apart. */
 export async function readObjects(context: CommandContext): Promise<KubeObject[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import type { OrderRecord } from '../../orders/orders.ts';
@@ -59,6 +60,38 @@ describe('service', () => {
     const described = (await run('service', 'describe', 'echo')).stdout;
     assert.match(described, /^Name: +echo$/m);
     assert.match(described, /^PARAMETER +TYPE +DEFAULT +DESCRIPTION\nmsg +string +hello +what is said$/m);
+  });
+
+  test('apply says of what it was given that it is probably not meant', async () => {
+    const first = await apply(basic('typo', 'true', { paramters: [], colour: 'red' }));
+    assert.equal(first.code, 0);
+    assert.match(
+      first.stderr,
+      /^warning: "paramters" means nothing to a service; did you mean "parameters"\?\n {2}Next/,
+    );
+    assert.match(first.stderr, /^ {2}Next: {2}npx chandlery service describe typo\n$/m);
+    const controller = { $schema: 'urn:ivcap:schema:service.basics.1', image: 'a' };
+    const { code, stderr } = await apply(basic('typo', 'true', { controller }));
+    assert.equal(code, 0);
+    assert.match(stderr, /^warning: no model of this landscape executes .*service\.basics\.1.*rejected\n$/);
+    await mkdir(landscape.path('empty'));
+    const nothing = await run('service', 'apply', 'empty');
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.stderr, /no YAML or JSON file in empty[\s\S]*Code: {2}NoObjects/);
+  });
+
+  test('describe says where servers are used, and delete removes any service', async () => {
+    const controller = { $schema: 'urn:ivcap:schema:service.rest.1', image: 'a', command: ['sleep', '600'] };
+    await apply({ name: 'answers', description: 'answers', parameters: [], controller });
+    assert.match(
+      (await run('service', 'describe', 'answers')).stdout,
+      /^Link jobs: +https:\S+\/1\/services2\/\S+\/jobs$/m,
+    );
+    for (const name of ['answers', 'typo']) {
+      assert.match((await run('service', 'delete', name)).stderr, /Next: {2}Confirm it with --yes/);
+      assert.match((await run('service', 'delete', name, '--yes')).stdout, /^urn:ivcap:service:\S+ deleted\n$/);
+      assert.match((await run('service', 'describe', name)).stderr, /there is no service/);
+    }
   });
 
   test('says what is wrong', async () => {

@@ -1,5 +1,6 @@
 import { ChandleryError, isError } from '@chandlery/api';
 import { parseYamlDocuments } from '@chandlery/client';
+import { didYouMean } from '@chandlery/platform';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
 import { documentChanges, formatChanges } from '../../fleet/document-changes.ts';
@@ -14,7 +15,8 @@ import {
   servicesNamed,
 } from '../../orders/services.ts';
 import { urnOf } from '../../orders/urns.ts';
-import { resultFormats } from '../../output/print-object.ts';
+import { confirmDeletion, yesFlag } from '../../output/confirm.ts';
+import { isForPeople, resultFormats } from '../../output/print-object.ts';
 import { printList, printOne } from '../../output/print-results.ts';
 import { filenameFlag, readSources, type Source } from '../../resources/read-documents.ts';
 
@@ -92,7 +94,32 @@ export const serviceApplyCommand: Command = {
     for (const document of documents) {
       const { record, what, changes } = await applyService(client, document);
       printOne(context, { object: record, format, render: ({ id }) => `${id} ${what}\n${formatChanges(changes)}` });
+      for (const warning of warningsOf(document, record)) context.stderr.write(`warning: ${warning}\n`);
+      if (what === 'created' && isForPeople(format))
+        context.stderr.write(`  Next:  npx chandlery service describe ${record.name ?? record.id}\n`);
     }
+    return 0;
+  },
+};
+
+/** Deletes a service. */
+export const serviceDeleteCommand: Command = {
+  name: 'service delete',
+  group: ordersGroup,
+  summary: 'Delete a service; its orders stay',
+  usage: 'SERVICE [flags]',
+  examples: ['chandlery service delete gradient', 'chandlery service delete gradient --yes'],
+  arguments: { required: ['SERVICE'] },
+  formats: [],
+  options: { ...tenantFlag, ...yesFlag },
+  notes: ['SERVICE is an id (urn:ivcap:service:UUID, or the UUID alone), or a name.'],
+  goal: ([wanted]) => `delete the service "${wanted}"`,
+  async run(context) {
+    await using client = connectOrders(context);
+    const { id, name = id } = await findService(client, context.args[0] ?? '');
+    await confirmDeletion(context, { what: `the service "${name}"`, expected: name });
+    await client.send(['services2', id], { method: 'DELETE' });
+    context.stdout.write(`${id} deleted\n`);
     return 0;
   },
 };
@@ -103,6 +130,24 @@ async function applyService(client: OrdersClient, document: Document) {
   const changes = existing === undefined ? [] : documentChanges(content(existing), content(record));
   const what = existing === undefined ? 'created' : changes.length > 0 ? 'configured' : 'unchanged';
   return { record, what, changes };
+}
+
+/** Every key of a service that is not a further field of its author. */
+const serviceKeys = [
+  ...['id', 'name', 'description', 'tags', 'parameters', 'policy', 'banner', 'references', 'contact', 'license'],
+  ...['controller', 'controller-schema', 'request-schema', 'workflow', 'account', 'status'],
+];
+
+/** What is accepted, and is probably not meant: further fields are stored, and models may be added later. */
+function warningsOf(document: Document, record: ServiceRecord): readonly string[] {
+  const misspelt = Object.keys(document).flatMap(key => {
+    const meant = serviceKeys.includes(key) ? '' : didYouMean(key, serviceKeys);
+    return meant === '' ? [] : [`"${key}" means nothing to a service${meant}`];
+  });
+  const isUsable = record.links?.some(({ rel }) => rel !== 'self') ?? true;
+  if (isUsable) return misspelt;
+  const schema = JSON.stringify(record['controller-schema'] ?? 'none');
+  return [...misspelt, `no model of this landscape executes the controller schema ${schema}: orders will be rejected`];
 }
 
 function documentOf({ place, content: text }: Source): Document {

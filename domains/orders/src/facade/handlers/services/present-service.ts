@@ -1,10 +1,11 @@
+import { siteHostOf } from '../../../kinds/index.ts';
 import { withoutUndefined } from '../../../model/bodies/body-fields.ts';
 import { controllerSchemaOf } from '../../../model/schema-names.ts';
 import { controllerOf, workflowOf } from '../../../model/services/convert-workflow.ts';
 import { accountUrn, openPolicy, urnOf } from '../../../model/urns.ts';
 import type { Version } from '../../../registry/orders-registry.ts';
 import type { Call } from '../call.ts';
-import type { HostingModels } from '../handler-deps.ts';
+import type { KnownModels } from '../handler-deps.ts';
 import { hrefOf, type Link, link } from '../links.ts';
 
 type Service = Version<'services'>;
@@ -20,7 +21,7 @@ export function givenSchema({ spec }: Pick<Service, 'spec'>): string | undefined
 }
 
 /** A service as a record of generation 2. */
-export function presentService2(service: Service, call: Call, models: HostingModels): object {
+export function presentService2(service: Service, call: Call, models: KnownModels): object {
   const { spec } = service;
   return withoutUndefined({
     $schema: 'urn:ivcap:schema:service.2',
@@ -32,14 +33,22 @@ export function presentService2(service: Service, call: Call, models: HostingMod
     controller: controllerOf(spec),
     'valid-from': service.updatedAt,
     'valid-to': service.validTo,
-    links: [link('self', hrefOf(call, 'service', service.id)), ...proxyLinks(service, call, models)],
+    links: [link('self', hrefOf(call, 'service', service.id)), ...usageLinks(service, call, models)],
   });
 }
 
-/** Where the process of a service is reached. */
-function proxyLinks({ id, spec }: Service, call: Call, models: HostingModels): readonly Link[] {
-  if (models.hostingOf(controllerOf(spec))?.takes !== 'requests') return [];
-  return [{ rel: 'proxy', type: '*/*', href: `${hrefOf(call, 'service', id)}/proxy/` }];
+/** Where a service is used: where jobs are sent, its process is reached, or its site is. None for an unknown model. */
+function usageLinks({ id, spec }: Service, call: Call, models: KnownModels): readonly Link[] {
+  const model = models.find(controllerOf(spec));
+  if (model === undefined) return [];
+  const href = hrefOf(call, 'service', id);
+  const host = siteHostOf(spec);
+  const { orderable, acceptsJobs = orderable } = model;
+  return [
+    ...(acceptsJobs ? [link('jobs', `${href}/jobs`)] : []),
+    ...(model.hosting?.takes === 'requests' ? [{ rel: 'proxy', type: '*/*', href: `${href}/proxy/` }] : []),
+    ...(host === undefined ? [] : [{ rel: 'site', type: 'text/html', href: `https://${host}/` }]),
+  ];
 }
 
 /** A service as a record of generation 1, which knows basic and Argo workflows only. */
