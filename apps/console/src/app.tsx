@@ -40,7 +40,7 @@ export function App() {
   if (!isComplete) return null;
   return (
     <ClusterProvider key={cluster} cluster={cluster}>
-      <Shell cluster={cluster} page={page}>
+      <Shell cluster={cluster}>
         <Suspense fallback={<Loading what="this page" />}>
           <View page={page} rest={rest} />
         </Suspense>
@@ -85,6 +85,6 @@ function View({ page, rest }: { readonly page: string; readonly rest: readonly s
         <ObjectPage group={groupOfPath(group)} plural={plural} namespace={namespaceOfPath(namespace)} name={name} />
       );
     default:
-      return <EmptyState title={`There is no page "${page}"`} />;
+      return <EmptyState isPage title={`There is no page "${page}"`} />;
   }
 }

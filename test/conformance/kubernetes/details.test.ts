@@ -325,7 +325,10 @@ describe('what the landscape adds to lists', () => {
     readonly items: readonly { readonly metadata: { readonly name: string } }[];
   }
   interface Searched {
-    readonly status: { readonly total: number; readonly items: readonly { readonly name: string; state: string }[] };
+    readonly status: {
+      readonly total: number;
+      readonly items: readonly { readonly name: string; displayName?: string; state: string }[];
+    };
   }
   const rafts = groupPath(cluster, 'example.org/v1', 'harbour/rafts');
   const browse = async (query: string): Promise<Browsed> =>
@@ -359,7 +362,7 @@ describe('what the landscape adds to lists', () => {
       await create(admin, rafts, {
         apiVersion: 'example.org/v1',
         kind: 'Raft',
-        metadata: { name, labels },
+        metadata: { name, labels, annotations: { 'openmcp.cloud/display-name': `The ${name.split('-')[0]}` } },
         status,
       });
   });
@@ -403,8 +406,22 @@ describe('what the landscape adds to lists', () => {
       ['boat-9'],
     );
     const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectsearches');
+    const { items: others } = await search({ namespace: 'harbour', except: ['rafts.example.org', 'nothing'] });
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      ['default'],
+      'the service account alone',
+    );
     for (const spec of [{ limit: 0 }, { limit: 501 }, { states: ['sunk'] }, { orderBy: 'size' }])
       expectFailure(await admin.send(path, { body: { spec } }), 400, JSON.stringify(spec));
+  });
+
+  test('a search finds the names that people gave', async () => {
+    const { items } = await search({ text: 'the dinghy' });
+    assert.deepEqual(
+      items.map(({ name, displayName }) => [name, displayName]),
+      [['dinghy', 'The dinghy']],
+    );
   });
 
   test('a search shows nothing that its user may not list', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FoundProgram, TestLandscape } from '@chandlery/testing';
 import axe from 'axe-core';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type } from './by-keyboard.ts';
 
 /** Where the screenshots of the journeys are kept, for people to inspect. */
 const artefacts = join(import.meta.dirname, '../../../.cache/console-screenshots');
@@ -25,7 +26,7 @@ export interface ConsoleTab extends AsyncDisposable {
   /** Goes to a view as a link does. */
   visit(path: string): Promise<void>;
   signIn(token: string): Promise<void>;
-  /** Keeps pictures: wide and narrow, light and dark. */
+  /** Keeps pictures, wide and narrow, light and dark. Fails when axe finds anything in one of them. */
   screenshot(name: string): Promise<void>;
   /** Fails when axe finds anything, light or dark. */
   assertAccessible(view: string): Promise<void>;
@@ -47,6 +48,7 @@ export async function startConsoleBrowser(
       const context = await browser.newContext({
         ignoreHTTPSErrors: true,
         viewport: sizes.wide,
+        locale: 'en-US',
         reducedMotion: 'reduce',
       });
       context.setDefaultTimeout(timeoutMs);
@@ -78,14 +80,15 @@ function tabOf(context: BrowserContext, page: Page, url: string): ConsoleTab {
         `history.pushState(undefined, '', ${JSON.stringify(`/console/${path}`)}); dispatchEvent(new PopStateEvent('popstate'));`,
       ),
     signIn: async token => {
-      await page.getByLabel('Token').fill(token);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await type(page.getByLabel('Token'), token);
+      await page.keyboard.press('Enter');
     },
     screenshot: async name => {
       for (const [size, viewport] of Object.entries(sizes)) {
         await page.setViewportSize(viewport);
         for (const colorScheme of schemes) {
           await page.emulateMedia({ colorScheme });
+          assert.deepEqual(await axeProblems(page), [], `${name}, ${size}, ${colorScheme}`);
           await page.screenshot({ path: join(artefacts, `${name}-${size}-${colorScheme}.png`) });
         }
       }

@@ -42,7 +42,7 @@ export interface QuotaLine extends Occupancy {
 /** Where quota comes from, in words. */
 export function quotaSource(source: string): string {
   if (source === 'document') return 'the configuration';
-  if (source === 'document *') return 'the configuration, for all who have no entry';
+  if (source === 'document *') return 'the configuration, as for all without an entry of their own';
   return source === 'settings' ? 'the settings of trials' : source.replace(/^grant\//, 'the grant ');
 }
 

@@ -6,6 +6,19 @@ import { type WatchEvent, watchEvents } from './watch.ts';
 /** How many watches of the page have lost their connection; the shell shows it. */
 export const lostConnections = createStore(0);
 
+/** The mark of one connection: counts it while it is lost. */
+export function connectionMark(): (isLost: boolean) => void {
+  let wasLost = false;
+  return isLost => {
+    if (isLost !== wasLost) lostConnections.set(lostConnections.get() + (isLost ? 1 : -1));
+    wasLost = isLost;
+  };
+}
+
+/** Whether the landscape has refused a request, so that the same request would be refused again. */
+export const isRefusal = (error: unknown): error is ApiFailure =>
+  error instanceof ApiFailure && error.status >= 400 && error.status < 500 && error.status !== 429;
+
 export interface FollowOptions<T> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -37,11 +50,7 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
   const { signal, load, onFailure } = options;
   let revision: string | undefined;
   let retryMs = minRetryMs;
-  let isLost = false;
-  const setLost = (lost: boolean): void => {
-    if (lost !== isLost) lostConnections.set(lostConnections.get() + (lost ? 1 : -1));
-    isLost = lost;
-  };
+  const setLost = connectionMark();
   while (!signal.aborted) {
     await untilVisible(signal);
     using visible = whileVisible(signal);
@@ -60,7 +69,7 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
         await pause(minRetryMs, signal);
         continue;
       }
-      if (cause instanceof ApiFailure && cause.status >= 400 && cause.status < 500 && cause.status !== 429) {
+      if (isRefusal(cause)) {
         onFailure(cause);
         break;
       }

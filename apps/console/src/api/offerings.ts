@@ -4,9 +4,21 @@ import { requestJson } from './request.ts';
 export interface Offering {
   readonly id: string;
   readonly name: string;
+  /** What people call it. */
+  readonly title: string;
   readonly description: string;
-  readonly broker: string;
+  readonly origin: Origin;
   readonly plans: readonly Plan[];
+}
+
+/** The types of who offers something, in the order in which they are shown. */
+export const originTypes = ['provider', 'fleet', 'orders', 'broker'] as const;
+
+/** Who offers something. */
+export interface Origin {
+  readonly type: (typeof originTypes)[number];
+  /** The provider or the broker; empty when the user may not know it. */
+  readonly name: string;
 }
 
 export interface Plan {
@@ -26,6 +38,7 @@ export interface SmItem {
   readonly broker_id?: string;
   readonly service_offering_id?: string;
   readonly free?: boolean;
+  readonly metadata?: { readonly displayName?: unknown; readonly providerDisplayName?: unknown };
   readonly schemas?: { readonly service_instance?: { readonly create?: { readonly parameters?: Plan['schema'] } } };
 }
 
@@ -41,15 +54,32 @@ export async function readOfferings(signal: AbortSignal): Promise<readonly Offer
   ]);
   const brokerNames = new Map(brokers.map(({ id, name = '' }) => [id, name]));
   return offerings
-    .map(({ id, name = '', description = '', broker_id: broker = '' }) => ({
+    .map(offering => ({ ...offering, name: offering.name ?? '' }))
+    .map(({ id, name, description = '', metadata = {}, ...rest }) => ({
       id,
       name,
+      title: textOf(metadata.displayName) || name,
       description,
-      broker: brokerNames.get(broker) ?? '',
+      origin: originOf(rest.broker_id ?? '', textOf(metadata.providerDisplayName), brokerNames),
       plans: plans.filter(plan => plan.service_offering_id === id && plan.name !== referencePlan).map(planOf),
     }))
     .filter(({ plans: orderable }) => orderable.length > 0)
-    .toSorted((one, other) => one.name.localeCompare(other.name));
+    .toSorted((one, other) => one.title.localeCompare(other.title));
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The brokers of what the landscape offers itself, by their ids without the tenant whose catalogue it is. */
+const landscapeBrokers: Readonly<Record<string, Origin['type']>> = {
+  'landscape-providers': 'provider',
+  'landscape-fleet': 'fleet',
+  'landscape-orders': 'orders',
+};
+
+/** Who offers an offering, by its broker. */
+export function originOf(brokerId: string, provider: string, brokerNames: ReadonlyMap<string, string>): Origin {
+  const type = landscapeBrokers[brokerId.split('.')[0] ?? ''] ?? 'broker';
+  return { type, name: type === 'provider' ? provider : type === 'broker' ? (brokerNames.get(brokerId) ?? '') : '' };
 }
 
 function planOf({ id, name = '', description = '', free = true, schemas }: SmItem): Plan {

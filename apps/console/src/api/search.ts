@@ -1,6 +1,5 @@
 import type { ObjectState } from '@chandlery/api';
-import { ApiFailure } from './api-failure.ts';
-import { pause } from './follow.ts';
+import { connectionMark, isRefusal, pause } from './follow.ts';
 import { clusterPath } from './kinds.ts';
 import { untilVisible, whileVisible } from './page-visibility.ts';
 import { requestJson } from './request.ts';
@@ -13,6 +12,8 @@ export interface SearchRequest {
   readonly states?: readonly ObjectState[];
   /** Default: all. */
   readonly namespace?: string;
+  /** Kinds that are left out, as `resource.group`. Default: none. */
+  readonly except?: readonly string[];
   /** Default: by urgency; `changed`: what was changed last comes first. */
   readonly orderBy?: 'urgency' | 'changed';
   readonly limit?: number;
@@ -79,13 +80,14 @@ const retryMs = 2000;
 
 /**
  * Searches, and again when the server finds something else: a request waits there for that. Nothing is asked while the tab
- * is hidden. Runs until the signal aborts, or the user may not search.
+ * is hidden, and a lost connection is tried again. Runs until the signal aborts, or the search is refused.
  */
 export async function followSearches(
   cluster: string,
   searches: readonly SearchRequest[],
   { signal, onResults, onFailure }: FollowedSearches,
 ): Promise<void> {
+  const setLost = connectionMark();
   let after: string | undefined;
   while (!signal.aborted) {
     await untilVisible(signal);
@@ -93,12 +95,17 @@ export async function followSearches(
     try {
       const { results, token } = await send(cluster, { searches, after }, visible.signal);
       after = token;
+      setLost(false);
       if (results !== undefined && !signal.aborted) onResults(results);
     } catch (error) {
       if (signal.aborted || visible.isHidden()) continue;
-      onFailure(error);
-      if (error instanceof ApiFailure && [401, 403, 404].includes(error.status)) return;
+      if (isRefusal(error)) {
+        setLost(false);
+        return onFailure(error);
+      }
+      setLost(true);
       await pause(retryMs, signal);
     }
   }
+  setLost(false);
 }

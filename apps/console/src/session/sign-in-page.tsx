@@ -29,7 +29,10 @@ export function SignInPage({ cluster }: { readonly cluster: string }) {
           Sign in at {new URL(issuer.issuer).host}
         </Button>
       ))}
-      <TokenForm onToken={token => void run(() => beginSession(token, cluster))} />
+      <TokenForm
+        kind={(options?.oidc.length ?? 0) > 0 ? 'plain' : 'primary'}
+        onToken={token => void run(() => beginSession(token, cluster))}
+      />
       <p className="quiet">
         Or run <code>npx chandlery console</code>, which opens this page signed in.
       </p>
@@ -57,7 +60,13 @@ async function signInByAddress(cluster: string): Promise<void> {
   if (token !== undefined) await beginSession(token, cluster);
 }
 
-function TokenForm({ onToken }: { readonly onToken: (token: string) => void }) {
+interface TokenFormProps {
+  /** Where an OpenID provider signs people in, that is the first choice. */
+  readonly kind: 'plain' | 'primary';
+  readonly onToken: (token: string) => void;
+}
+
+function TokenForm({ kind, onToken }: TokenFormProps) {
   const [token, setToken] = useState('');
   return (
     <form
@@ -74,11 +83,11 @@ function TokenForm({ onToken }: { readonly onToken: (token: string) => void }) {
           value={token}
           autoComplete="off"
           spellCheck={false}
-          placeholder="of an administrator, a person or a service account"
           onChange={event => setToken(event.target.value)}
         />
+        <span className="quiet field-about">Of the administrator, a person or a service account</span>
       </label>
-      <Button kind="primary" type="submit">
+      <Button kind={kind} type="submit">
         Sign in
       </Button>
     </form>

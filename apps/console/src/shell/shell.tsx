@@ -1,39 +1,30 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { lostConnections } from '../api/follow.ts';
 import { Link } from '../routing/link.tsx';
-import { changeQuery, navigate, useViewLocation, viewHref } from '../routing/location.ts';
+import { navigate, useViewLocation, viewHref } from '../routing/location.ts';
 import { pageHref } from '../routing/paths.ts';
-import { sessionStore, signOut } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { useStore } from '../ui/store.ts';
 import { useLoaded } from '../ui/use-request.ts';
 import { readClusters } from './clusters.ts';
 import { NamespacePicker } from './namespace-picker.tsx';
-import { pages } from './navigation.ts';
+import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { UserMenu } from './user-menu.tsx';
 
 interface ShellProps {
   readonly cluster: string;
-  readonly page: string;
   readonly children: ReactNode;
 }
 
 type Overlay = 'palette' | 'shortcuts' | undefined;
 
 /** What surrounds every view: header, navigation, palette and keyboard. */
-export function Shell({ cluster, page, children }: ShellProps) {
+export function Shell({ cluster, children }: ShellProps) {
   const [overlay, setOverlay] = useState<Overlay>();
-  const { query } = useViewLocation();
-  const namespace = query.get('ns') ?? undefined;
-  const navigation = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const show = (): void => showCurrent(navigation.current);
-    show();
-    addEventListener('resize', show);
-    return () => removeEventListener('resize', show);
-  }, [page]);
+  const namespace = useViewLocation().query.get('ns') ?? undefined;
   useShortcuts({
     onPalette: () => setOverlay('palette'),
     onSheet: () => setOverlay('shortcuts'),
@@ -56,30 +47,16 @@ export function Shell({ cluster, page, children }: ShellProps) {
         <ConnectionMark />
         <UserMenu />
       </header>
-      <nav ref={navigation} className="navigation" aria-label="Pages">
-        {pages.map(({ name, title }) => (
-          <Link
-            key={name}
-            href={pageHref(cluster, name, { ns: namespace })}
-            aria-current={name === page ? 'page' : undefined}
-          >
-            {title}
-          </Link>
-        ))}
-      </nav>
+      <Navigation cluster={cluster} />
       <main className="main" id="main" tabIndex={-1}>
         {children}
       </main>
-      {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
+      {overlay === 'palette' && (
+        <Palette onClose={() => setOverlay(undefined)} onShortcuts={() => setOverlay('shortcuts')} />
+      )}
       {overlay === 'shortcuts' && <ShortcutSheet onClose={() => setOverlay(undefined)} />}
     </div>
   );
-}
-
-/** Where the navigation is a line that is wider than the page, the current page is in its middle. */
-function showCurrent(navigation: HTMLElement | null): void {
-  const link = navigation?.querySelector<HTMLElement>('[aria-current]');
-  if (navigation && link) navigation.scrollLeft = link.offsetLeft - (navigation.clientWidth - link.clientWidth) / 2;
 }
 
 function ClusterPicker({ cluster }: { readonly cluster: string }) {
@@ -104,25 +81,5 @@ function ConnectionMark() {
     <span className="connection" role="status">
       {lost > 0 ? '◌ Reconnecting…' : ''}
     </span>
-  );
-}
-
-/** People without an OpenID provider are service accounts: the last part of the user name is theirs. */
-const shortName = (username: string): string => username.replace(/^system:serviceaccount:.*:/, '');
-
-function UserMenu() {
-  const session = useStore(sessionStore);
-  return (
-    <details className="user-menu">
-      <summary title={session?.username}>{shortName(session?.username ?? '')}</summary>
-      <div className="menu">
-        <Button kind="quiet" onClick={() => changeQuery({ ns: undefined })}>
-          Show all namespaces
-        </Button>
-        <Button kind="quiet" onClick={() => signOut()}>
-          Sign out
-        </Button>
-      </div>
-    </details>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
-import { pages } from './navigation.ts';
+import { pages } from './pages.ts';
 
 /** The shortcuts, as the sheet shows them. */
 export const shortcuts: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl K', 'Search objects, kinds, pages and actions'],
+  ['Ctrl K', 'Search objects, kinds, pages, clusters and actions'],
   ['/', 'Search in the list'],
   ['j k', 'Next and previous row'],
   ['Enter', 'Open the row'],

@@ -5,19 +5,21 @@ import { FailureNotice, Notice } from './notice.tsx';
 /** How an action ended that a view has started. */
 export interface ActionOutcome {
   readonly goal: string;
+  /** What is true when it has succeeded. */
+  readonly result: string;
   readonly error?: unknown;
 }
 
 /** Runs the actions of a view, and remembers how the last one ended. */
 export function useActions() {
   const [outcome, setOutcome] = useState<ActionOutcome>();
-  const run = async (goal: string, work: () => Promise<unknown>): Promise<void> => {
+  const run = async (goal: string, work: () => Promise<unknown>, result: string): Promise<void> => {
     setOutcome(undefined);
     try {
       await work();
-      setOutcome({ goal });
+      setOutcome({ goal, result });
     } catch (error) {
-      setOutcome({ goal, error });
+      setOutcome({ goal, result, error });
     }
   };
   return { outcome, run };
@@ -27,7 +29,7 @@ export function useActions() {
 export function OutcomeNotice({ outcome }: { readonly outcome: ActionOutcome | undefined }) {
   if (outcome === undefined) return null;
   if (outcome.error !== undefined) return <FailureNotice goal={outcome.goal} error={outcome.error} />;
-  return <Notice kind="success">✓ Done: {outcome.goal}</Notice>;
+  return <Notice kind="success">✓ {outcome.result}</Notice>;
 }
 
 type ButtonProps = React.ComponentProps<typeof Button>;

@@ -71,7 +71,8 @@ const editing = (label: string, isReadOnly: boolean): readonly Extension[] => [
   // Tab leaves the editor, for people without a pointer; Ctrl-] and Ctrl-[ indent.
   keymap.of([...defaultKeymap, ...historyKeymap]),
   EditorState.readOnly.of(isReadOnly),
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  // What is longer than the editor is scrolled by keys.
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   theme,
 ];

@@ -1,6 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
-
-const narrow = '(max-width: 800px)';
+import { type ReactNode, useState } from 'react';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 interface FilterGroupProps {
   readonly children: ReactNode;
@@ -10,7 +9,7 @@ interface FilterGroupProps {
 
 /** Filters beside each other; on a narrow screen behind a summary, so that what they filter is in view. */
 export function FilterGroup({ children, count }: FilterGroupProps) {
-  const isNarrow = useMediaQuery(narrow);
+  const isNarrow = useIsNarrow();
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -22,16 +21,4 @@ export function FilterGroup({ children, count }: FilterGroupProps) {
       <div className="toolbar">{children}</div>
     </details>
   );
-}
-
-function useMediaQuery(query: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const list = matchMedia(query);
-    const onChange = (): void => setMatches(list.matches);
-    onChange();
-    list.addEventListener('change', onChange);
-    return () => list.removeEventListener('change', onChange);
-  }, [query]);
-  return matches;
 }

@@ -39,6 +39,7 @@ export function FormDialog({ title, goal, submit, kind = 'primary', problem, com
   return (
     <Dialog title={title} onClose={onClose}>
       <form
+        onChange={() => setError(undefined)}
         onSubmit={event => {
           event.preventDefault();
           if (problem === undefined && !isBusy) void perform();

@@ -5,7 +5,7 @@ const levels: Readonly<Record<Level, { readonly symbol: string; readonly word: s
   closed: { symbol: '–', word: 'Closed', state: 'exists' },
   full: { symbol: '✗', word: 'Full', state: 'failed' },
   scarce: { symbol: '!', word: 'Nearly full', state: 'deleting' },
-  free: { symbol: '✓', word: 'Room', state: 'ready' },
+  free: { symbol: '✓', word: 'Has room', state: 'ready' },
 };
 
 interface MeterProps {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { explainFailure } from '../api/api-failure.ts';
+import { plainText } from './plain-text.ts';
 
 /** A message that stands in the page. */
 export function Notice({
@@ -28,11 +29,36 @@ export function FailureNotice({ goal, error }: { readonly goal: string; readonly
   );
 }
 
+interface FailurePageProps {
+  /** What cannot be shown. */
+  readonly title: string;
+  readonly goal: string;
+  readonly error: unknown;
+}
+
+/** A page of which nothing can be shown. */
+export const FailurePage = ({ title, goal, error }: FailurePageProps) => (
+  <>
+    <header className="page-head">
+      <h1>{plainText(title)}</h1>
+    </header>
+    <FailureNotice goal={goal} error={error} />
+  </>
+);
+
+interface EmptyStateProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** Whether the page shows nothing else. Default false. */
+  readonly isPage?: boolean;
+}
+
 /** What a view shows when it has nothing: why, and what to do about it. */
-export function EmptyState({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function EmptyState({ title, children, isPage = false }: EmptyStateProps) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div className="empty">
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       {children}
     </div>
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainText } from './plain-text.ts';
+import { plainText, terminalLine } from './plain-text.ts';
 
 const cases: readonly (readonly [why: string, text: string, shown: string])[] = [
   ['markup is text', '<b>bold</b>', '<b>bold</b>'],
@@ -13,3 +13,9 @@ const cases: readonly (readonly [why: string, text: string, shown: string])[] = 
 ];
 
 for (const [why, text, shown] of cases) test(why, () => assert.equal(plainText(text), shown));
+
+test('a line of a log is what a terminal shows of it in the end', () => {
+  assert.equal(terminalLine('done\r'), 'done');
+  assert.equal(terminalLine('10 %\r50 %\r100 %\r'), '100 %');
+  assert.equal(terminalLine('\u001b[32mok\u001b[0m'), 'ok');
+});

@@ -1,4 +1,4 @@
-import { stateWords } from './state-mark.tsx';
+import { stateWords } from './state-words.ts';
 import type { Step, StepState } from './steps.ts';
 
 const marks: Readonly<Record<StepState, { readonly symbol: string; readonly word: string; readonly state: string }>> = {

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 export interface Tab<Name extends string> {
   readonly name: Name;
@@ -15,6 +15,13 @@ interface TabsProps<Name extends string> {
 
 /** Tabs with arrow keys, as WAI-ARIA describes them. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const show = (): void => showSelected(list.current);
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [selected]);
   const onKeyDown = ({ key, currentTarget }: KeyboardEvent<HTMLDivElement>): void => {
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
     const at = tabs.findIndex(({ name }) => name === selected);
@@ -25,7 +32,7 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
   };
   return (
     <>
-      <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      <div ref={list} className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {tabs.map(({ name, label: text }) => (
           <button
             key={name}
@@ -47,4 +54,10 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect, chi
       </div>
     </>
   );
+}
+
+/** Where the tabs are a line that is wider than the page, the selected one is in its middle. */
+function showSelected(list: HTMLElement | null): void {
+  const tab = list?.querySelector<HTMLElement>('[aria-selected=true]');
+  if (list && tab) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.clientWidth) / 2;
 }

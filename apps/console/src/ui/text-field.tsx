@@ -13,7 +13,10 @@ interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElement>, 'ty
 /** A line of text with its label. */
 export const TextField = ({ label, value, onChange, isOptional = false, about, ...rest }: TextFieldProps) => (
   <label className="field">
-    <span>{label}</span>
+    <span>
+      {label}
+      {isOptional && <span className="quiet"> (optional)</span>}
+    </span>
     <input
       value={value}
       required={!isOptional}

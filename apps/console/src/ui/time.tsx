@@ -6,7 +6,17 @@ import { createStore, useStore } from './store.ts';
 export const timeFormats = ['relative', 'local', 'utc'] as const;
 export type TimeFormat = (typeof timeFormats)[number];
 
-export const timeFormatStore = createStore<TimeFormat>('relative');
+const storageKey = 'chandlery-times';
+
+/** A preference, so the browser keeps it. */
+export const timeFormatStore = createStore<TimeFormat>(
+  timeFormats.find(format => format === localStorage.getItem(storageKey)) ?? 'relative',
+);
+
+export function setTimeFormat(format: TimeFormat): void {
+  localStorage.setItem(storageKey, format);
+  timeFormatStore.set(format);
+}
 
 const tickMs = 5000;
 
@@ -29,7 +39,7 @@ export function Time({ at, isAge = false }: TimeProps) {
   if (Number.isNaN(moment)) return <span className="quiet">–</span>;
   const date = new Date(moment);
   return (
-    <time dateTime={date.toISOString()} title={`${date.toLocaleString()} · ${date.toISOString()}`}>
+    <time dateTime={date.toISOString()} title={`${exactTime(date, 'local')} · ${date.toISOString()}`}>
       {format === 'relative' ? distanceOf(date, { now: new Date(), isAge }) : exactTime(date, format)}
     </time>
   );
@@ -44,5 +54,24 @@ function distanceOf(date: Date, { now, isAge }: { readonly now: Date; readonly i
   return isAge ? age : `${age} ago`;
 }
 
+/** A moment to the second, in the zone that the user prefers. */
+export function ExactTime({ at }: { readonly at: string }) {
+  const format = useStore(timeFormatStore);
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <span className="quiet">–</span>;
+  return (
+    <time dateTime={date.toISOString()} title={date.toISOString()}>
+      {exactTime(date, format === 'utc' ? 'utc' : 'local')}
+    </time>
+  );
+}
+
 const exactTime = (date: Date, format: 'local' | 'utc'): string =>
-  format === 'local' ? date.toLocaleString() : date.toISOString().replace(/\.\d+Z$/, 'Z');
+  format === 'local'
+    ? date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+    : date.toISOString().replace(/\.\d+Z$/, 'Z');
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
+
+/** Whether a text is a moment, as objects have it. */
+export const isMoment = (text: string): boolean => moment.test(text);

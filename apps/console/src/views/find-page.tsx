@@ -16,5 +16,5 @@ export function FindPage() {
     if (href !== undefined) navigate(href, { replace: true });
   }, [href]);
   if (href !== undefined) return null;
-  return <EmptyState title={`Cluster "${cluster}" serves no ${kind} of ${apiVersion}`} />;
+  return <EmptyState isPage title={`Cluster "${cluster}" serves no ${kind} of ${apiVersion}`} />;
 }

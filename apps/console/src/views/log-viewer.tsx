@@ -4,7 +4,7 @@ import { linesOf } from '../api/watch.ts';
 import { Button } from '../ui/button.tsx';
 import { download } from '../ui/download.ts';
 import { EmptyState, FailureNotice } from '../ui/notice.tsx';
-import { plainText } from '../ui/plain-text.ts';
+import { terminalLine } from '../ui/plain-text.ts';
 
 /** Older lines are dropped: a browser is no archive. */
 const maxLines = 20_000;
@@ -111,7 +111,7 @@ function useLog(source: string, open: LogViewerProps['open']) {
     };
     const timer = setInterval(() => fresh.length > 0 && show(), showEveryMs);
     const read = async (): Promise<void> => {
-      for await (const line of linesOf(await open(stop.signal))) fresh.push(plainText(line));
+      for await (const line of linesOf(await open(stop.signal))) fresh.push(terminalLine(line));
     };
     setState({ lines: [] });
     read().catch((error: unknown) => stop.signal.aborted || show(error));

@@ -2,7 +2,7 @@ import { sessionStore } from '../session/session.ts';
 import { usePageTitle } from '../shell/page-title.ts';
 import { setTheme, type Theme, themeStore, themes } from '../shell/theme.ts';
 import { useStore } from '../ui/store.ts';
-import { type TimeFormat, timeFormatStore, timeFormats } from '../ui/time.tsx';
+import { setTimeFormat, type TimeFormat, timeFormatStore, timeFormats } from '../ui/time.tsx';
 
 const themeWords: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
 const timeWords: Readonly<Record<TimeFormat, string>> = {
@@ -24,13 +24,7 @@ export function SettingsPage() {
       </header>
       <div className="cards">
         <Choice title="Theme" values={themes} words={themeWords} selected={theme} onChoose={setTheme} />
-        <Choice
-          title="Times"
-          values={timeFormats}
-          words={timeWords}
-          selected={timeFormat}
-          onChoose={timeFormatStore.set}
-        />
+        <Choice title="Times" values={timeFormats} words={timeWords} selected={timeFormat} onChoose={setTimeFormat} />
         <section className="card">
           <h2>Session</h2>
           <p>

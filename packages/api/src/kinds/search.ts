@@ -7,6 +7,7 @@ const singleSearch = message('One search.', {
   namespace: string(3, 'Only there. Default: all namespaces, and objects without one.'),
   orderBy: string(4, 'urgency or changed. Default: urgency.'),
   limit: int32(5, 'How many objects are returned, at most 500. Default: 50.'),
+  except: list(6, 'string', 'Kinds that are left out, as resource.group: secrets, operations.brokers.chandlery.io.'),
 });
 
 const objectSearchSpec = message('What is searched. Default: all objects, the most urgent first.', {
@@ -18,6 +19,7 @@ const objectSearchSpec = message('What is searched. Default: all objects, the mo
   searches: list(6, singleSearch, 'Several searches at once, at most 5, instead of one.'),
   after: string(7, 'The token of what the caller knows: the response waits until there is something else.'),
   timeoutSeconds: int32(8, 'How long it waits at most, up to 30. Default: 30 with after.'),
+  except: list(9, 'string', 'Kinds that are left out, as resource.group: secrets, operations.brokers.chandlery.io.'),
 });
 
 const foundObject = message('An object that was found.', {

@@ -66,10 +66,15 @@ export function entryOf(
 export const changedAtOf = ({ metadata: { creationTimestamp = '', managedFields = [] } }: KubeObject): string =>
   managedFields.reduce((latest, { time = '' }) => (time > latest ? time : latest), creationTimestamp);
 
-/** The name that people gave an object whose own name is an id. Undefined: its name is its name. */
-export function displayNameOf({ spec }: KubeObject): string | undefined {
+/** What people call an object whose name is for machines. */
+const displayNameAnnotation = 'openmcp.cloud/display-name';
+
+/** The name that people gave an object, in its spec or in an annotation. Undefined: its name is its name. */
+export function displayNameOf({ spec, metadata }: KubeObject): string | undefined {
   const { name } = (spec ?? {}) as { readonly name?: unknown };
-  return typeof name === 'string' && name !== '' ? name : undefined;
+  return [name, metadata.annotations?.[displayNameAnnotation]].find(
+    (given): given is string => typeof given === 'string' && given !== '',
+  );
 }
 
 /** Lines before those of labels. */

@@ -10,6 +10,7 @@ interface SearchSpec {
   readonly text?: unknown;
   readonly states?: unknown;
   readonly namespace?: unknown;
+  readonly except?: unknown;
   readonly orderBy?: unknown;
   readonly limit?: unknown;
 }
@@ -25,6 +26,8 @@ interface Search {
   readonly states: readonly ObjectState[];
   /** Empty: all. */
   readonly namespace: string;
+  /** Kinds that are left out, as `resource.group`. */
+  readonly except: ReadonlySet<string>;
   readonly isByChange: boolean;
   readonly limit: number;
 }
@@ -85,7 +88,7 @@ function searchesOf({ searches, ...single }: ObjectSearchSpec): readonly Search[
   return searches.map(search => searchOf((search ?? {}) as SearchSpec));
 }
 
-function searchOf({ text, states, namespace, orderBy, limit = defaultLimit }: SearchSpec): Search {
+function searchOf({ text, states, namespace, except, orderBy, limit = defaultLimit }: SearchSpec): Search {
   const wanted: readonly unknown[] = Array.isArray(states) ? states : [];
   const unknown = wanted.find(state => !objectStates.includes(state as ObjectState));
   if (unknown !== undefined) throw badRequest(`spec.states may contain ${objectStates.join(', ')}`);
@@ -97,6 +100,7 @@ function searchOf({ text, states, namespace, orderBy, limit = defaultLimit }: Se
     text: typeof text === 'string' ? text : '',
     states: [...new Set(wanted as ObjectState[])],
     namespace: typeof namespace === 'string' ? namespace : '',
+    except: new Set(Array.isArray(except) ? except : []),
     isByChange: orderBy === 'changed',
     limit: Number(limit),
   };
@@ -131,7 +135,7 @@ const notYetRead: Pick<Browsed, 'entries' | 'total' | 'isIncomplete'> = { entrie
 async function searchTargets(
   call: Call,
   targets: readonly Target[],
-  { text, states, isByChange, limit }: Search,
+  { text, states, except, isByChange, limit }: Search,
 ): Promise<Searched> {
   const pace = new Pace();
   const endsAt = performance.now() + maxWaitMs;
@@ -140,6 +144,7 @@ async function searchTargets(
   let isIncomplete = false;
   let isReading = false;
   for (const target of targets) {
+    if (except.has(resourceName(target))) continue;
     if (pace.isDue) await pace.rest();
     const browsed = call.calls.browse(target, {
       search: text,
@@ -179,6 +184,9 @@ async function describe(call: Call, candidates: readonly Candidate[], pace: Pace
   }
   return items;
 }
+
+const resourceName = ({ resource: { kind } }: Target): string =>
+  [kind.groupResource.resource, kind.group].filter(part => part !== '').join('.');
 
 /** What was changed last first, or by urgency before that. */
 const compareFound =

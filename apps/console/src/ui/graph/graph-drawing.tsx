@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRe
 import { Button } from '../button.tsx';
 import { Loading } from '../notice.tsx';
 import { plainText } from '../plain-text.ts';
-import { stateWords } from '../state-mark.tsx';
+import { stateWords } from '../state-words.ts';
 import { useLoaded } from '../use-request.ts';
 import type { GraphEdge, GraphNode } from './graph.ts';
 import type { GraphLayout } from './layout-graph.ts';
@@ -13,10 +13,16 @@ import type { Fold, VisibleGraph } from './visible-graph.ts';
 interface GraphDrawingProps {
   readonly label: string;
   readonly graph: VisibleGraph;
+  readonly legend: Legend;
   readonly selected: string | undefined;
   readonly onSelect: (id: string) => void;
   readonly onOpen: (fold: Fold) => void;
 }
+
+/** What lines of a state mean. */
+export type Legend = readonly (readonly [state: (typeof lineStates)[number], meaning: string])[];
+
+const lineStates = ['none', 'ready', 'failed'] as const;
 
 const minScale = 0.25;
 const maxScale = 1.5;
@@ -48,6 +54,7 @@ export function GraphDrawing(props: GraphDrawingProps) {
 function Canvas({
   label,
   graph,
+  legend,
   layout,
   selected,
   onSelect,
@@ -116,6 +123,7 @@ function Canvas({
         </Button>
         <Button onClick={() => fit(minScale)}>Fit</Button>
         <span className="quiet">Arrow keys go from node to node, Enter opens one</span>
+        {legend.length > 0 && <LegendList legend={legend} />}
       </div>
     </>
   );
@@ -193,7 +201,20 @@ function FoldButton({ fold: { members, counts, state }, onOpen, placed }: FoldBu
   );
 }
 
-const lineStates = ['none', 'ready', 'failed'] as const;
+const LegendList = ({ legend }: { readonly legend: Legend }) => (
+  <ul className="legend" aria-label="Lines">
+    {legend.map(([state, meaning]) => (
+      <li key={meaning}>
+        <svg width="28" height="8" aria-hidden="true">
+          <g className={`graph-line line-${state}`}>
+            <path d="M0 4H28" />
+          </g>
+        </svg>
+        {meaning}
+      </li>
+    ))}
+  </ul>
+);
 
 function Lines({ layout, edges }: { readonly layout: GraphLayout; readonly edges: readonly GraphEdge[] }) {
   const marker = useId();

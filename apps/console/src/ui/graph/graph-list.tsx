@@ -2,7 +2,7 @@ import { objectStates } from '@chandlery/api';
 import { useState } from 'react';
 import { EmptyState } from '../notice.tsx';
 import { plainText } from '../plain-text.ts';
-import { stateWords } from '../state-mark.tsx';
+import { stateWords } from '../state-words.ts';
 import type { GraphNode } from './graph.ts';
 
 /** More lines than these are not shown: searching finds them. */
@@ -23,10 +23,12 @@ export function GraphList({ nodes, selected, onSelect }: GraphListProps) {
     .toSorted((one, other) => objectStates.indexOf(one.state) - objectStates.indexOf(other.state));
   return (
     <>
-      <label className="field-inline">
-        <span>Search</span>
-        <input type="search" value={search} placeholder="name" onChange={event => setSearch(event.target.value)} />
-      </label>
+      <div className="toolbar">
+        <label className="field-inline">
+          <span>Search</span>
+          <input type="search" value={search} placeholder="name" onChange={event => setSearch(event.target.value)} />
+        </label>
+      </div>
       {found.length === 0 && <EmptyState title="No node matches" />}
       <ul className="graph-list">
         {found.slice(0, maxListed).map(({ id, title, subtitle, state, symbol, word }) => (

@@ -1,10 +1,10 @@
-import { objectStates } from '@chandlery/api';
+import { type ObjectState, objectStates } from '@chandlery/api';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState } from '../notice.tsx';
-import { stateWords } from '../state-mark.tsx';
+import { stateWords } from '../state-words.ts';
 import type { Graph } from './graph.ts';
-import { GraphDrawing } from './graph-drawing.tsx';
+import { GraphDrawing, type Legend } from './graph-drawing.tsx';
 import { GraphList } from './graph-list.tsx';
 import { type Fold, openedMembers, visibleGraph } from './visible-graph.ts';
 
@@ -24,11 +24,16 @@ interface GraphViewProps {
   readonly onChoose: (change: Partial<GraphChoice>) => void;
   /** What is shown instead of the list of nodes. Default: that list. */
   readonly list?: ReactNode;
+  /** Further controls. Default: none. */
+  readonly children?: ReactNode;
+  /** What the lines of the drawing mean. Default: that one follows the other. */
+  readonly legend?: Legend;
 }
 
 /** A directed graph as a drawing, or as a list for who prefers to read. */
-export function GraphView({ label, graph, selected, onSelect, choice, onChoose, list }: GraphViewProps) {
+export function GraphView({ label, graph, selected, onSelect, choice, onChoose, ...more }: GraphViewProps) {
   const { isList, hasOnlyProblems } = choice;
+  const { list, legend = [], children } = more;
   const [opened, setOpened] = useState<readonly string[]>([]);
   const visible = useMemo(
     () => visibleGraph(graph, { hasOnlyProblems, wanted: [...(selected === undefined ? [] : [selected]), ...opened] }),
@@ -50,6 +55,7 @@ export function GraphView({ label, graph, selected, onSelect, choice, onChoose, 
           />
           Only problems
         </label>
+        {children}
         {opened.length > 0 && <Button onClick={() => setOpened([])}>Fold again</Button>}
         <Counts graph={graph} />
       </div>
@@ -60,7 +66,14 @@ export function GraphView({ label, graph, selected, onSelect, choice, onChoose, 
           <GraphList nodes={hasOnlyProblems ? visible.nodes : graph.nodes} selected={selected} onSelect={onSelect} />
         ))
       ) : (
-        <GraphDrawing label={label} graph={visible} selected={selected} onSelect={onSelect} onOpen={open} />
+        <GraphDrawing
+          label={label}
+          graph={visible}
+          legend={legend}
+          selected={selected}
+          onSelect={onSelect}
+          onOpen={open}
+        />
       )}
     </section>
   );
@@ -78,6 +91,14 @@ const Segment = ({ isChosen, onChoose, text }: SegmentProps) => (
   </button>
 );
 
+const countWords: Readonly<Record<ObjectState, string>> = {
+  failed: 'failed',
+  deleting: 'deleting',
+  waiting: 'in progress',
+  exists: 'others',
+  ready: 'ok',
+};
+
 function Counts({ graph: { nodes } }: { readonly graph: Graph }) {
   const byState = Map.groupBy(nodes, ({ state }) => state);
   return (
@@ -86,8 +107,8 @@ function Counts({ graph: { nodes } }: { readonly graph: Graph }) {
         .filter(state => byState.has(state))
         .map(state => (
           <span key={state} className={`state state-${state}`}>
-            <span aria-hidden="true">{stateWords[state].symbol}</span>{' '}
-            <span className="spoken">{stateWords[state].word}</span> {byState.get(state)?.length.toLocaleString()}
+            <span aria-hidden="true">{stateWords[state].symbol}</span> {byState.get(state)?.length.toLocaleString()}{' '}
+            {countWords[state]}
           </span>
         ))}
     </span>

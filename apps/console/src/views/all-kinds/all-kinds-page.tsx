@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { Link } from '../../routing/link.tsx';
 import { useViewLocation } from '../../routing/location.ts';
 import { kindHref } from '../../routing/paths.ts';
@@ -6,12 +5,13 @@ import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
+import { FilterField } from '../kind-list/list-filters.tsx';
 
 /** Every kind that the cluster serves, by group; also those of a CRD made a moment ago. */
 export function AllKindsPage() {
   const { cluster, kinds, reloadKinds } = useCluster();
   const { query } = useViewLocation();
-  const [text, setText] = useState('');
+  const text = query.get('q') ?? '';
   usePageTitle(`All kinds · ${cluster}`);
   const found = kinds.filter(({ kind, plural, group }) =>
     `${kind} ${plural} ${group}`.toLowerCase().includes(text.trim().toLowerCase()),
@@ -27,14 +27,11 @@ export function AllKindsPage() {
           </p>
         </div>
         <div className="actions">
-          <Button onClick={reloadKinds}>Read again</Button>
+          <Button onClick={reloadKinds}>Refresh</Button>
         </div>
       </header>
       <div className="toolbar">
-        <label className="field-inline">
-          <span>Search</span>
-          <input type="search" value={text} onChange={({ target }) => setText(target.value)} spellCheck={false} />
-        </label>
+        <FilterField label="Search" parameter="q" value={text} placeholder="kind or group" />
       </div>
       {groups.length === 0 && <EmptyState title={`No kind has "${text}" in its name`} />}
       <div className="cards cards-packed">

@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { plainText } from '../../ui/plain-text.ts';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import {
   flattened,
   type OpenApi,
@@ -20,8 +21,14 @@ interface OperationCardProps {
 /** An operation: what it takes, what it returns, and a way to try it. */
 export function OperationCard({ document, operation }: OperationCardProps) {
   const { method, path, summary, description, parameters, body, responses } = operation;
+  const card = useRef<HTMLElement>(null);
+  const isNarrow = useIsNarrow();
+  // Beside each other, the list and the card are both in view.
+  useEffect(() => {
+    if (isNarrow) card.current?.scrollIntoView();
+  }, [isNarrow]);
   return (
-    <article className="operation-card" aria-label={`${method.toUpperCase()} ${path}`}>
+    <article ref={card} className="operation-card" aria-label={`${method.toUpperCase()} ${path}`}>
       <section className="card">
         <h2 className="operation-head">
           <span className={`method method-${method}`}>{method.toUpperCase()}</span> {plainText(path)}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { parse, stringify } from 'yaml';
 import { collectionPath, type ServedKind } from '../../api/kinds.ts';
 import type { Offering, Plan } from '../../api/offerings.ts';
@@ -14,6 +14,7 @@ import { FailureNotice, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { commandOfOrder, type Order, objectOfOrder, orderOfObject } from './order.ts';
+import { originText } from './origins.ts';
 import { defaultsOf, fieldsOf, problemsIn } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 
@@ -75,8 +76,10 @@ export function OrderPage({ offering }: { readonly offering: Offering }) {
           <p className="crumbs">
             <Link href={pageHref(cluster, 'catalogue')}>Catalogue</Link>
           </p>
-          <h1>Order {plainText(offering.name)}</h1>
-          <p className="quiet">{plainText(offering.description)}</p>
+          <h1>Order {plainText(offering.title)}</h1>
+          <p className="quiet">
+            {plainText(offering.description)} · {originText(offering.origin)}
+          </p>
         </div>
       </header>
       <div className="columns">
@@ -118,11 +121,7 @@ export function OrderPage({ offering }: { readonly offering: Offering }) {
             </Button>
           </div>
           {incomplete !== undefined && <p className="quiet">{incomplete}</p>}
-          {outcome?.type === 'accepted' && (
-            <Notice kind="success">✓ The server would accept this order. Nothing was ordered yet.</Notice>
-          )}
-          {outcome?.type === 'copied' && <Notice kind="success">✓ The command was copied</Notice>}
-          {outcome?.type === 'failed' && <FailureNotice goal={`order ${offering.name}`} error={outcome.error} />}
+          {outcome !== undefined && <Verdict outcome={outcome} goal={`order ${offering.title}`} />}
         </form>
         <section className="card" aria-label="The order as YAML">
           <h2>YAML</h2>
@@ -130,6 +129,21 @@ export function OrderPage({ offering }: { readonly offering: Offering }) {
         </section>
       </div>
     </>
+  );
+}
+
+/** What came of the last action; comes into view, because the form may be longer than the page. */
+function Verdict({ outcome, goal }: { readonly outcome: Outcome; readonly goal: string }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => void frame.current?.scrollIntoView({ block: 'nearest' }), [outcome]);
+  return (
+    <div ref={frame} className="verdict">
+      {outcome.type === 'accepted' && (
+        <Notice kind="success">✓ The server would accept this order. Nothing was ordered yet.</Notice>
+      )}
+      {outcome.type === 'copied' && <Notice kind="success">✓ The command was copied</Notice>}
+      {outcome.type === 'failed' && <FailureNotice goal={goal} error={outcome.error} />}
+    </div>
   );
 }
 

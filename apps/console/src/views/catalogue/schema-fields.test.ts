@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultsOf, type FormSchema, fieldsOf, problemsIn, readField, valueAt, withValue } from './schema-fields.ts';
+import {
+  defaultsOf,
+  type FormSchema,
+  fieldsOf,
+  isFurther,
+  problemsIn,
+  readField,
+  valueAt,
+  withValue,
+} from './schema-fields.ts';
 
 const schema: FormSchema = {
   type: 'object',
@@ -28,6 +37,13 @@ test('nested objects have their fields among the others, by path', () => {
     ['rules', 'structure', false],
     ['extra', 'structure', false],
   ]);
+});
+
+test('optional lists, structures and parts of them are needed by few', () => {
+  const names = fieldsOf(schema)
+    .filter(isFurther)
+    .map(({ path }) => path.join('.'));
+  assert.deepEqual(names, ['storage.fast', 'hosts', 'rules', 'extra']);
 });
 
 test('a form begins with the defaults and says what is missing', () => {

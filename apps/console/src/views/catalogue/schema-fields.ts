@@ -48,6 +48,10 @@ export function fieldsOf(schema: FormSchema, path: readonly string[] = [], isInR
   });
 }
 
+/** Whether few orders need a field: an optional list, structure, or part of one. */
+export const isFurther = ({ isRequired, path, type }: FormField): boolean =>
+  !isRequired && (path.length > 1 || type === 'list' || type === 'structure');
+
 /** A nullable type counts as its other type. */
 const typeOf = ({ type }: FormSchema): string | undefined =>
   typeof type === 'string' ? type : type?.find(name => name !== 'null');

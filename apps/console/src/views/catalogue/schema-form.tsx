@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { type FormField, type FormValues, readField, valueAt, withValue } from './schema-fields.ts';
+import { type FormField, type FormValues, isFurther, readField, valueAt, withValue } from './schema-fields.ts';
 
 interface SchemaFormProps {
   readonly fields: readonly FormField[];
@@ -7,16 +7,28 @@ interface SchemaFormProps {
   readonly onChange: (values: FormValues) => void;
 }
 
-/** The fields of a JSON schema. */
+/** The fields of a JSON schema. Those that few orders need are behind a summary. */
 export function SchemaForm({ fields, values, onChange }: SchemaFormProps) {
-  return fields.map(field => (
+  const show = (field: FormField) => (
     <SchemaField
       key={field.path.join('.')}
       field={field}
       value={valueAt(values, field.path)}
       onChange={value => onChange(withValue(values, field.path, value))}
     />
-  ));
+  );
+  const further = fields.filter(isFurther);
+  return (
+    <>
+      {fields.filter(field => !isFurther(field)).map(show)}
+      {further.length > 0 && (
+        <details className="further">
+          <summary>Further parameters ({further.length})</summary>
+          {further.map(show)}
+        </details>
+      )}
+    </>
+  );
 }
 
 interface SchemaFieldProps {

@@ -12,13 +12,14 @@ import { FilterGroup } from '../../ui/filter-group.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ExactTime, Time } from '../../ui/time.tsx';
 import { useLoaded } from '../../ui/use-request.ts';
 import { WithPanel } from '../../ui/with-panel.tsx';
 import { Fact } from '../fact.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
 import { momentOf, textOfMoment } from '../object/moment.ts';
 import { type AuditOutcome, auditFilters, auditRequestOf, hasAuditFilters, outcomes } from './audit-query.ts';
+import { EventViews } from './event-views.tsx';
 
 interface AuditSpec {
   readonly time: string;
@@ -93,12 +94,10 @@ export function AuditPage() {
           </p>
         </div>
         <div className="actions">
-          <Button onClick={reload}>Read again</Button>
-          <Link className="button" href={viewHref([cluster, 'events'], { ns: query.get('ns') ?? undefined })}>
-            Events
-          </Link>
+          <Button onClick={reload}>Refresh</Button>
         </div>
       </header>
+      <EventViews current="audit" />
       {isUnreadable(error) ? <Unreadable error={error} /> : <Filters />}
       {error !== undefined && !isUnreadable(error) && <FailureNotice goal="read the audit log" error={error} />}
       {value === undefined && error === undefined && <Loading what="the audit log" />}
@@ -111,19 +110,23 @@ const isUnreadable = (error: unknown): error is ApiFailure =>
   error instanceof ApiFailure && [401, 403, 405].includes(error.status);
 
 function Unreadable({ error }: { readonly error: ApiFailure }) {
-  const title = error.status === 405 ? 'The audit log cannot be read here' : 'You may not read the audit log';
+  if (error.status === 405)
+    return (
+      <EmptyState title="The audit log cannot be read here">
+        <p className="quiet">{plainText(error.message)}</p>
+      </EmptyState>
+    );
   return (
-    <EmptyState title={title}>
+    <Notice kind="info">
+      <strong>You may not read the audit log</strong>
+      <p>
+        It shows what all users wrote, so operators alone may: a role for auditrecords.audit.chandlery.io on cluster
+        "platform".
+      </p>
       <p className="quiet">
         {error.status === 401 ? 'Your token is valid on its own cluster only' : plainText(error.message)}
       </p>
-      {error.status !== 405 && (
-        <p className="quiet">
-          It shows what all users wrote, so operators alone may: a role for auditrecords.audit.chandlery.io on cluster
-          "platform"
-        </p>
-      )}
-    </EmptyState>
+    </Notice>
   );
 }
 
@@ -210,7 +213,11 @@ function Records({ list: { items, metadata } }: { readonly list: AuditList }) {
         <Notice kind="warning">{damagedLines} damaged lines of the audit log were left out.</Notice>
       )}
       {items.length > 0 && (
-        <WithPanel panel={selected && <RecordCard record={selected.spec} />} shown={selected?.metadata.name}>
+        <WithPanel
+          panel={selected && <RecordCard record={selected.spec} />}
+          shown={selected?.metadata.name}
+          onClose={() => changeQuery({ record: undefined })}
+        >
           <RecordTable items={items} selected={selected?.metadata.name} />
         </WithPanel>
       )}
@@ -317,7 +324,7 @@ function RecordCard({ record }: { readonly record: AuditSpec }) {
       </h2>
       <dl className="facts mesh-facts">
         <Fact name="When">
-          <time dateTime={record.time}>{record.time}</time>
+          <ExactTime at={record.time} />
         </Fact>
         <Fact name="Outcome">
           <StateMark {...outcomeMarks[record.outcome]} /> {record.code} {plainText(record.reason ?? '')}

@@ -11,7 +11,7 @@ import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Meter } from '../../ui/meter.tsx';
-import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { EmptyState, FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { StepLine } from '../../ui/step-line.tsx';
@@ -33,7 +33,7 @@ export function ClusterPage({ name }: { readonly name: string }) {
   const { object, isDeleted = false, error } = useLiveObject(fleetCluster, fleetKinds.clusters, { name });
   usePageTitle(`Cluster ${name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read the cluster "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the cluster "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`cluster "${name}"`} />;
   return <OpenCluster cluster={object as ClusterObject} isDeleted={isDeleted} />;
 }
@@ -102,7 +102,9 @@ function ClusterHead({ cluster, state, denial }: ClusterHeadProps) {
           <p className="crumbs">
             <Link href={pageHref(opened, 'fleet', { product })}>Fleet</Link> · {plainText(product)} ·{' '}
             {plainText(spec.region)} of {plainText(spec.cloudProvider)} ·{' '}
-            <Link href={objectHref(fleetCluster, fleetKinds.clusters, { name: metadata.name ?? '' })}>object</Link>
+            <Link href={objectHref(fleetCluster, fleetKinds.clusters, { name: metadata.name ?? '' })}>
+              Object details
+            </Link>
           </p>
           <h1>{plainText(spec.displayName ?? clusterId)}</h1>
           <p>
@@ -116,7 +118,13 @@ function ClusterHead({ cluster, state, denial }: ClusterHeadProps) {
             <ActionButton
               kind="primary"
               disabledReason={denial}
-              onAction={() => run('let new instances in again', () => drainCluster(product, clusterId, false))}
+              onAction={() =>
+                run(
+                  'let new instances in again',
+                  () => drainCluster(product, clusterId, false),
+                  'It gets new instances again',
+                )
+              }
             >
               Take new instances again
             </ActionButton>
@@ -249,17 +257,17 @@ function FactsCard({ cluster: { spec, status = {} } }: Pick<OpenClusterProps, 'c
           <code>{plainText(status.clusterDns ?? spec.clusterDns ?? '–')}</code>
         </Fact>
         <Fact name="Added by">{originWords[spec.origin ?? ''] ?? '–'}</Fact>
-        <Fact name="Made by">
-          {spec.providerType === 'landscape' ? 'The landscape' : 'Its owner: it existed before'}
+        <Fact name="Created by">
+          {spec.providerType === 'landscape' ? 'The landscape' : 'Its owner, before it was added'}
         </Fact>
         {clusterRequest !== undefined && (
-          <Fact name="Made from">
+          <Fact name="Created from">
             <Link href={objectHref('platform', clusterRequests, { namespace: requestNamespace, name: clusterRequest })}>
               {plainText(clusterRequest)}
             </Link>
           </Fact>
         )}
-        <Fact name="Since">
+        <Fact name="In this state since">
           <Time at={stateSince} />
         </Fact>
       </dl>

@@ -171,6 +171,21 @@ export function markOfRollout(phase = 'Pending'): Mark {
   }
 }
 
+/** How the upgrade of an instance of a wave is. */
+export function markOfUpgrade(state: string): Mark {
+  switch (state) {
+    case 'upgraded':
+      return { state: 'ready', word: inWords(state) };
+    case 'failed':
+      return { state, word: inWords(state) };
+    case 'skipped':
+    case 'reverted':
+      return { state: 'exists', word: inWords(state) };
+    default:
+      return { state: 'waiting', word: inWords(state) };
+  }
+}
+
 export const endedPhases: readonly string[] = ['Succeeded', 'Failed', 'Aborted'];
 
 /** What runs, and what it will be. */

@@ -37,7 +37,7 @@ export default function FleetPage({ part, names: [first = '', second = ''] }: Fl
     case '':
       return <FleetOverview />;
     default:
-      return <EmptyState title={`There is no page "${part}" of the fleet`} />;
+      return <EmptyState isPage title={`There is no page "${part}" of the fleet`} />;
   }
 }
 
@@ -122,6 +122,9 @@ function TabContent({ tab, product }: { readonly tab: TabName; readonly product:
   }
 }
 
+/** All instances are in the namespaces of the fleet, which mean nothing to people. */
+const usePresentation = () => ({ hidden: ['Namespace'] });
+
 /** Who may list the objects sees all of them; others the instances of their organisation, over REST. */
 function InstancesTab({ product }: { readonly product: string }) {
   const { cluster } = useCluster();
@@ -139,6 +142,7 @@ function InstancesTab({ product }: { readonly product: string }) {
       kind={fleetKinds.instances}
       cluster={fleetCluster}
       hrefOf={({ namespace = '', name }) => viewHref([cluster, 'fleet', 'instance', namespace, name], { ns })}
+      usePresentation={usePresentation}
       advice={<p className="quiet">Order one in the catalogue: its plans are sizes of the product.</p>}
     />
   );

@@ -9,7 +9,7 @@ import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
-import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { EmptyState, FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Rows } from '../../ui/rows.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -53,8 +53,8 @@ function FindInstance({ name }: Pick<InstancePageProps, 'name'>) {
   useEffect(() => {
     if (namespace !== undefined) navigate(viewHref([cluster, 'fleet', 'instance', namespace, name]), { replace: true });
   }, [cluster, namespace, name]);
-  if (error !== undefined) return <FailureNotice goal={`find the instance "${name}"`} error={error} />;
-  if (value?.items.length === 0) return <EmptyState title={`There is no instance "${name}"`} />;
+  if (error !== undefined) return <FailurePage title={name} goal={`find the instance "${name}"`} error={error} />;
+  if (value?.items.length === 0) return <EmptyState isPage title={`There is no instance "${name}"`} />;
   return <Loading what={`instance "${name}"`} />;
 }
 
@@ -62,7 +62,7 @@ function PlacedInstance({ namespace, name }: InstancePageProps) {
   const { object, isDeleted = false, error } = useLiveObject(fleetCluster, fleetKinds.instances, { namespace, name });
   usePageTitle(`Instance ${(object as InstanceObject | undefined)?.spec.name ?? name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read the instance "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the instance "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`instance "${name}"`} />;
   return <OpenInstance instance={object as InstanceObject} isDeleted={isDeleted} />;
 }
@@ -117,8 +117,8 @@ function InstanceHead({ instance: { metadata, spec, status = {} } }: Pick<OpenIn
       <div>
         <p className="crumbs">
           <Link href={pageHref(cluster, 'fleet', { tab: 'instances', product: spec.product })}>Fleet</Link> ·{' '}
-          {plainText(spec.product)} · {plainText(namespace)} · <Link href={object()}>object</Link> ·{' '}
-          <Link href={object('relations')}>trace</Link>
+          {plainText(spec.product)} · <Link href={object()}>Object details</Link> ·{' '}
+          <Link href={object('relations')}>Relations</Link>
         </p>
         <h1>{plainText(spec.name ?? name)}</h1>
         <p>
@@ -188,7 +188,7 @@ function PlaceCard({ instance: { spec, status = {} } }: Pick<OpenInstanceProps, 
         <Fact name="Namespace">{plainText(namespace ?? '–')}</Fact>
         <Fact name="Version">{plainText(versionText(actual.product, desired.product))}</Fact>
         <Fact name="Operator">{plainText(versionText(actual.operator, desired.operator))}</Fact>
-        <Fact name="Since">
+        <Fact name="In this state since">
           <Time at={stateSince} />
         </Fact>
       </dl>

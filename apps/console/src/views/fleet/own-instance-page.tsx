@@ -4,7 +4,7 @@ import { useViewLocation } from '../../routing/location.ts';
 import { pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
-import { FailureNotice, Loading } from '../../ui/notice.tsx';
+import { FailurePage, Loading } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { StepLine } from '../../ui/step-line.tsx';
@@ -32,7 +32,7 @@ export function OwnInstancePage({ product, id }: OwnInstancePageProps) {
     refreshMs,
   );
   usePageTitle(`Instance ${value?.name ?? id}`);
-  if (error !== undefined) return <FailureNotice goal={`read the instance "${id}"`} error={error} />;
+  if (error !== undefined) return <FailurePage title={id} goal={`read the instance "${id}"`} error={error} />;
   if (value === undefined) return <Loading what={`instance "${id}"`} />;
   const { name = id, status = 'accepted', failed_reason: why = '' } = value;
   return (
@@ -61,7 +61,7 @@ export function OwnInstancePage({ product, id }: OwnInstancePageProps) {
           <Fact name="Owner">{plainText(value.owner ?? '–')}</Fact>
           <Fact name="Organisation">{plainText(organisation || '–')}</Fact>
           <Fact name="Size">{plainText([value.instance_type_name, value.size_id].filter(Boolean).join(' · '))}</Fact>
-          <Fact name="Region">{plainText([value.cloud_provider, value.region].filter(Boolean).join(' · '))}</Fact>
+          <Fact name="Region">{plainText([value.region, value.cloud_provider].filter(Boolean).join(' of '))}</Fact>
           <Fact name="Version">{plainText(value.version ?? '–')}</Fact>
           <Fact name="Host">
             <code>{plainText(value.host ?? '–')}</code>

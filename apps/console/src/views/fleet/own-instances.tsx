@@ -101,7 +101,7 @@ interface InstanceRowsProps {
 /** A page of instances as REST lists them. */
 export const InstanceRows = ({ label, list, page, hrefOf }: InstanceRowsProps) => (
   <>
-    <Rows label={label} headings={['Status', 'Name', 'Owner', 'Size', 'Host', 'Age']}>
+    <Rows label={label} headings={['State', 'Name', 'Owner', 'Size', 'Host', 'Age']}>
       {list.items.map(instance => (
         <tr key={instance.id}>
           <td>

@@ -65,14 +65,15 @@ function Region({ product, region }: RegionProps) {
       <header>
         <h2>{name}</h2>
         <p className="quiet">
-          {plainText(id)} · {region.clusters.length === 1 ? '1 cluster' : `${region.clusters.length} clusters`}
+          {plainText(region.region)} of {plainText(region.cloud_provider)} ·{' '}
+          {region.clusters.length === 1 ? '1 cluster' : `${region.clusters.length} clusters`}
         </p>
       </header>
       {region.instance_types.length > 0 && (
         <dl className="region-types">
           {region.instance_types.map(({ id: type, used, limit }) => (
             <div key={type}>
-              <dt>{plainText(type)}</dt>
+              <dt>Instance type {plainText(type)}</dt>
               <dd>
                 <Meter label={`Units of ${plainText(type)} in ${name}`} used={used} limit={limit ?? undefined} />
               </dd>
@@ -83,7 +84,7 @@ function Region({ product, region }: RegionProps) {
       {shown.length === 0 ? (
         <p className="quiet">No clusters yet: one of the configuration, or one that an order makes</p>
       ) : (
-        <Rows label={`Clusters of ${name}`} headings={['Status', 'Cluster', 'Capacity', 'Agent', 'New instances']}>
+        <Rows label={`Clusters of ${name}`} headings={['State', 'Cluster', 'Capacity', 'Last report', 'New instances']}>
           {shown.map(cluster => (
             <ClusterRow key={cluster.cluster_id} product={product} cluster={cluster} />
           ))}
@@ -128,4 +129,4 @@ function ClusterRow({ product, cluster }: ClusterRowProps) {
 }
 
 const takesText = ({ lost, draining, takes_new: takesNew }: ClusterCapacity): string =>
-  lost ? '✗ Given up' : draining ? '◌ Draining' : takesNew ? '✓ Taken' : '– Not taken';
+  lost ? '✗ Given up' : draining ? '◌ Draining' : takesNew ? '✓ Accepted' : '– Not accepted';

@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Rows } from '../../ui/rows.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -21,14 +21,14 @@ import { Fact } from '../fact.tsx';
 import { ConditionsTab } from '../object/conditions-tab.tsx';
 import { useLiveObject } from '../object/live-object.ts';
 import { fleetCluster, fleetKinds } from './fleet-kinds.ts';
-import { endedPhases, markOfRollout, type RolloutObject } from './fleet-objects.ts';
+import { endedPhases, markOfRollout, markOfUpgrade, type RolloutObject } from './fleet-objects.ts';
 
 /** A rollout: how far it is, what has failed, and how it is controlled. */
 export function RolloutPage({ name }: { readonly name: string }) {
   const { object, isDeleted = false, error } = useLiveObject(fleetCluster, fleetKinds.rollouts, { name });
   usePageTitle(`Rollout ${name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read the rollout "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the rollout "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`rollout "${name}"`} />;
   const rollout = object as RolloutObject;
   return (
@@ -78,7 +78,7 @@ function RolloutHead({ rollout, isDeleted }: RolloutHeadProps) {
           <p className="crumbs">
             <Link href={pageHref(cluster, 'fleet', { tab: 'rollouts', product: spec.product })}>Rollouts</Link> ·{' '}
             {plainText(spec.product)} ·{' '}
-            <Link href={objectHref(fleetCluster, fleetKinds.rollouts, { name })}>object</Link>
+            <Link href={objectHref(fleetCluster, fleetKinds.rollouts, { name })}>Object details</Link>
           </p>
           <h1>{plainText(name)}</h1>
           <p>
@@ -92,7 +92,7 @@ function RolloutHead({ rollout, isDeleted }: RolloutHeadProps) {
               kind="primary"
               disabledReason={reason}
               title="Lets it continue; it tolerates the failures that there were"
-              onAction={() => run('resume the rollout', () => change({ paused: false }))}
+              onAction={() => run('resume the rollout', () => change({ paused: false }), 'The rollout was resumed')}
             >
               Resume
             </ActionButton>
@@ -100,7 +100,7 @@ function RolloutHead({ rollout, isDeleted }: RolloutHeadProps) {
             <ActionButton
               disabledReason={reason}
               title="Begins no further upgrades; those in progress continue"
-              onAction={() => run('pause the rollout', () => change({ paused: true }))}
+              onAction={() => run('pause the rollout', () => change({ paused: true }), 'The rollout was paused')}
             >
               Pause
             </ActionButton>
@@ -187,7 +187,9 @@ function WaveRows({ rollout: { spec, status = {} } }: Pick<RolloutHeadProps, 'ro
                 {plainText(id)}
               </Link>
             </td>
-            <td>{plainText(state)}</td>
+            <td>
+              <StateMark {...markOfUpgrade(state)} />
+            </td>
             <td>
               <Link href={viewHref([cluster, 'fleet', 'cluster', `${spec.product}.${clusterId}`])}>
                 {plainText(clusterId)}

@@ -32,9 +32,11 @@ export function HomePage() {
         </div>
       </header>
       {error !== undefined && <FailureNotice goal="search the cluster" error={error} />}
-      <div className="cards">
-        <FoundCard title="Wrong now" result={wrong} none="✓ Nothing has failed" />
-        <FoundCard title="In progress" result={inProgress} none="✓ Nothing is under way" />
+      <div className="home">
+        <div className="part">
+          <FoundCard title="Wrong now" result={wrong} none="✓ Nothing has failed" />
+          <FoundCard title="In progress" result={inProgress} none="✓ Nothing is under way" />
+        </div>
         <FoundCard title="Recent changes" result={changed} none="Nothing is here yet" isDated />
       </div>
       {isIncomplete && (
@@ -62,7 +64,14 @@ function FoundCard({ title, result, none, isDated = false }: FoundCardProps) {
       <h2>
         {title} {!isDated && total > 0 && <span className="count">{total.toLocaleString()}</span>}
       </h2>
-      {result !== undefined && items.length === 0 && <p className="quiet">{none}</p>}
+      {items.length === 0 && (
+        <p className="quiet" role="status">
+          {result === undefined ? 'Loading…' : none}
+        </p>
+      )}
+      {!isDated && total > items.length && (
+        <p className="quiet">The first {items.length}, the worst and the newest of them first</p>
+      )}
       <ul className="found">
         {items.map(found => (
           <FoundLine

@@ -8,6 +8,21 @@ export interface FollowedResults {
   readonly error?: unknown;
 }
 
+/**
+ * What comes with other changes and is not what people look for among them: credentials, and the records of operations,
+ * whose result is with what they change.
+ */
+const byproducts = [
+  'secrets',
+  'serviceaccounts',
+  'replicasets.apps',
+  'controllerrevisions.apps',
+  ...['brokerplatformcredentials', 'notifications', 'operations', 'removedplatforms'].map(
+    name => `${name}.brokers.chandlery.io`,
+  ),
+  ...['historyentries', 'jobevents', 'queuemessages', 'servicesecrets'].map(name => `${name}.orders.chandlery.io`),
+];
+
 /** The searches of the home page, kept true by one request that waits for changes. */
 export function useSearches(cluster: string, namespace: string, limit: number): FollowedResults {
   const [state, setState] = useState<FollowedResults>({});
@@ -17,7 +32,7 @@ export function useSearches(cluster: string, namespace: string, limit: number): 
     const searches = [
       { namespace, limit, states: ['failed'] as const },
       { namespace, limit, states: ['waiting', 'deleting'] as const },
-      { namespace, limit, orderBy: 'changed' as const },
+      { namespace, limit, orderBy: 'changed' as const, except: byproducts },
     ];
     void followSearches(cluster, searches, {
       signal: stop.signal,

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { kindWords } from '../../api/kind-words.ts';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
+import type { TableRow } from '../../api/table.ts';
 import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
@@ -8,7 +10,7 @@ import { FilterGroup } from '../../ui/filter-group.tsx';
 import { EmptyState, FailureNotice, Loading } from '../../ui/notice.tsx';
 import { FilterField, StateChips } from './list-filters.tsx';
 import { pageOf, pageSize, selectionOf } from './list-query.ts';
-import { ListTable } from './list-table.tsx';
+import { type ListPresentation, ListTable } from './list-table.tsx';
 import { useLiveTable } from './live-table.ts';
 
 /** The list of any kind, by group and plural. */
@@ -18,7 +20,7 @@ export function KindListPage({ group, plural }: { readonly group: string; readon
   if (kind !== undefined) return <KindList kind={kind} title={kind.kind} about={group === '' ? 'core' : group} />;
   const name = group === '' ? plural : `${plural}.${group}`;
   return (
-    <EmptyState title={`Cluster "${cluster}" serves no ${name}`}>
+    <EmptyState isPage title={`Cluster "${cluster}" serves no ${name}`}>
       <Button onClick={reloadKinds}>Read its kinds again</Button>
     </EmptyState>
   );
@@ -29,10 +31,12 @@ interface KindListProps extends ObjectListProps {
   readonly about: string;
   /** Beside the title. Default: nothing. */
   readonly actions?: ReactNode;
+  /** Other views of the page, below the title. Default: none. */
+  readonly views?: ReactNode;
 }
 
 /** A page with the list of a kind. */
-export function KindList({ title, about, actions, ...list }: KindListProps) {
+export function KindList({ title, about, actions, views, ...list }: KindListProps) {
   const { cluster } = useCluster();
   usePageTitle(`${title} · ${cluster}`);
   return (
@@ -44,6 +48,7 @@ export function KindList({ title, about, actions, ...list }: KindListProps) {
         </div>
         <div className="actions">{actions}</div>
       </header>
+      {views}
       <ObjectList {...list} />
     </>
   );
@@ -59,16 +64,25 @@ interface ObjectListProps {
   readonly hrefOf?: (name: ObjectName) => string;
   /** What to do when there is nothing. Default: nothing is said. */
   readonly advice?: ReactNode;
+  /** The column that rows are sorted by until the user chooses one. Default: the order of the server. */
+  readonly defaultSort?: string;
+  /** A hook that says how the rows of the page are shown. Always the same one. Default: as the kind declares. */
+  readonly usePresentation?: (rows: readonly TableRow[]) => ListPresentation;
 }
 
+const noPresentation: ListPresentation = {};
+const noRows: readonly TableRow[] = [];
+
 /** A list with filters, sorting and pages. The address is its whole state. */
-export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: ObjectListProps) {
+export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: ObjectListProps) {
   const opened = useCluster().cluster;
-  const { cluster = opened } = place;
+  const { cluster = opened, defaultSort = '', usePresentation = () => noPresentation } = options;
   const { query } = useViewLocation();
-  const selection = selectionOf(query);
+  const sort = query.get('sort') ?? defaultSort;
+  const selection = selectionOf(query, defaultSort);
   const labelSelector = [scope, selection.labelSelector].filter(text => text !== '').join(',');
   const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector });
+  const presentation = usePresentation(table?.rows ?? noRows);
   const isWide = query.get('columns') === 'all';
   const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
     text => text !== '',
@@ -101,17 +115,18 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...place }: Objec
         </FilterGroup>
       </div>
       <StateChips counts={table?.metadata.stateCounts} selected={selection.state} />
-      {error !== undefined && <FailureNotice goal={`list ${kind.plural}`} error={error} />}
-      {table === undefined && error === undefined && <Loading what={kind.plural} />}
+      {error !== undefined && <FailureNotice goal={`list ${kindWords(kind)}`} error={error} />}
+      {table === undefined && error === undefined && <Loading what={kindWords(kind)} />}
       {table !== undefined && table.rows.length > 0 && (
         <>
           <ListTable
             cluster={cluster}
             kind={kind}
             table={table}
-            sort={query.get('sort') ?? ''}
+            sort={sort}
             isWide={isWide}
             hasNamespaces={kind.isNamespaced && selection.namespace === ''}
+            presentation={presentation}
             {...(hrefOf && { hrefOf })}
           />
           <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
@@ -141,11 +156,12 @@ interface PagesProps {
   readonly size?: number;
 }
 
-/** Leads to the pages of a list; the address says which one is shown. */
+/** How many objects a list has, and the way to its other pages; the address says which one is shown. */
 export function Pages({ total, page, size = pageSize }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / size));
   const first = (page - 1) * size;
   const goTo = (wanted: number): void => changeQuery({ page: wanted === 1 ? undefined : String(wanted) });
+  if (last === 1 && page === 1) return <p className="pages quiet">{total.toLocaleString()} in total</p>;
   return (
     <nav className="pages" aria-label="Pages of the list">
       <span className="quiet">
@@ -170,10 +186,10 @@ interface NoRowsProps {
 
 function NoRows({ kind, namespace, hasFilters, advice }: NoRowsProps) {
   const place = namespace === '' ? '' : ` in namespace "${namespace}"`;
-  if (!hasFilters) return <EmptyState title={`No ${kind.plural}${place}`}>{advice}</EmptyState>;
+  if (!hasFilters) return <EmptyState title={`No ${kindWords(kind)}${place}`}>{advice}</EmptyState>;
   const clear = { q: undefined, labels: undefined, fields: undefined, state: undefined, page: undefined };
   return (
-    <EmptyState title={`No ${kind.plural}${place} match the filters`}>
+    <EmptyState title={`No ${kindWords(kind)}${place} match the filters`}>
       <Button onClick={() => changeQuery(clear)}>Clear the filters</Button>
     </EmptyState>
   );

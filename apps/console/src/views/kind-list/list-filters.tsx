@@ -2,7 +2,7 @@ import { type ObjectState, objectStates } from '@chandlery/api';
 import { useEffect, useRef, useState } from 'react';
 import type { ServerTable } from '../../api/table.ts';
 import { changeQuery } from '../../routing/location.ts';
-import { stateWords } from '../../ui/state-mark.tsx';
+import { stateWords } from '../../ui/state-words.ts';
 
 const typingPauseMs = 250;
 
@@ -51,11 +51,12 @@ interface StateChipsProps {
 /** How many objects are in which state; choosing one shows only those. */
 export function StateChips({ counts = {}, selected }: StateChipsProps) {
   const present = objectStates.filter(state => (counts[state] ?? 0) > 0 || state === selected);
-  if (present.length === 0) return null;
+  // That no object has a state is no choice.
+  if (present.length === 0 || (present.length === 1 && present[0] === 'exists' && selected === '')) return null;
   const toggle = (state: ObjectState): void =>
     changeQuery({ state: state === selected ? undefined : state, page: undefined }, { replace: true });
   return (
-    <div className="chips" role="group" aria-label="Filter by status">
+    <div className="chips" role="group" aria-label="Filter by state">
       {present.map(state => (
         <button
           key={state}

@@ -13,8 +13,9 @@ test('an address with a page that is none is the first page', () => {
 });
 
 test('a minus before the column sorts in descending order', () => {
-  const { sortBy, isDescending } = selectionOf(new URLSearchParams({ sort: '-Age' }));
+  const { sortBy, isDescending } = selectionOf(new URLSearchParams({ sort: '-Age' }), 'Last Seen');
   assert.deepEqual([sortBy, isDescending], ['Age', true]);
+  assert.equal(selectionOf(new URLSearchParams(), 'Last Seen').sortBy, 'Last Seen');
 });
 
 test('choosing a heading goes through ascending, descending, and the order of the server', () => {

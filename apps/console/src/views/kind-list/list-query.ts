@@ -2,9 +2,9 @@ import type { ListSelection } from '../../api/table.ts';
 
 export const pageSize = 50;
 
-/** The selection that the address of a list describes. */
-export function selectionOf(query: URLSearchParams): ListSelection {
-  const sort = query.get('sort') ?? '';
+/** The selection that the address of a list describes; `defaultSort` when it says no order. */
+export function selectionOf(query: URLSearchParams, defaultSort = ''): ListSelection {
+  const sort = query.get('sort') ?? defaultSort;
   const isDescending = sort.startsWith('-');
   return {
     namespace: query.get('ns') ?? '',

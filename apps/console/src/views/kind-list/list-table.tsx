@@ -1,4 +1,5 @@
 import { situationOf } from '@chandlery/api';
+import type { ReactNode } from 'react';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { ServerTable, TableRow } from '../../api/table.ts';
 import { Link } from '../../routing/link.tsx';
@@ -6,8 +7,22 @@ import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { objectHref } from '../../routing/paths.ts';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { Time } from '../../ui/time.tsx';
+import { isMoment, Time } from '../../ui/time.tsx';
+import { syncProblem } from '../sync-problem.ts';
+import { type ListColumn, type ListColumns, listColumns, textOfCell } from './list-columns.ts';
 import { nextSort } from './list-query.ts';
+
+/** How a view shows a list of its kind. */
+export interface ListPresentation {
+  /** Columns that say nothing here; `Namespace` is one. Default: none. */
+  readonly hidden?: readonly string[];
+  /** Columns that are shown although the kind declares them as less important. Default: none. */
+  readonly shown?: readonly string[];
+  /** What an object is called; undefined: its name. Default: that. */
+  readonly nameOf?: (row: TableRow) => string | undefined;
+  /** What a cell shows instead of its text, by column; undefined: its text. Default: that. */
+  readonly cell?: (column: string, row: TableRow) => ReactNode;
+}
 
 interface ListTableProps {
   readonly cluster: string;
@@ -19,27 +34,26 @@ interface ListTableProps {
   readonly hasNamespaces: boolean;
   /** Where a row leads. Default: to the object. */
   readonly hrefOf?: (name: ObjectName) => string;
+  readonly presentation?: ListPresentation;
 }
 
-/** Objects with an id for a name show the name that people gave them in the column of names. */
-const givenNameColumn = 'Display-Name';
-
 /** The rows of a page with the columns that the kind declares. */
-export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces, ...rest }: ListTableProps) {
+export function ListTable({ cluster, kind, table, sort, presentation = {}, ...rest }: ListTableProps) {
   const ns = useViewLocation().query.get('ns') ?? undefined;
   const hrefOf = rest.hrefOf ?? ((name: ObjectName) => objectHref(cluster, kind, name, { ns }));
-  const columns = table.columnDefinitions
-    .map((definition, index) => ({ ...definition, index }))
-    .filter(({ priority = 0, name }) => isWide || (priority === 0 && name !== givenNameColumn));
+  const { hasStates, columns, wordOf } = listColumns(table, { ...presentation, isWide: rest.isWide });
+  const hasNamespaces = rest.hasNamespaces && !presentation.hidden?.includes('Namespace');
+  const [first, ...others] = namedFirst(columns);
   return (
     <div className="table-frame" role="region" aria-label={`${kind.kind} list`} tabIndex={0}>
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">State</th>
+            {hasStates && <SortHeading name="State" column="Status" sort={sort} />}
+            {first !== undefined && <ColumnHeading column={first} sort={sort} />}
             {hasNamespaces && <SortHeading name="Namespace" sort={sort} />}
-            {columns.map(({ name, description }) => (
-              <SortHeading key={name} name={name} sort={sort} description={description} />
+            {others.map(column => (
+              <ColumnHeading key={column.name} column={column} sort={sort} />
             ))}
           </tr>
         </thead>
@@ -48,9 +62,12 @@ export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces, .
             <ListRow
               key={row.object.metadata.uid ?? `${row.object.metadata.namespace}/${row.object.metadata.name}`}
               row={row}
+              columns={[first, others]}
+              hasStates={hasStates}
               hasNamespaces={hasNamespaces}
-              columns={columns}
-              href={hrefOf(nameOf(row))}
+              word={wordOf(row)}
+              presentation={presentation}
+              href={hrefOf(objectNameOf(row))}
             />
           ))}
         </tbody>
@@ -59,21 +76,37 @@ export function ListTable({ cluster, kind, table, sort, isWide, hasNamespaces, .
   );
 }
 
+/** The column that leads to the object comes first. */
+function namedFirst(columns: ListColumns['columns']): readonly ListColumn[] {
+  const named = columns.find(({ name }) => name === 'Name') ?? columns[0];
+  return named === undefined ? [] : [named, ...columns.filter(column => column !== named)];
+}
+
+const ColumnHeading = ({
+  column: { name, description },
+  sort,
+}: {
+  readonly column: ListColumn;
+  readonly sort: string;
+}) => <SortHeading name={name} sort={sort} description={description} />;
+
 interface SortHeadingProps {
   readonly name: string;
+  /** What the server sorts by. Default: the name. */
+  readonly column?: string;
   readonly sort: string;
   readonly description?: string | undefined;
 }
 
-function SortHeading({ name, sort, description }: SortHeadingProps) {
-  const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+function SortHeading({ name, column = name, sort, description }: SortHeadingProps) {
+  const order = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : 'none';
   const symbols = { ascending: ' ↑', descending: ' ↓', none: '' };
   return (
     <th scope="col" aria-sort={order} title={description}>
       <button
         type="button"
         className="sort"
-        onClick={() => changeQuery({ sort: nextSort(sort, name), page: undefined }, { replace: true })}
+        onClick={() => changeQuery({ sort: nextSort(sort, column), page: undefined }, { replace: true })}
       >
         {name}
         <span aria-hidden="true">{symbols[order]}</span>
@@ -84,30 +117,40 @@ function SortHeading({ name, sort, description }: SortHeadingProps) {
 
 interface ListRowProps {
   readonly row: TableRow;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly index: number }[];
+  /** The one that leads to the object, and the others. */
+  readonly columns: readonly [ListColumn | undefined, readonly ListColumn[]];
+  readonly hasStates: boolean;
   readonly hasNamespaces: boolean;
+  /** What the kind calls the state; empty: nothing else. */
+  readonly word: string;
+  readonly presentation: ListPresentation;
   readonly href: string;
 }
 
-function ListRow({ row: { cells, object }, columns, hasNamespaces, href }: ListRowProps) {
-  const { state, reason } = situationOf(object);
-  const linked = columns.some(({ name }) => name === 'Name') ? 'Name' : columns[0]?.name;
+function ListRow({ row, columns: [first, others], hasStates, hasNamespaces, word, presentation, href }: ListRowProps) {
+  const { cells, object } = row;
+  const { cell, nameOf } = presentation;
   return (
     <tr>
-      <td>
-        <StateMark state={state} reason={reason} />
-      </td>
+      {hasStates && (
+        <td>
+          <StateCell object={object} word={plainText(word)} />
+        </td>
+      )}
+      {first !== undefined && (
+        <td>
+          <Link href={href} className="row-link">
+            {plainText(first.name === 'Name' ? (nameOf?.(row) ?? givenNameOf(object)) : textOfCell(cells[first.index]))}
+          </Link>
+        </td>
+      )}
       {hasNamespaces && <td>{object.metadata.namespace}</td>}
-      {columns.map(({ name, index }) => (
+      {others.map(({ name, index }) => (
         <td key={name}>
-          {name === linked ? (
-            <Link href={href} className="row-link">
-              {plainText(name === 'Name' ? givenNameOf(object) : textOfCell(cells[index]))}
-            </Link>
-          ) : name === 'Age' ? (
+          {name === 'Age' ? (
             <Time at={object.metadata.creationTimestamp} isAge />
           ) : (
-            <CellText text={plainText(textOfCell(cells[index]))} />
+            (cell?.(name, row) ?? <CellText text={plainText(textOfCell(cells[index]))} />)
           )}
         </td>
       ))}
@@ -115,18 +158,29 @@ function ListRow({ row: { cells, object }, columns, hasNamespaces, href }: ListR
   );
 }
 
-const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z$/;
+/** The state, in the word that the kind has for it. */
+function StateCell({ object, word }: { readonly object: TableRow['object']; readonly word: string }) {
+  const { state, reason } = situationOf(object);
+  const problem = syncProblem(object);
+  return (
+    <>
+      <StateMark state={state} reason={reason} word={word || undefined} />
+      {problem !== undefined && <span className="state state-deleting"> ! {plainText(problem.reason)}</span>}
+    </>
+  );
+}
+
+/** Longer texts have several lines. */
+const maxLineLength = 50;
 
 const CellText = ({ text }: { readonly text: string }) =>
-  exactTime.test(text) ? (
+  isMoment(text) ? (
     <Time at={text} />
   ) : (
-    <span className={text === '–' ? 'quiet' : 'cell'} title={text.length > 40 ? text : undefined}>
-      {text}
-    </span>
+    <span className={text === '–' ? 'quiet' : text.length > maxLineLength ? 'cell-long' : undefined}>{text}</span>
   );
 
-const nameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
+const objectNameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name ?? '',
 });
@@ -134,9 +188,4 @@ const nameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
 function givenNameOf({ metadata, spec }: TableRow['object']): string {
   const { name } = (spec ?? {}) as { readonly name?: unknown };
   return typeof name === 'string' && name !== '' ? name : (metadata.name ?? '');
-}
-
-function textOfCell(cell: unknown): string {
-  if (cell === null || cell === undefined || cell === '' || cell === '<none>') return '–';
-  return typeof cell === 'string' ? cell : JSON.stringify(cell);
 }

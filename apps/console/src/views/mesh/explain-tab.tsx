@@ -47,7 +47,7 @@ export function ExplainTab({ mesh }: { readonly mesh: MeshInfo }) {
   const call = Object.fromEntries(parameters.map(name => [name, query.get(name) ?? ''])) as Call;
   return (
     <>
-      <CallForm key={JSON.stringify(call)} mesh={mesh} call={call} />
+      <CallForm mesh={mesh} call={call} />
       {call.from === '' || call.to === '' ? (
         <EmptyState title="Name who calls, and which service">
           <p className="quiet">With a method and a path, the policies for single requests decide, too</p>

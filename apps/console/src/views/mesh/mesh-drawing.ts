@@ -1,4 +1,5 @@
 import type { Graph, GraphEdge, GraphNode } from '../../ui/graph/graph.ts';
+import type { Legend } from '../../ui/graph/graph-drawing.tsx';
 import { keyOf, type MeshCall, type MeshGraph, type MeshServiceInfo, serviceMark, sharesOf } from './mesh.ts';
 
 /** Ids of nodes: services by `namespace/name`, accounts behind no service by this prefix. */
@@ -21,6 +22,13 @@ export function meshDrawing({ services, calls }: MeshGraph, hasDenied: boolean):
     edges: [...withoutHidden(edges, splits), ...splits],
   };
 }
+
+/** What the lines of the drawing mean. */
+export const callLegend = (hasDenied: boolean): Legend => [
+  ['ready', 'may call'],
+  ['none', 'may make some calls, or gets a share'],
+  ...(hasDenied ? ([['failed', 'is denied']] as const) : []),
+];
 
 /** Denied calls must not hide what else is between two services, and are labelled once in both directions. */
 function withoutHidden(calls: readonly GraphEdge[], splits: readonly GraphEdge[]): readonly GraphEdge[] {

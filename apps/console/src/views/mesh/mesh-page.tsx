@@ -42,19 +42,25 @@ function NoMesh({ error }: { readonly error: unknown }) {
   const { cluster } = useCluster();
   if (!(error instanceof ApiFailure) || ![401, 403, 404].includes(error.status))
     return <FailureNotice goal="read the mesh" error={error} />;
-  const title = error.status === 404 ? `Cluster "${cluster}" has no mesh` : 'You may not read this mesh';
   return (
     <>
-      <h1>Mesh</h1>
-      <EmptyState title={title}>
-        <p className="quiet">{plainText(error.message)}</p>
-        {error.status !== 404 && (
-          <p className="quiet">
+      <header className="page-head">
+        <h1>Mesh</h1>
+      </header>
+      {error.status === 404 ? (
+        <EmptyState title={`Cluster "${cluster}" has no mesh`}>
+          <p className="quiet">{plainText(error.message)}</p>
+        </EmptyState>
+      ) : (
+        <Notice kind="info">
+          <strong>You may not read this mesh</strong>
+          <p>
             It takes the verb "get" on policies, endpoints and proxies of mesh.chandlery.io, on the cluster that holds
-            the policies of the mesh
+            the policies of the mesh.
           </p>
-        )}
-      </EmptyState>
+          <p className="quiet">{plainText(error.message)}</p>
+        </Notice>
+      )}
     </>
   );
 }
@@ -83,7 +89,7 @@ function OpenMesh({ mesh }: { readonly mesh: MeshInfo }) {
           )}
           <h1>{isOne ? plainText(service) : 'Mesh'}</h1>
           <p className="quiet">
-            Mesh "{mesh.mesh}" of {mesh.clusters.length === 1 ? 'cluster' : 'clusters'} {members}
+            Mesh "{mesh.mesh}" of {mesh.clusters.length === 1 ? 'the cluster' : 'the clusters'} {members}
             {mesh.clusters.length > 1 && `; policies are on ${mesh.topologyCluster}`}
           </p>
         </div>

@@ -1,5 +1,5 @@
 import { Link } from '../../routing/link.tsx';
-import { useViewLocation, viewHref } from '../../routing/location.ts';
+import { changeQuery, useViewLocation, viewHref } from '../../routing/location.ts';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -52,7 +52,11 @@ export function ProxiesTab({ mesh }: { readonly mesh: MeshInfo }) {
           {found.length === 0 ? (
             <EmptyState title="No proxy matches" />
           ) : (
-            <WithPanel panel={selected && <ProxyCard row={selected} />} shown={selected?.stream.nodeId}>
+            <WithPanel
+              panel={selected && <ProxyCard row={selected} />}
+              shown={selected?.stream.nodeId}
+              onClose={() => changeQuery({ proxy: undefined })}
+            >
               <ProxyTable rows={found.slice(0, maxShown)} selected={selected} />
             </WithPanel>
           )}
@@ -76,7 +80,7 @@ function ProxyTable({ rows, selected }: ProxyTableProps) {
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">Status</th>
+            <th scope="col">State</th>
             <th scope="col">Proxy</th>
             <th scope="col">Account</th>
             <th scope="col">Cluster</th>
@@ -133,25 +137,9 @@ function ProxyCard({ row: { stream, types } }: { readonly row: ProxyRow }) {
         <Fact name="Address">{plainText(stream.peer)}</Fact>
         <Fact name="Replica">{plainText(stream.replica)}</Fact>
       </dl>
-      <div className="table-frame" role="region" aria-label="Versions" tabIndex={0}>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">Type</th>
-              <th scope="col">Resources</th>
-              <th scope="col">Sent</th>
-              <th scope="col">Accepted</th>
-              <th scope="col">Rejected</th>
-            </tr>
-          </thead>
-          <tbody>
-            {types.map(type => (
-              <TypeRow key={type.type} type={type} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {types.map(type => (
+        <TypeFacts key={type.type} type={type} />
+      ))}
       {types.map(({ type, error }) =>
         error === undefined ? null : (
           <Notice key={type} kind="error">
@@ -167,26 +155,28 @@ function ProxyCard({ row: { stream, types } }: { readonly row: ProxyRow }) {
   );
 }
 
-function TypeRow({
+/** What a proxy was sent of one type, and what it has accepted. */
+function TypeFacts({
   type: { type, state, subscribed, counts, sentVersion, sentAt, ackedVersion, ackedAt },
 }: {
   readonly type: ProxyType;
 }) {
   return (
-    <tr>
-      <td>
-        <StateMark {...syncMarks[state]} />
-      </td>
-      <td>{type}</td>
-      <td>{subscribed === '*' ? 'all' : subscribed}</td>
-      <td>
-        <Version version={sentVersion} at={sentAt} />
-      </td>
-      <td>
-        <Version version={ackedVersion} at={ackedAt} />
-      </td>
-      <td>{counts.refused === 0 ? '–' : counts.refused === 1 ? 'once' : `${counts.refused} times`}</td>
-    </tr>
+    <>
+      <h3>
+        {type} <StateMark {...syncMarks[state]} />
+      </h3>
+      <dl className="facts mesh-facts">
+        <Fact name="Resources">{subscribed === '*' ? 'all' : subscribed}</Fact>
+        <Fact name="Sent">
+          <Version version={sentVersion} at={sentAt} />
+        </Fact>
+        <Fact name="Accepted">
+          <Version version={ackedVersion} at={ackedAt} />
+        </Fact>
+        {counts.refused > 0 && <Fact name="Rejected">{counts.refused === 1 ? 'once' : `${counts.refused} times`}</Fact>}
+      </dl>
+    </>
   );
 }
 

@@ -23,7 +23,7 @@ import {
   serviceMark,
   sharesOf,
 } from './mesh.ts';
-import { meshDrawing } from './mesh-drawing.ts';
+import { callLegend, meshDrawing } from './mesh-drawing.ts';
 import { splitHref } from './policy-hrefs.ts';
 import { Policies } from './policy-link.tsx';
 import { openNode } from './services-tab.tsx';
@@ -78,14 +78,6 @@ function Neighbours({ graph, service, mesh }: NeighboursProps) {
   return (
     <>
       {graph.isCut && <Notice kind="info">There are more neighbours than fit here. Explain a call to find one.</Notice>}
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={hasDenied}
-          onChange={({ target }) => changeQuery({ denied: target.checked ? 'show' : undefined }, { replace: true })}
-        />
-        Draw denied calls, too
-      </label>
       <GraphView
         label={`Neighbours of ${service}`}
         graph={drawing}
@@ -94,7 +86,17 @@ function Neighbours({ graph, service, mesh }: NeighboursProps) {
         choice={choice}
         onChoose={onChoose}
         list={<CallTable graph={graph} service={service} mesh={mesh} />}
-      />
+        legend={callLegend(hasDenied)}
+      >
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={hasDenied}
+            onChange={({ target }) => changeQuery({ denied: target.checked ? 'show' : undefined }, { replace: true })}
+          />
+          Draw denied calls, too
+        </label>
+      </GraphView>
       {!choice.isList && <CallTable graph={graph} service={service} mesh={mesh} />}
     </>
   );

@@ -13,7 +13,7 @@ import { FilterField } from '../kind-list/list-filters.tsx';
 import { pageOf, pageSize } from '../kind-list/list-query.ts';
 import { useFollowedMesh } from './follow-mesh.ts';
 import { keyOf, type MeshGraph, type MeshInfo, readMesh, serviceMark } from './mesh.ts';
-import { accountPrefix, meshDrawing } from './mesh-drawing.ts';
+import { accountPrefix, callLegend, meshDrawing } from './mesh-drawing.ts';
 
 /** All services of the mesh with their calls, a page at a time. */
 export function ServicesTab({ mesh }: { readonly mesh: MeshInfo }) {
@@ -77,6 +77,7 @@ function Overview({ graph }: { readonly graph: MeshGraph }) {
         choice={choice}
         onChoose={onChoose}
         list={<ServiceTable graph={graph} />}
+        legend={callLegend(false)}
       />
     </>
   );
@@ -89,7 +90,7 @@ function ServiceTable({ graph: { services, calls, isPermissive } }: { readonly g
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">Status</th>
+            <th scope="col">State</th>
             <th scope="col">Service</th>
             <th scope="col">Ports</th>
             <th scope="col">Clusters</th>

@@ -1,6 +1,7 @@
-import { type Condition, conditionsOf, type KubeObject } from '@chandlery/api';
+import { type Condition, conditionsOf, type KubeObject, type ObjectState } from '@chandlery/api';
 import { EmptyState } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
+import { StateMark } from '../../ui/state-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 
 /** The conditions of an object on a line of time, the last change first. */
@@ -12,9 +13,9 @@ export function ConditionsTab({ object }: { readonly object: KubeObject }) {
       {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
         <li key={type} className={`timeline-entry condition-${status.toLowerCase()}`}>
           <p className="timeline-head">
-            <strong>{plainText(type)}</strong> {marks[status] ?? status}
+            <strong>{plainText(type)}</strong>
+            <StateMark state={states[status] ?? 'exists'} word={plainText(status)} />
             <span className="quiet">
-              {' '}
               <Time at={lastTransitionTime} />
             </span>
           </p>
@@ -28,4 +29,4 @@ export function ConditionsTab({ object }: { readonly object: KubeObject }) {
 
 const timeOf = ({ lastTransitionTime = '' }: Condition): string => lastTransitionTime;
 
-const marks: Readonly<Record<string, string>> = { True: '✓ True', False: '✗ False', Unknown: '– Unknown' };
+const states: Readonly<Record<string, ObjectState>> = { True: 'ready', False: 'failed' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '@chandlery/api';
-import { editableYaml, lastWriter, readableYaml, replacementOf } from './editable-yaml.ts';
+import { authoredYaml, editableYaml, lastWriter, readableYaml, replacementOf } from './editable-yaml.ts';
 
 const object: KubeObject = {
   apiVersion: 'example.com/v1',
@@ -31,6 +31,11 @@ test('what is edited has no fields of the server and no status', () => {
 test('what is read has everything but the bookkeeping of field owners', () => {
   assert.match(readableYaml(object), /resourceVersion: "7"[^]*phase: Ready/);
   assert.doesNotMatch(readableYaml(object), /managedFields/);
+});
+
+test('what names an object comes first, whatever the order that it is stored in', () => {
+  const stored = { data: { a: 'b' }, metadata: { labels: {}, name: 'marie' }, kind: 'ConfigMap', apiVersion: 'v1' };
+  assert.match(authoredYaml(stored), /^apiVersion: v1\nkind: ConfigMap\nmetadata:\n {2}name: marie\n[^]*data:\n/);
 });
 
 test('a replacement names the version that it was made from', () => {

@@ -13,21 +13,41 @@ const serverFields = new Set([
   'deletionGracePeriodSeconds',
 ]);
 
+/** What people look for first comes first. */
+const headFields = ['name', 'generateName', 'namespace', 'labels', 'annotations'];
+
+/** The parts of an object in the order in which people write them. */
+function inOrder({ apiVersion, kind, metadata, ...rest }: KubeObject): object {
+  const { status, ...content } = rest as { readonly status?: unknown };
+  const own = metadata as Readonly<Record<string, unknown>>;
+  const names = [...headFields, ...Object.keys(own).filter(name => !headFields.includes(name))];
+  const ordered = Object.fromEntries(names.flatMap(name => (name in own ? [[name, own[name]]] : [])));
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(kind !== undefined && { kind }),
+    metadata: ordered,
+    ...content,
+    ...(status !== undefined && { status }),
+  };
+}
+
+const yamlOf = (object: KubeObject): string => stringify(inOrder(object), { lineWidth: 0 });
+
 /** The whole object as people read it: without the bookkeeping of field owners. */
 export function readableYaml(object: KubeObject): string {
   const { managedFields: _bookkeeping, ...metadata } = object.metadata;
-  return stringify({ ...object, metadata }, { lineWidth: 0 });
+  return yamlOf({ ...object, metadata });
 }
 
 /** The part of an object that its users write. */
 export function editableYaml(object: KubeObject): string {
-  const { apiVersion, kind, metadata, status: _status, ...rest } = object as KubeObject & { readonly status?: unknown };
+  const { metadata, status: _status, ...rest } = object as KubeObject & { readonly status?: unknown };
   const own = Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.has(name)));
-  return stringify({ apiVersion, kind, metadata: own, ...rest }, { lineWidth: 0 });
+  return yamlOf({ ...rest, metadata: own });
 }
 
 /** What authors can write of an object, as YAML: what versions are compared by. */
-export const authoredYaml = (object: KubeObject): string => stringify(authored(object), { lineWidth: 0 });
+export const authoredYaml = (object: KubeObject): string => yamlOf(authored(object));
 
 /**
  * The object that a text describes, as a replacement of the version that it was made from: writing it fails when there

@@ -41,9 +41,9 @@ export function EventsTab({ object }: { readonly object: KubeObject }) {
           className={`timeline-entry ${event.type === 'Warning' ? 'condition-false' : 'condition-true'}`}
         >
           <p className="timeline-head">
-            <strong>{plainText(event.reason ?? '')}</strong> {event.type === 'Warning' ? '! Warning' : ''}
+            <strong>{plainText(event.reason ?? '')}</strong>
+            {event.type === 'Warning' && <span className="state state-deleting">! Warning</span>}
             <span className="quiet">
-              {' '}
               <Time at={lastSeen(event)} /> · {plainText(event.source?.component ?? event.reportingComponent ?? '')}
               {(event.count ?? 1) > 1 && ` · ${event.count} times`}
             </span>

@@ -124,7 +124,9 @@ function RevisionTable({ items, from, to, isRestorable }: RevisionTableProps) {
             <th scope="col">Change</th>
             <th scope="col">By</th>
             <th scope="col">Fields</th>
-            <th scope="col">Go back</th>
+            <th scope="col">
+              <span className="spoken">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -171,7 +173,7 @@ function RevisionRow({ entry, from, to, isRestorable }: RevisionRowProps) {
       <td>{changeWords[type]}</td>
       <td>{plainText([manager, subresource && `(${subresource})`].filter(Boolean).join(' ') || '–')}</td>
       <td className="revision-fields">{plainText(fieldsOf(entry))}</td>
-      <td>
+      <td className="row-actions">
         <Button
           disabledReason={notRestorable}
           onClick={() => changeQuery({ restore: revision })}

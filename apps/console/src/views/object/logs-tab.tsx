@@ -1,7 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
-import { useState } from 'react';
 import { objectPath } from '../../api/kinds.ts';
 import { request } from '../../api/request.ts';
+import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { LogViewer } from '../log-viewer.tsx';
 
@@ -19,7 +19,8 @@ export function LogsTab({ pod }: { readonly pod: KubeObject }) {
   const { initContainers = [], containers = [] } = (pod as { readonly spec?: PodSpec }).spec ?? {};
   const { namespace = '', name = '', uid } = pod.metadata;
   const names = [...containers, ...initContainers].map(container => container.name);
-  const [container, setContainer] = useState(names[0] ?? '');
+  const wanted = useViewLocation().query.get('container');
+  const container = names.find(each => each === wanted) ?? names[0] ?? '';
   const open = (signal: AbortSignal): Promise<Response> =>
     request(`${objectPath(cluster, pods, { namespace, name })}/log`, {
       query: { container, follow: true, tailLines },
@@ -29,7 +30,12 @@ export function LogsTab({ pod }: { readonly pod: KubeObject }) {
     <LogViewer source={`${cluster}/${uid}/${container}`} open={open} fileName={`${name}-${container}.log`}>
       <label className="field-inline">
         <span>Container</span>
-        <select value={container} onChange={event => setContainer(event.target.value)}>
+        <select
+          value={container}
+          onChange={({ target }) =>
+            changeQuery({ container: target.value === names[0] ? undefined : target.value }, { replace: true })
+          }
+        >
           {names.map(each => (
             <option key={each}>{each}</option>
           ))}

@@ -1,10 +1,10 @@
-const pad = (value: number): string => String(value).padStart(2, '0');
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
 
 /** A moment as `<input type="datetime-local">` takes it, in the zone of the browser; empty for what is none. */
 export function textOfMoment(value: string): string {
   const date = new Date(value);
   if (value === '' || Number.isNaN(date.getTime())) return '';
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
   return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 }
 

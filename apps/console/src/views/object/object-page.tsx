@@ -1,4 +1,4 @@
-import { type KubeObject, situationOf } from '@chandlery/api';
+import { type KubeObject, type Situation as SituationOfObject, situationOf } from '@chandlery/api';
 import { lazy, Suspense } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { ApiFailure } from '../../api/api-failure.ts';
@@ -10,10 +10,12 @@ import { kindHref } from '../../routing/paths.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { EmptyState, FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { ExactTime } from '../../ui/time.tsx';
+import { syncProblem } from '../sync-problem.ts';
 import { ConditionsTab } from './conditions-tab.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { EventsTab } from './events-tab.tsx';
@@ -37,6 +39,9 @@ const tabLabels = {
 } as const;
 type TabName = keyof typeof tabLabels;
 
+/** What the address says of one tab means nothing to another. */
+const tabQuery = { problems: undefined, container: undefined, from: undefined, to: undefined, restore: undefined };
+
 interface ObjectPageProps extends ObjectName {
   readonly group: string;
   readonly plural: string;
@@ -47,7 +52,7 @@ export function ObjectPage({ group, plural, namespace, name }: ObjectPageProps) 
   const kind = useKind(group, plural);
   const { cluster } = useCluster();
   if (kind === undefined)
-    return <EmptyState title={`Cluster "${cluster}" serves no ${plural} of ${group || 'core'}`} />;
+    return <EmptyState isPage title={`Cluster "${cluster}" serves no ${plural} of ${group || 'core'}`} />;
   return <ObjectOfKind key={`${namespace}/${name}`} kind={kind} namespace={namespace ?? ''} name={name} />;
 }
 
@@ -61,7 +66,7 @@ function ObjectOfKind({ kind, namespace = '', name }: ObjectName & { readonly ki
   usePageTitle(`${kind.kind} ${name}`);
   const isMissing = present === undefined && error instanceof ApiFailure && error.status === 404;
   if (present === undefined && error !== undefined && !isMissing)
-    return <FailureNotice goal={`read ${kind.kind} "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read ${kind.kind} "${name}"`} error={error} />;
   if (present === undefined && !isMissing) return <Loading what={`${kind.kind} "${name}"`} />;
   const shown = choice === undefined ? present : past.object;
   const names = tabsOf(kind, {
@@ -90,7 +95,7 @@ function ObjectOfKind({ kind, namespace = '', name }: ObjectName & { readonly ki
         label={`Parts of ${kind.kind} ${name}`}
         tabs={names.map(tab => ({ name: tab, label: tabLabels[tab] }))}
         selected={selected}
-        onSelect={tab => changeQuery({ tab: tab === names[0] ? undefined : tab })}
+        onSelect={tab => changeQuery({ ...tabQuery, tab: tab === names[0] ? undefined : tab })}
       >
         <Suspense fallback={<Loading what={tabLabels[selected]} />}>
           {selected === 'history' ? (
@@ -127,13 +132,20 @@ interface PastNoticeProps {
 
 /** Says that the view shows the past, and leads back. */
 function PastNotice({ kind, name, choice, past: { object, error } }: PastNoticeProps) {
-  const when = 'at' in choice ? `at ${new Date(choice.at).toLocaleString()}` : `at revision ${choice.revision}`;
+  const when = 'at' in choice ? `at ${choice.at}` : `at revision ${choice.revision}`;
   return (
     <>
       {error !== undefined && <FailureNotice goal={`read ${kind.kind} "${name}" as it was ${when}`} error={error} />}
       <Notice kind="info">
         <p>
-          <strong>The past</strong> · {kind.kind} "{plainText(name)}" as it was {when}
+          <strong>The past</strong> · {kind.kind} "{plainText(name)}" as it was{' '}
+          {'at' in choice ? (
+            <>
+              at <ExactTime at={choice.at} />
+            </>
+          ) : (
+            when
+          )}
           {'at' in choice && object !== undefined && ` (revision ${object.metadata.resourceVersion})`}
         </p>
         <div className="actions">
@@ -153,28 +165,40 @@ interface ObjectHeadProps extends ObjectName {
 
 function ObjectHead({ kind, namespace = '', name, object, children }: ObjectHeadProps) {
   const { cluster } = useCluster();
-  const { state, reason, message } = object === undefined ? { state: undefined } : situationOf(object);
+  const situation = object && situationOf(object);
+  const problem = object && syncProblem(object);
   const given = (object as { readonly spec?: { readonly name?: unknown } } | undefined)?.spec?.name;
   return (
     <header className="page-head">
       <div>
         <p className="crumbs">
           <Link href={kindHref(cluster, kind, namespace === '' ? {} : { ns: namespace })}>{kind.kind}</Link>
-          {namespace !== '' && <> in {namespace}</>}
+          {namespace !== '' && <> · {namespace}</>}
           {typeof given === 'string' && given !== name && <> · {plainText(name)}</>}
         </p>
         <h1>{plainText(typeof given === 'string' ? given : name)}</h1>
-        {state !== undefined && (
+        {situation !== undefined && <Situation situation={situation} />}
+        {problem !== undefined && (
           <p>
-            <StateMark state={state} />
-            {(reason ?? message) !== undefined && (
-              <span className="situation"> {plainText([reason, message].filter(Boolean).join(': '))}</span>
-            )}
+            <span className="state state-deleting">! {plainText(problem.reason)}</span>
+            <span className="situation"> {plainText(problem.message)}</span>
           </p>
         )}
       </div>
       <div className="actions">{children}</div>
     </header>
+  );
+}
+
+/** The state of an object and why. An object without a state needs none, unless its kind has a word for it. */
+function Situation({ situation: { state, reason = '', message = '' } }: { readonly situation: SituationOfObject }) {
+  if (state === 'exists') return reason === '' ? null : <StateMark state={state} word={plainText(reason)} />;
+  const why = [reason, message].filter(text => text !== '').join(': ');
+  return (
+    <p>
+      <StateMark state={state} />
+      {why !== '' && <span className="situation"> {plainText(why)}</span>}
+    </p>
   );
 }
 

@@ -3,8 +3,9 @@ import { kindOfObject } from '../../api/kinds.ts';
 import { Link } from '../../routing/link.tsx';
 import { objectHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
 import { plainText } from '../../ui/plain-text.ts';
-import { Time } from '../../ui/time.tsx';
+import { isMoment, Time } from '../../ui/time.tsx';
 import { Fact } from '../fact.tsx';
 
 /** The facts of an object: its metadata, and the values of spec and status. */
@@ -16,7 +17,10 @@ export function OverviewTab({ object }: { readonly object: KubeObject }) {
         <h2>Metadata</h2>
         <dl className="facts">
           <Fact name="Kind">
-            {kind} <span className="quiet">{apiVersion}</span>
+            {kind}{' '}
+            <span className="quiet">
+              <Breakable text={String(apiVersion)} />
+            </span>
           </Fact>
           <Fact name="Created">
             <Time at={metadata.creationTimestamp} />
@@ -26,11 +30,15 @@ export function OverviewTab({ object }: { readonly object: KubeObject }) {
               <Time at={metadata.deletionTimestamp} />
             </Fact>
           )}
-          <Fact name="Generation">{metadata.generation ?? '–'}</Fact>
+          {metadata.generation !== undefined && <Fact name="Generation">{metadata.generation}</Fact>}
           <Fact name="UID">
             <code>{metadata.uid}</code>
           </Fact>
-          {metadata.finalizers !== undefined && <Fact name="Finalizers">{metadata.finalizers.join(', ')}</Fact>}
+          {metadata.finalizers !== undefined && metadata.finalizers.length > 0 && (
+            <Fact name="Finalizers">
+              <Breakable text={plainText(metadata.finalizers.join(', '))} />
+            </Fact>
+          )}
           {metadata.ownerReferences !== undefined && (
             <Fact name="Owners">
               <Owners object={object} />
@@ -77,7 +85,10 @@ function Pairs({
       <ul className="pairs">
         {Object.entries(pairs).map(([name, value]) => (
           <li key={name}>
-            <span className="pair-name">{plainText(name)}</span> {plainText(value)}
+            <span className="pair-name">
+              <Breakable text={plainText(name)} />
+            </span>{' '}
+            {plainText(value)}
           </li>
         ))}
       </ul>
@@ -111,7 +122,7 @@ function Values({ title, value }: { readonly title: string; readonly value: unkn
       <dl className="facts">
         {entries.slice(0, maxLeaves).map(([path, text]) => (
           <Fact key={path} name={plainText(path)}>
-            <span className="value">{plainText(text)}</span>
+            {isMoment(text) ? <Time at={text} /> : <Value text={plainText(text)} />}
           </Fact>
         ))}
       </dl>
@@ -119,6 +130,11 @@ function Values({ title, value }: { readonly title: string; readonly value: unkn
     </section>
   );
 }
+
+/** Names, paths and addresses are broken between their parts; texts of several lines keep those. */
+const Value = ({ text }: { readonly text: string }) => (
+  <span className="value">{text.includes(' ') ? text : <Breakable text={text} />}</span>
+);
 
 /** More values than these are no overview. */
 const maxLeaves = 60;

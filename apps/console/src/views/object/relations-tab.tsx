@@ -3,6 +3,7 @@ import { problemsOf, type TraceNode } from '@chandlery/sdk/trace';
 import { useState } from 'react';
 import { readTrace, type Trace } from '../../api/read-trace.ts';
 import { Link } from '../../routing/link.tsx';
+import { changeQuery, useViewLocation } from '../../routing/location.ts';
 import { pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { useLoaded } from '../../ui/use-request.ts';
 /** Everything that an object caused, across clusters, problems first: what `chandlery trace` shows. */
 export default function RelationsTab({ object }: { readonly object: KubeObject }) {
   const { cluster } = useCluster();
-  const [hasOnlyProblems, setOnlyProblems] = useState(false);
+  const hasOnlyProblems = useViewLocation().query.get('problems') === 'only';
   const { uid } = object.metadata;
   const { value, error, reload } = useLoaded(signal => readTrace(cluster, object, signal), [cluster, uid]);
   if (error !== undefined) return <FailureNotice goal="read what belongs to this object" error={error} />;
@@ -23,9 +24,13 @@ export default function RelationsTab({ object }: { readonly object: KubeObject }
   return (
     <>
       <div className="toolbar">
-        <Button onClick={reload}>Read again</Button>
+        <Button onClick={reload}>Refresh</Button>
         <label className="check">
-          <input type="checkbox" checked={hasOnlyProblems} onChange={event => setOnlyProblems(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={hasOnlyProblems}
+            onChange={({ target }) => changeQuery({ problems: target.checked ? 'only' : undefined }, { replace: true })}
+          />
           Only problems
         </label>
       </div>

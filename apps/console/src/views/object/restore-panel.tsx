@@ -67,7 +67,7 @@ function Restore({ place, kind, revision, present, past }: RestorePanelProps & {
       <p>
         {base === undefined
           ? `The ${kind.kind} was deleted. It is created again with this content.`
-          : 'The object gets the content of this revision besides its status. What is marked changes.'}
+          : 'The object gets the content of this revision, except its status. What changes is marked.'}
       </p>
       <div className="toolbar">
         <Button kind="primary" disabledReason={blocked} onClick={() => void write(false)}>

@@ -11,7 +11,7 @@ import { ActionButton, OutcomeNotice, useActions } from '../../ui/action-button.
 import { Button } from '../../ui/button.tsx';
 import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
-import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { EmptyState, FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -34,7 +34,7 @@ export function BrokerPage({ namespace, name }: BrokerPageProps) {
   const title = broker === undefined ? name : nameOfBroker(broker);
   usePageTitle(`Broker ${title}`);
   if (broker === undefined && error !== undefined)
-    return <FailureNotice goal={`read the broker "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the broker "${name}"`} error={error} />;
   if (broker === undefined) return <Loading what={`broker "${name}"`} />;
   return (
     <>
@@ -75,7 +75,9 @@ function BrokerHead({ broker, isDeleted }: BrokerHeadProps) {
         <div>
           <p className="crumbs">
             <Link href={pageHref(cluster, 'providers', { tab: 'brokers' })}>Brokers</Link> · {plainText(namespace)} ·{' '}
-            <Link href={objectHref(brokersCluster, operatorKinds.brokers, { namespace, name: id })}>object</Link>
+            <Link href={objectHref(brokersCluster, operatorKinds.brokers, { namespace, name: id })}>
+              Object details
+            </Link>
           </p>
           <h1>{plainText(name)}</h1>
           <p>
@@ -87,7 +89,7 @@ function BrokerHead({ broker, isDeleted }: BrokerHeadProps) {
           <ActionButton
             disabledReason={reason}
             title="Reads what the broker sells now"
-            onAction={() => run('refresh the catalogue', () => refreshBroker(id))}
+            onAction={() => run('refresh the catalogue', () => refreshBroker(id), 'The catalogue was read again')}
           >
             Refresh the catalogue
           </ActionButton>

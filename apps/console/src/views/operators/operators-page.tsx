@@ -26,7 +26,7 @@ export default function OperatorsPage({ part, names: [first = '', second = ''] }
     case '':
       return <Overview />;
     default:
-      return <EmptyState title={`There is no page "${part}" of providers and brokers`} />;
+      return <EmptyState isPage title={`There is no page "${part}" of providers and brokers`} />;
   }
 }
 

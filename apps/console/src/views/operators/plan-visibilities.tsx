@@ -65,7 +65,7 @@ export function PlanVisibilities({ plan, planName, tenant }: PlanVisibilitiesPro
           <li key={visibility.id}>
             <span>✓ {platformText(visibility.platform)}</span>
             <Button kind="danger" disabledReason={deleteDenial} onClick={() => setAsked(visibility)}>
-              Close…<span className="spoken"> to {platformText(visibility.platform)}</span>
+              Withdraw…<span className="spoken"> from {platformText(visibility.platform)}</span>
             </Button>
           </li>
         ))}
@@ -80,7 +80,7 @@ export function PlanVisibilities({ plan, planName, tenant }: PlanVisibilitiesPro
       </div>
       {asked === 'open' && <OpenDialog plan={plan} planName={planName} tenant={tenant} onClose={done} />}
       {typeof asked === 'object' && (
-        <CloseDialog visibilityId={asked.id} planName={planName} platform={asked.platform} onClose={done} />
+        <WithdrawDialog visibilityId={asked.id} planName={planName} platform={asked.platform} onClose={done} />
       )}
     </div>
   );
@@ -133,7 +133,7 @@ function OpenDialog({ plan, planName, tenant, onClose }: OpenDialogProps) {
   );
 }
 
-interface CloseDialogProps {
+interface WithdrawDialogProps {
   readonly visibilityId: string;
   readonly planName: string;
   /** As commands name it. */
@@ -141,12 +141,12 @@ interface CloseDialogProps {
   readonly onClose: () => void;
 }
 
-/** Closes a plan to a platform after it was confirmed. */
-export const CloseDialog = ({ visibilityId, planName, platform, onClose }: CloseDialogProps) => (
+/** Withdraws a plan from a platform after it was confirmed. */
+export const WithdrawDialog = ({ visibilityId, planName, platform, onClose }: WithdrawDialogProps) => (
   <FormDialog
-    title={`Close ${plainText(planName)}?`}
-    goal="close the plan"
-    submit="Close it"
+    title={`Withdraw ${plainText(planName)}?`}
+    goal="withdraw the plan"
+    submit="Withdraw it"
     kind="danger"
     command={commandText('chandlery', 'visibility', 'delete', platform, planName, '--yes')}
     onSubmit={async () => void (await closePlan(visibilityId))}

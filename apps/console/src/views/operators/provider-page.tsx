@@ -5,7 +5,7 @@ import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
-import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Fact } from '../fact.tsx';
@@ -18,7 +18,7 @@ export function ProviderPage({ name }: { readonly name: string }) {
   const { object, isDeleted = false, error } = useLiveObject(providersCluster, operatorKinds.providers, { name });
   usePageTitle(`Provider ${name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read the provider "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the provider "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`provider "${name}"`} />;
   const provider = object as ProviderObject;
   return (
@@ -59,8 +59,8 @@ function ProviderHead({ provider }: ProviderPart) {
     <header className="page-head">
       <div>
         <p className="crumbs">
-          <Link href={pageHref(cluster, 'providers')}>Providers</Link> · <Link href={href()}>object</Link> ·{' '}
-          <Link href={href('relations')}>trace</Link>
+          <Link href={pageHref(cluster, 'providers')}>Providers</Link> · <Link href={href()}>Object details</Link> ·{' '}
+          <Link href={href('relations')}>Relations</Link>
         </p>
         <h1>{plainText(name)}</h1>
         <p>

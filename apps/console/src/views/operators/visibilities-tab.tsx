@@ -12,7 +12,7 @@ import { Pages } from '../kind-list/kind-list-page.tsx';
 import { pageOf, selectionOf } from '../kind-list/list-query.ts';
 import { useLiveTable } from '../kind-list/live-table.ts';
 import { brokersCluster, operatorKinds, type VisibilityObject } from './operator-kinds.ts';
-import { CloseDialog, platformText } from './plan-visibilities.tsx';
+import { platformText, WithdrawDialog } from './plan-visibilities.tsx';
 
 /** Which plan is open to which platform, with names in place of ids. */
 export function VisibilitiesTab() {
@@ -44,7 +44,7 @@ export function VisibilitiesTab() {
       <Rows label="Visibilities" headings={['Plan', 'Open to', 'Tenant', 'Age', '']}>
         {rows.map(visibility => {
           const { metadata, spec } = visibility;
-          const what = `${nameOf(spec.planId)} to ${platformText(platformOf(visibility))}`;
+          const what = `${nameOf(spec.planId)} from ${platformText(platformOf(visibility))}`;
           return (
             <tr key={metadata.uid}>
               <td>{plainText(nameOf(spec.planId))}</td>
@@ -53,9 +53,9 @@ export function VisibilitiesTab() {
               <td>
                 <Time at={metadata.creationTimestamp} isAge />
               </td>
-              <td>
+              <td className="row-actions">
                 <Button kind="danger" disabledReason={denial} onClick={() => setAsked(visibility)}>
-                  Close…<span className="spoken"> {plainText(what)}</span>
+                  Withdraw…<span className="spoken"> {plainText(what)}</span>
                 </Button>
               </td>
             </tr>
@@ -64,7 +64,7 @@ export function VisibilitiesTab() {
       </Rows>
       <Pages total={table.metadata.totalItemCount ?? rows.length} page={pageOf(query)} />
       {asked !== undefined && (
-        <CloseDialog
+        <WithdrawDialog
           visibilityId={asked.metadata.name ?? ''}
           planName={nameOf(asked.spec.planId)}
           platform={platformOf(asked)}

@@ -7,8 +7,7 @@ import { changeQuery, navigate, useViewLocation, viewHref } from '../../routing/
 import { objectHref, pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
-import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
-import { plainText } from '../../ui/plain-text.ts';
+import { FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { LogViewer } from '../log-viewer.tsx';
@@ -30,7 +29,8 @@ export function OrderRun({ kind, namespace = '', name }: OrderRunProps) {
   const { cluster } = useCluster();
   const { object, isDeleted = false, error } = useLiveObject(cluster, kind, { namespace, name });
   usePageTitle(`Order ${name}`);
-  if (object === undefined && error !== undefined) return <FailureNotice goal={`read order "${name}"`} error={error} />;
+  if (object === undefined && error !== undefined)
+    return <FailurePage title={name} goal={`read order "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`order "${name}"`} />;
   return <OpenOrder kind={kind} order={object as OrderObject} isDeleted={isDeleted} />;
 }
@@ -68,8 +68,8 @@ function OpenOrder({ kind, order, isDeleted }: OpenOrderProps) {
       <RunHead
         crumbs={
           <>
-            <Link href={pageHref(cluster, 'orders', { ns: query.get('ns') ?? undefined })}>Orders</Link> in {namespace}{' '}
-            · <Link href={objectHref(cluster, kind, { namespace, name })}>{plainText(name)}</Link>
+            <Link href={pageHref(cluster, 'orders', { ns: query.get('ns') ?? undefined })}>Orders</Link> · {namespace} ·{' '}
+            <Link href={objectHref(cluster, kind, { namespace, name })}>Object details</Link>
           </>
         }
         title={order.spec.name ?? name}
@@ -89,6 +89,7 @@ function OpenOrder({ kind, order, isDeleted }: OpenOrderProps) {
       >
         {tab === 'progress' && (
           <RunProgress
+            title={order.spec.name ?? name}
             workflow={workflow}
             none={isEndedOrder(order) ? 'Nothing was executed' : `Nothing is executed yet: the order is ${word}`}
             control={{

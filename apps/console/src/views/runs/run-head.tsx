@@ -14,49 +14,23 @@ import {
   runActions,
 } from './run-actions.ts';
 
-interface RunHeadProps extends RunButtonsProps {
+interface RunHeadProps {
   readonly crumbs: ReactNode;
   readonly title: string;
   /** The state in a word. */
   readonly mark: ReactNode;
   /** Why it is in this state. Default: nothing. */
   readonly message?: string | undefined;
-}
-
-/** What a run is, how it is, and what can be done with it. */
-export function RunHead({ crumbs, title, mark, message = '', ...buttons }: RunHeadProps) {
-  return (
-    <>
-      <header className="page-head">
-        <div>
-          <p className="crumbs">{crumbs}</p>
-          <h1>{plainText(title)}</h1>
-          <p>
-            {mark}
-            {message !== '' && <span className="situation"> {plainText(message)}</span>}
-          </p>
-        </div>
-      </header>
-      <RunButtons {...buttons} />
-    </>
-  );
-}
-
-interface RunButtonsProps {
   readonly state: RunState;
   /** Why the user may not do it; undefined when they may. */
   readonly denialOf: (action: RunAction) => string | undefined;
   readonly onAction: (action: RunAction) => Promise<void>;
 }
 
-interface Outcome {
-  readonly action: RunAction;
-  readonly error?: unknown;
-}
-
-function RunButtons({ state, denialOf, onAction }: RunButtonsProps) {
+/** What a run is, how it is, and what can be done with it. */
+export function RunHead({ crumbs, title, mark, message = '', state, denialOf, onAction }: RunHeadProps) {
   const [asked, setAsked] = useState<RunAction>();
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState<RunOutcome>();
   const perform = async (action: RunAction): Promise<void> => {
     setAsked(undefined);
     setOutcome(undefined);
@@ -69,21 +43,31 @@ function RunButtons({ state, denialOf, onAction }: RunButtonsProps) {
   };
   return (
     <>
-      <div className="actions" role="group" aria-label="Actions">
-        {runActions
-          .filter(action => isOffered(action, state))
-          .map(action => (
-            <Button
-              key={action}
-              kind={isConfirmed(action) ? 'danger' : action === 'retry' || action === 'resume' ? 'primary' : 'plain'}
-              title={actionEffects[action]}
-              disabledReason={reasonAgainst(action, state) ?? denialOf(action)}
-              onClick={() => (isConfirmed(action) ? setAsked(action) : void perform(action))}
-            >
-              {actionWords[action]}
-            </Button>
-          ))}
-      </div>
+      <header className="page-head">
+        <div>
+          <p className="crumbs">{crumbs}</p>
+          <h1>{plainText(title)}</h1>
+          <p>
+            {mark}
+            {message !== '' && <span className="situation"> {plainText(message)}</span>}
+          </p>
+        </div>
+        <div className="actions" role="group" aria-label="Actions">
+          {runActions
+            .filter(action => isOffered(action, state))
+            .map(action => (
+              <Button
+                key={action}
+                kind={isConfirmed(action) ? 'danger' : action === 'retry' || action === 'resume' ? 'primary' : 'plain'}
+                title={actionEffects[action]}
+                disabledReason={reasonAgainst(action, state) ?? denialOf(action)}
+                onClick={() => (isConfirmed(action) ? setAsked(action) : void perform(action))}
+              >
+                {actionWords[action]}
+              </Button>
+            ))}
+        </div>
+      </header>
       {outcome !== undefined && outcome.error === undefined && (
         <Notice kind="success">✓ {actionWords[outcome.action].replace('…', '')} was accepted</Notice>
       )}
@@ -100,4 +84,9 @@ function RunButtons({ state, denialOf, onAction }: RunButtonsProps) {
       )}
     </>
   );
+}
+
+interface RunOutcome {
+  readonly action: RunAction;
+  readonly error?: unknown;
 }

@@ -4,10 +4,12 @@ import { GraphView } from '../../ui/graph/graph-view.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { useGraphQuery } from '../graph-query.ts';
 import { type NodeControl, NodePanel } from './node-panel.tsx';
-import { nodesOf, type WorkflowObject } from './workflow.ts';
+import { nodesOf, type WorkflowObject, withTitle } from './workflow.ts';
 import { firstNode, workflowGraph } from './workflow-graph.ts';
 
 interface RunProgressProps {
+  /** What people call the run. */
+  readonly title: string;
   /** Undefined until the engine has something to show. */
   readonly workflow: WorkflowObject | undefined;
   /** What is shown while there is no node. */
@@ -17,10 +19,10 @@ interface RunProgressProps {
 }
 
 /** The graph of a run, and the node that is selected: at first what failed. */
-export function RunProgress({ workflow, none, control, openLog }: RunProgressProps) {
+export function RunProgress({ title, workflow, none, control, openLog }: RunProgressProps) {
   const { query } = useViewLocation();
   const { choice, onChoose } = useGraphQuery();
-  const nodes = useMemo(() => nodesOf(workflow), [workflow]);
+  const nodes = useMemo(() => withTitle(nodesOf(workflow), title), [workflow, title]);
   const graph = useMemo(() => workflowGraph(nodes, new Date()), [nodes]);
   const wanted = query.get('node');
   const selected = nodes.find(({ id }) => id === wanted) ?? firstNode(nodes);

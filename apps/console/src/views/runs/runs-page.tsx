@@ -1,9 +1,15 @@
+import type { ReactNode } from 'react';
+import type { TableRow } from '../../api/table.ts';
 import { Link } from '../../routing/link.tsx';
 import { useViewLocation, viewHref } from '../../routing/location.ts';
 import { pageHref } from '../../routing/paths.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
+import { plainText } from '../../ui/plain-text.ts';
+import { useLoaded } from '../../ui/use-request.ts';
 import { KindList } from '../kind-list/kind-list-page.tsx';
+import type { ListPresentation } from '../kind-list/list-table.tsx';
+import { type OrderObject, readServiceName } from './order.ts';
 import { OrderRun } from './order-run.tsx';
 import { orderLabel } from './workflow.ts';
 import { WorkflowRun } from './workflow-run.tsx';
@@ -31,7 +37,7 @@ export default function RunsPage({ namespace, name }: RunsPageProps) {
     ) : (
       <WorkflowRun key={`${namespace}/${name}`} kind={workflows} namespace={namespace} name={name} />
     );
-  return <EmptyState title={`Cluster "${cluster}" has neither orders nor workflows`} />;
+  return <EmptyState isPage title={`Cluster "${cluster}" has neither orders nor workflows`} />;
 }
 
 type Kind = React.ComponentProps<typeof KindList>['kind'];
@@ -44,6 +50,8 @@ function OrderList({ kind }: { readonly kind: Kind }) {
       kind={kind}
       title="Orders"
       about="What services were ordered to do once, and how far it is"
+      usePresentation={useServiceNames}
+      advice={<p className="quiet">Order a service: what you may order is in the catalogue.</p>}
       hrefOf={({ namespace = '', name }) => viewHref([cluster, 'orders', namespace, name], { ns })}
       actions={
         <>
@@ -57,6 +65,41 @@ function OrderList({ kind }: { readonly kind: Kind }) {
       }
     />
   );
+}
+
+const serviceOf = ({ object }: TableRow): string =>
+  (object as { readonly spec?: { readonly service?: string } }).spec?.service ?? '';
+
+const hasName = ({ object }: TableRow): boolean => typeof (object as OrderObject).spec.name === 'string';
+/** Enough to tell orders apart. */
+const shortIdLength = 8;
+
+/** Orders name their service by a URN: people read its name. */
+function useServiceNames(rows: readonly TableRow[]): ListPresentation {
+  const services = [...new Map(rows.map(row => [serviceOf(row), row.object.metadata.namespace ?? ''] as const))];
+  const { value: names } = useLoaded(
+    async signal =>
+      new Map(
+        await Promise.all(
+          services.map(async ([service, namespace]) => {
+            const name = await readServiceName(service, namespace, signal).catch(() => undefined);
+            return [service, name] as const;
+          }),
+        ),
+      ),
+    [services.join(' ')],
+  );
+  const cell = (column: string, row: TableRow): ReactNode => {
+    const name = names?.get(serviceOf(row));
+    return column === 'Service' && name !== undefined ? plainText(name) : undefined;
+  };
+  // An order without a name is known by what was ordered.
+  const nameOf = (row: TableRow): string | undefined => {
+    const { name = '' } = row.object.metadata;
+    const service = names?.get(serviceOf(row));
+    return service === undefined || hasName(row) ? undefined : `${service} ${name.slice(0, shortIdLength)}`;
+  };
+  return { shown: ['Service'], cell, nameOf };
 }
 
 /** Where Workflows run that are handed to the landscape itself. */

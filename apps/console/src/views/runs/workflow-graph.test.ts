@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeStatus } from '@chandlery/workflow';
 import { visibleGraph } from '../../ui/graph/visible-graph.ts';
-import { attemptOf } from './workflow.ts';
+import { attemptOf, withTitle } from './workflow.ts';
 import { firstNode, workflowGraph } from './workflow-graph.ts';
 
 const now = new Date('2026-01-01T00:01:00Z');
@@ -44,6 +44,12 @@ test('a retry is drawn once there are two attempts', () => {
   assert.deepEqual(edgesOf(twice as unknown as NodeStatus[]), ['wf>r', 'r>r0', 'r>r1']);
   assert.deepEqual(attemptOf(twice as unknown as NodeStatus[], node('r1')), { number: 2, count: 2 });
   assert.equal(attemptOf(once, node('r0')), undefined);
+});
+
+test('the first node has the name of the run', () => {
+  const nodes = [node('order-c5', { name: 'order-c5', type: 'DAG', children: ['a'] }), node('a')];
+  const titles = workflowGraph(withTitle(nodes, 'holidays'), now).nodes.map(({ title }) => title);
+  assert.deepEqual(titles, ['holidays', 'a']);
 });
 
 test('a group that contains itself ends', () => {

@@ -8,7 +8,7 @@ import { navigate, useViewLocation, viewHref } from '../../routing/location.ts';
 import { objectHref, pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
-import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useLiveObject } from '../object/live-object.ts';
@@ -29,7 +29,7 @@ export function WorkflowRun({ kind, namespace = '', name }: WorkflowRunProps) {
   const { object, isDeleted = false, error } = useLiveObject(cluster, kind, { namespace, name });
   usePageTitle(`Workflow ${name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read workflow "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read workflow "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`workflow "${name}"`} />;
   return <OpenWorkflow kind={kind} workflow={object as WorkflowObject} isDeleted={isDeleted} />;
 }
@@ -67,8 +67,8 @@ function OpenWorkflow({ kind, workflow, isDeleted }: OpenWorkflowProps) {
       <RunHead
         crumbs={
           <>
-            <Link href={pageHref(cluster, 'orders', { ns })}>Workflow runs</Link> in {namespace} ·{' '}
-            <Link href={objectHref(cluster, kind, { namespace, name })}>object</Link>
+            <Link href={pageHref(cluster, 'orders', { ns })}>Workflow runs</Link> · {namespace} ·{' '}
+            <Link href={objectHref(cluster, kind, { namespace, name })}>Object details</Link>
           </>
         }
         title={name}
@@ -91,6 +91,7 @@ function OpenWorkflow({ kind, workflow, isDeleted }: OpenWorkflowProps) {
         </Notice>
       )}
       <RunProgress
+        title={name}
         workflow={workflow}
         none={hasEnded(workflow) ? 'Nothing was executed' : 'No node has been started yet'}
         control={{

@@ -29,3 +29,7 @@ export function attemptOf(nodes: readonly NodeStatus[], { id }: NodeStatus) {
   const attempts = retry?.children ?? [];
   return attempts.length < 2 ? undefined : { number: attempts.indexOf(id) + 1, count: attempts.length };
 }
+
+/** The nodes, of which the first has what people call the run for a name: its own is that of the Workflow, maybe an id. */
+export const withTitle = (nodes: readonly NodeStatus[], title: string): readonly NodeStatus[] =>
+  nodes.map(node => (node.id === node.name ? { ...node, displayName: title } : node));

@@ -1,3 +1,4 @@
+import { kindWords } from '../../api/kind-words.ts';
 import type { ServedKind } from '../../api/kinds.ts';
 import { useViewLocation } from '../../routing/location.ts';
 import { EmptyState, FailureNotice, Loading } from '../../ui/notice.tsx';
@@ -22,10 +23,10 @@ export function ChildList({ kind, namespace, hrefOf, advice }: ChildListProps) {
   const { table, error } = useLiveTable(tenantsCluster, kind, selection);
   return (
     <>
-      {error !== undefined && <FailureNotice goal={`list ${kind.plural}`} error={error} />}
-      {table === undefined && error === undefined && <Loading what={kind.plural} />}
+      {error !== undefined && <FailureNotice goal={`list ${kindWords(kind)}`} error={error} />}
+      {table === undefined && error === undefined && <Loading what={kindWords(kind)} />}
       {table?.rows.length === 0 && (
-        <EmptyState title={`No ${kind.plural} yet`}>
+        <EmptyState title={`No ${kindWords(kind)} yet`}>
           <p className="quiet">{advice}</p>
         </EmptyState>
       )}

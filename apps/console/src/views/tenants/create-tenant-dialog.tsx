@@ -56,7 +56,7 @@ export function CreateTenantDialog({ onClose, ...place }: CreateTenantDialogProp
       <p className="quiet">{about}</p>
       <TextField label="Name" value={name} onChange={setName} about='Lower-case letters, digits and "-"' />
       {place.type !== 'control plane' && (
-        <TextField label="Name for people" value={displayName} onChange={setDisplayName} isOptional />
+        <TextField label="Display name" value={displayName} onChange={setDisplayName} isOptional />
       )}
     </FormDialog>
   );

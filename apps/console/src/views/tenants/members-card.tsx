@@ -62,7 +62,7 @@ export function MembersCard({ kind, tenant, isDeleted }: MembersCardProps) {
               <td>{nameText(member)}</td>
               <td>{typeWords[member.kind]}</td>
               <td>{member.roles.map(role => roleWords[role] ?? plainText(role)).join(', ')}</td>
-              <td>
+              <td className="row-actions">
                 <Button kind="danger" disabledReason={reason} onClick={() => setAsked(member)}>
                   Remove…<span className="spoken"> {nameText(member)}</span>
                 </Button>

@@ -7,7 +7,7 @@ import { objectHref, pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { useLiveObject } from '../object/live-object.ts';
 import { ChildList } from './child-list.tsx';
@@ -28,7 +28,7 @@ export function ProjectPage({ name }: { readonly name: string }) {
   const denial = useDenial({ cluster: tenantsCluster, verb: 'create', ...tenantKinds.workspaces, namespace, at });
   usePageTitle(`Project ${name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read the project "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the project "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`project "${name}"`} />;
   const project = object as TenantObject;
   const own = project.status?.cluster?.name;
@@ -39,7 +39,7 @@ export function ProjectPage({ name }: { readonly name: string }) {
         crumbs={
           <>
             <Link href={pageHref(cluster, 'tenants')}>Tenants</Link> · project {plainText(name)} ·{' '}
-            <Link href={objectHref(tenantsCluster, tenantKinds.projects, { name })}>object</Link>
+            <Link href={objectHref(tenantsCluster, tenantKinds.projects, { name })}>Object details</Link>
           </>
         }
       >

@@ -29,7 +29,7 @@ export function QuotaCard({ namespace }: { readonly namespace: string }) {
           lines.map(line => (
             <div key={[product, line.type, line.username, line.source].join('|')}>
               <dt>
-                {plainText(product)} <span className="quiet">{wordOf(line)}</span>
+                {plainText(product)} <span className="quiet">· {wordOf(line)}</span>
               </dt>
               <dd>
                 <Meter label={`Quota of ${plainText(product)}`} used={line.used} limit={line.limit ?? undefined} />
@@ -43,7 +43,7 @@ export function QuotaCard({ namespace }: { readonly namespace: string }) {
 }
 
 const wordOf = ({ type, username = '', source }: QuotaLine): string =>
-  plainText(type === 'trial' ? `trials of ${username}` : `by ${quotaSource(source)}`);
+  plainText(type === 'trial' ? `trials of ${username}` : `from ${quotaSource(source)}`);
 
 /** A landscape has few products; the first ones are shown. */
 const maxProducts = 20;

@@ -9,7 +9,7 @@ import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
-import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
+import { FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { useLiveObject } from '../object/live-object.ts';
 import { ChildList } from './child-list.tsx';
@@ -37,7 +37,7 @@ export function WorkspacePage({ project, name }: WorkspacePageProps) {
   const denial = useDenial({ cluster: tenantsCluster, verb: 'create', ...tenantKinds.controlPlanes, namespace, at });
   usePageTitle(`Workspace ${name}`);
   if (object === undefined && error !== undefined)
-    return <FailureNotice goal={`read the workspace "${name}"`} error={error} />;
+    return <FailurePage title={name} goal={`read the workspace "${name}"`} error={error} />;
   if (object === undefined) return <Loading what={`workspace "${name}"`} />;
   const workspace = object as TenantObject;
   const isReady = workspace.status?.namespace !== undefined;
@@ -49,7 +49,8 @@ export function WorkspacePage({ project, name }: WorkspacePageProps) {
           <>
             <Link href={pageHref(cluster, 'tenants')}>Tenants</Link> ·{' '}
             <Link href={viewHref([cluster, 'tenants', project])}>{plainText(project)}</Link> · workspace{' '}
-            {plainText(name)} · <Link href={objectHref(tenantsCluster, tenantKinds.workspaces, ref)}>object</Link>
+            {plainText(name)} ·{' '}
+            <Link href={objectHref(tenantsCluster, tenantKinds.workspaces, ref)}>Object details</Link>
           </>
         }
       >

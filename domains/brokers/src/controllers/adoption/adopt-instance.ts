@@ -3,7 +3,7 @@ import { notFound, SmError } from '../../errors.ts';
 import { globalTenant } from '../../kinds/index.ts';
 import { choosePlan, type WantedPlan } from '../../model/catalog/choose-plan.ts';
 import { isPlanVisibleToTenant } from '../../model/catalog/tenant-visibility.ts';
-import { type Desired, differenceOf, notYet } from '../../model/operations/adoption.ts';
+import { type Desired, differenceOf, notYet, undoingOf } from '../../model/operations/adoption.ts';
 import { enginePaths } from '../../model/operations/operation-state.ts';
 import {
   available,
@@ -114,10 +114,12 @@ async function compare(
   { desired, isRetry }: { readonly desired: Desired; readonly isRetry: boolean },
 ): Promise<WorkResult> {
   const { registry, clock } = deps;
-  const difference = differenceOf(row, desired);
+  const facts = factsOf(deps, enginePaths.instances, row);
+  // A change that failed may have been carried out in part: going back from it is a change for the broker as well.
+  const isUndone = isRetry && !isSeen(row);
+  const difference = differenceOf(row, desired) ?? (isUndone ? undoingOf(facts.last, desired) : undefined);
   if (difference === undefined) return isSeen(row) ? 'done' : seen(deps, row);
   if (isRetry && row.generation === row.status.observedGeneration) {
-    const facts = factsOf(deps, enginePaths.instances, row);
     if (facts.last?.status.retryable !== true) return 'done';
     const wait = notYet(facts, { type: 'nothing' });
     if (wait.type === 'wait') return { requeueAfterMs: wait.delayMs };

@@ -85,6 +85,24 @@ test('an instance made by kubectl is created, changed and deleted at its broker'
   assert.equal(broker.instances.has('db'), false);
 });
 
+test('going back from a change that failed reaches the broker, which may have carried it out in part', async () => {
+  const { broker } = world;
+  await kubectlCreate('instances', 'halfway', { offeringName: 'database', planName: 'sync', parameters: { size: 1 } });
+  await notified('instances', 'halfway', 'Ready', 'Available');
+  broker.misbehave(
+    { type: 'answer', status: 400, body: { description: 'wrong size' } },
+    { method: 'PATCH', acts: true },
+  );
+  await kubectlPatch('instances', 'halfway', { parameters: { size: 2 } });
+  await notified('instances', 'halfway', 'Synced', 'UpdateFailed');
+  assert.deepEqual(broker.instances.get('halfway')?.parameters, { size: 2 });
+  await kubectlPatch('instances', 'halfway', { parameters: { size: 1 } });
+  await eventually(() => JSON.stringify(broker.instances.get('halfway')?.parameters) === '{"size":1}', {
+    what: 'the parameters at the broker',
+  });
+  await notified('instances', 'halfway', 'Synced', 'UpToDate');
+});
+
 test('labels changed by kubectl do not reach the broker, and the generation is said to be seen', async () => {
   const { broker, registry } = world;
   await kubectlCreate('instances', 'labelled', { offeringName: 'database', planName: 'sync' });

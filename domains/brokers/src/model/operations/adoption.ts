@@ -96,3 +96,9 @@ export function differenceOf(row: InstanceRow, { plan, offering, parameters }: D
     parameters: areOther ? parameters : undefined,
   };
 }
+
+/** What takes a failed change back: what it has changed is as desired again. */
+export function undoingOf(failed: OperationRow | undefined, { plan, parameters }: Desired): Difference {
+  const hasMoved = failed?.spec.change?.['planId'] !== undefined;
+  return { change: hasMoved ? { planId: plan.id } : {}, parameters };
+}

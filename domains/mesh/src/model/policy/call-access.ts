@@ -1,7 +1,7 @@
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { serviceKey } from '../service-name.ts';
 import type { HttpMatch, ServiceAccountName, TrafficTarget } from '../topology.ts';
-import { accountsBehind, grantsBetween, type PolicyDeps } from './policy-deps.ts';
+import { accountsBehind, accountsText, grantsBetween, type PolicyDeps } from './policy-deps.ts';
 
 /** A policy that gives access, by the object that declares it. */
 export interface PolicyName {
@@ -43,7 +43,7 @@ export function callAccess(source: ServiceAccountName, service: MeshService, dep
     const why =
       behind.length === 0
         ? `service ${name} has no endpoint whose service account is known`
-        : `no TrafficTarget lets ${from} call ${behind.map(serviceKey).join(' or ')}, which back ${name}`;
+        : `no TrafficTarget lets ${from} call ${accountsText(behind, name)}`;
     return { access: 'none', policies, why };
   }
   const open = service.ports.map(port => targets.map(target => opennessOf(target, port)));

@@ -2,7 +2,7 @@ import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { type DescribedRequest, mismatchOf } from './match-request.ts';
-import { accountsBehind, grantsBetween, type PolicyDeps, targetsBetween } from './policy-deps.ts';
+import { accountsBehind, accountsText, grantsBetween, type PolicyDeps, targetsBetween } from './policy-deps.ts';
 
 /** A call to one service. */
 export interface DescribedAccess extends DescribedRequest {
@@ -66,10 +66,7 @@ export function explainAccess(call: DescribedAccess, deps: PolicyDeps): AccessEx
   if (behind.length === 0) return explanation(false, `service ${name} has no endpoint whose service account is known`);
   const targets = behind.flatMap(account => targetsBetween(source, account, deps));
   if (targets.length === 0) {
-    return explanation(
-      false,
-      `no TrafficTarget lets ${serviceKey(source)} call ${accounts.join(' or ')}, which back ${name}`,
-    );
+    return explanation(false, `no TrafficTarget lets ${serviceKey(source)} call ${accountsText(behind, name)}`);
   }
   const nearMisses: NearMiss[] = [];
   for (const target of targets) {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
 import { spiffeId, type WorkloadIdentity } from '../identity.ts';
 import type { MeshService } from '../mesh-service.ts';
-import { parseServiceKey, type ServiceKey, type ServiceName } from '../service-name.ts';
+import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, ServiceGrant, TrafficSplit, TrafficTarget } from '../topology.ts';
 
 /** The data of policy decisions, read synchronously from caches. */
@@ -48,6 +48,10 @@ export const accountOf = ({ namespace, serviceAccount }: WorkloadIdentity): Serv
 /** The accounts behind a service. */
 export const accountsBehind = (service: ServiceName, deps: PolicyDeps): ServiceAccountName[] =>
   deps.accountsOf(service).flatMap(account => parseServiceKey(account) ?? []);
+
+/** Names the accounts behind a service in a sentence. */
+export const accountsText = (accounts: readonly ServiceAccountName[], service: string): string =>
+  `${accounts.map(serviceKey).join(' or ')}, the ${accounts.length === 1 ? 'account' : 'accounts'} behind ${service}`;
 
 /** The targets that allow an account to call another one. */
 export const targetsBetween = (

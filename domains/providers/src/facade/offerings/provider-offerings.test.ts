@@ -73,11 +73,13 @@ describe('An instance of a service that a provider offers', () => {
 
   it('lives in a namespace with a name of its own when the id of the platform is none', async () => {
     const { broker, instance, onboarding } = fixture;
-    const caller = { tenant: 'service-manager', platformId: 'Cloud Foundry/eu', context: {} };
+    const context = { instance_name: 'ferry' };
+    const caller = { tenant: 'service-manager', platformId: 'Cloud Foundry/eu', context };
     await broker.provision(instance('e', undefined, { caller }));
     const { items } = await onboarding.list(boats.ref);
     const object = items.find(({ metadata }) => metadata.name === objectNameOf('e'));
     assert.match(object?.metadata.namespace ?? '', /^osb-[0-9a-f]{40}$/);
+    assert.equal(object?.metadata.annotations?.['openmcp.cloud/display-name'], 'ferry', 'people know it by this name');
   });
 
   const wrong = [

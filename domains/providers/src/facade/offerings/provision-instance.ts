@@ -2,6 +2,7 @@ import { apiError, badRequest, isError, type JsonObject } from '@chandlery/api';
 import { type InternalInstance, type InternalOutcome, isLandscape, tenantNamespaceOf } from '@chandlery/brokers/kinds';
 import type { ObjectRef } from '@chandlery/client';
 import { isDeleting, isSameJson } from '@chandlery/runtime';
+import { providerNames } from '../../kinds/index.ts';
 import { keptParameters, type Order, specOf } from '../../model/offerings/instance-spec.ts';
 import { instanceLabelOf, objectNameOf, offerNames } from '../../model/offerings/offer-names.ts';
 import { outcomeOf } from '../../model/offerings/outcome-of.ts';
@@ -64,8 +65,12 @@ interface DesiredAccess {
   readonly ref: ObjectRef;
 }
 
+/** The name of the object is a hash, so that people know it by the name of the instance, which platforms do not limit. */
+const maxDisplayName = 256;
+
 function objectFor({ instance, offer, order, ref }: DesiredAccess): InstanceObject {
   const { id, serviceId, planId, caller } = instance;
+  const name = caller.context['instance_name'];
   return {
     apiVersion: `${offer.group}/${offer.version}`,
     kind: offer.kind,
@@ -81,6 +86,7 @@ function objectFor({ instance, offer, order, ref }: DesiredAccess): InstanceObje
         [offerNames.instanceAnnotation]: id,
         [offerNames.platformAnnotation]: caller.platformId,
         [offerNames.parametersAnnotation]: JSON.stringify(order.parameters),
+        ...(typeof name === 'string' && { [providerNames.displayNameAnnotation]: name.slice(0, maxDisplayName) }),
       },
     },
     spec: specOf(order),

@@ -21,3 +21,20 @@ export const pages: readonly Page[] = [
   { name: 'apis', title: 'API documents', key: 'a' },
   { name: 'settings', title: 'Settings', key: 's' },
 ];
+
+/** The page that lists what a view is about, by group and plural as addresses have them. */
+const pagesOfKinds: Readonly<Record<string, string>> = {
+  'brokers.chandlery.io/serviceinstances': 'instances',
+  'brokers.chandlery.io/servicebrokers': 'providers',
+  'openmcp.cloud/serviceproviders': 'providers',
+  'orders.chandlery.io/orders': 'orders',
+  'core.openmcp.cloud/projects': 'tenants',
+  'core.openmcp.cloud/workspaces': 'tenants',
+  'core/events': 'events',
+};
+
+/** The page that a view belongs to: its own, or that of the kind whose list or object it shows. */
+export function pageOfView(view: string, [group = '', plural = '']: readonly string[]): string {
+  if (view !== 'list' && view !== 'object') return view;
+  return pagesOfKinds[`${group}/${plural}`] ?? 'kinds';
+}
