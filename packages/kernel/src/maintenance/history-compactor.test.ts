@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventually } from '@chandlery/testing';
 import { startTestKernel } from '../test-kernel.ts';
 import { HistoryCompactor } from './history-compactor.ts';
 import { soleLeader } from './leadership.ts';
@@ -61,4 +63,35 @@ describe('the history keeper', () => {
       timers.reset();
     }
   });
+
+  test('does not wait for revisions that cannot be kept for longer than history is kept', async t => {
+    await using plane = await startTestKernel({ leadership: idle });
+    const historyMs = 100_000;
+    const failing = async (): Promise<void> => {
+      throw new Error('the disk is full');
+    };
+    const { revisions } = plane.deps;
+    const deps = { ...plane.deps, revisions: { ...revisions, keeper: { ...stubKeeper, catchUp: failing } } };
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const failures: unknown[] = [];
+    const compactor = new HistoryCompactor({ deps, historyMs, onFailure: (_, error) => void failures.push(error) });
+    compactor.start();
+    // The compactor looks at the clock in a later turn.
+    const advance = async (ms: number): Promise<void> => {
+      plane.clock.advance(ms);
+      t.mock.timers.tick(10_000);
+      await nextTurn();
+    };
+    await plane.create('configmaps', { metadata: { name: 'a' } });
+    await advance(0);
+    await advance(historyMs);
+    await eventually(() => failures.length === 1, { what: 'the first failure' });
+    assert.equal(await plane.store.compactedRevision(), 0);
+    await advance(historyMs / 2);
+    await advance(historyMs / 2);
+    await eventually(async () => (await plane.store.compactedRevision()) > 0, { what: 'compaction' });
+    await compactor.stop();
+  });
 });
+
+const stubKeeper = { start: async () => {}, stop: async () => {}, trim: async () => {} };

@@ -17,6 +17,8 @@ export class HistoryCompactor {
   #timers: NodeJS.Timeout[] = [];
   /** Revisions of the recent past, oldest first. */
   #marks: { at: number; revision: number }[] = [];
+  /** Since when revisions could not be kept. */
+  #failingSince: number | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: HistoryCompactorOptions) {
@@ -53,8 +55,20 @@ export class HistoryCompactor {
     const old = this.#marks.filter(({ at }) => at <= now - historyMs).at(-1);
     if (old === undefined) return;
     this.#marks = this.#marks.filter(({ at }) => at > old.at);
-    await deps.revisions.keeper.catchUp();
+    await this.#keepRevisions(now);
     await deps.store.compact(old.revision);
+  }
+
+  /** Rejects when they cannot be kept, but not for ever: a disk that is full of history gets room by compaction alone. */
+  async #keepRevisions(now: number): Promise<void> {
+    try {
+      await this.#options.deps.revisions.keeper.catchUp();
+      this.#failingSince = undefined;
+    } catch (error) {
+      this.#failingSince ??= now;
+      if (now - this.#failingSince < this.#options.historyMs) throw error;
+      this.#options.onFailure('keeping revisions', error);
+    }
   }
 
   async #expire(): Promise<void> {
