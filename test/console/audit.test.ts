@@ -73,6 +73,7 @@ describe('Events and audit in the console', { skip: whySkipped(chromium) }, () =
     await eventually(() => /verb=delete&resource=configmaps/.test(page.url()), { what: 'the address' });
     await type(page.getByLabel('Verb'), '');
     await activate(page.getByRole('button', { name: 'Denied' }));
+    await rows().first().getByText('Denied').waitFor();
     await untilRows(1);
     assert.match(await rows().first().innerText(), /Denied[\s\S]*acme:guest[\s\S]*403/);
     await tab.screenshot('audit-denied');

@@ -205,7 +205,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await page.locator('.page-head .state-ready').waitFor({ timeout: timeoutMs });
     await tab.screenshot('instance-ready');
     await activate(page.getByRole('tab', { name: 'Relations' }));
-    await page.getByRole('link', { name: /^PostgresDatabase\// }).waitFor();
+    await page.getByRole('link', { name: /^PostgresDatabase\/shop/ }).waitFor();
     await tab.screenshot('relations');
   });
 
@@ -243,6 +243,15 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await editLine(page.getByRole('textbox', { name: 'Edit ServiceInstance shop' }), /version:/, '    version: "17"');
     await activate(page.getByRole('button', { name: 'Save' }));
     await page.locator('.page-head').getByText('UpdateFailed').waitFor({ state: 'detached', timeout: timeoutMs });
+    await activate(page.getByRole('tab', { name: 'Relations' }));
+    await eventually(
+      async () => {
+        await activate(page.getByRole('button', { name: 'Refresh' }));
+        await page.locator('.tree-node', { hasText: /Ready PostgresDatabase/ }).waitFor({ timeout: 2000 });
+        return true;
+      },
+      { timeoutMs, what: 'the database to be as before' },
+    );
   });
 
   it('shows what is wrong, and why', async () => {
@@ -336,6 +345,33 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await press('Escape');
     await choosePalette('Open cluster onboarding');
     await page.getByText('Cluster "onboarding"', { exact: true }).waitFor();
+  });
+
+  it('keeps what it shows while the landscape cannot be reached, and says so quietly', async () => {
+    const { page } = tab;
+    await openPage('h', 'Home');
+    await page.getByRole('link', { name: 'lighthouse' }).waitFor();
+    await page.route('**/objectsearches', route => route.abort());
+    await buyer.run('create', 'configmap', 'buoy', '-n', 'acme');
+    await page.getByText('Reconnecting…').waitFor();
+    await page.getByRole('link', { name: 'lighthouse' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await tab.screenshot('reconnecting');
+    await page.unroute('**/objectsearches');
+    await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'buoy' }).waitFor();
+  });
+
+  it('has all pages behind the present one on a narrow screen', async () => {
+    const { page } = tab;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    await activate(navigation.getByText('Home', { exact: true }).first());
+    await navigation.getByRole('link', { name: 'Settings' }).waitFor();
+    await activate(navigation.getByRole('link', { name: 'All kinds' }));
+    await page.getByRole('heading', { name: 'All kinds' }).waitFor();
+    await navigation.getByRole('link', { name: 'Settings' }).waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   it('edits YAML, notices a conflict, and keeps both changes', async () => {

@@ -30,6 +30,7 @@ export {
   type Rule,
   revisionDaysAnnotation,
 } from './custom-kind/define-kind.ts';
+export { displayNameAnnotation, displayNameOf } from './display-name.ts';
 export { parseDurationMs } from './duration.ts';
 export {
   ChandleryError,

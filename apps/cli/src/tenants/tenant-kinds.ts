@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { displayNameAnnotation, type KubeObject } from '@chandlery/api';
 import { controlPlanes, projects, workspaces } from '@chandlery/providers/kinds';
 import type { Flags } from '../args/flags.ts';
 import { usageError } from '../args/usage-error.ts';
@@ -44,7 +44,7 @@ export function tenantNamespace(flags: Flags, { scope }: TenantKind): string | u
 /** The object to create. */
 export function newTenantObject(kind: TenantKind, name: string, flags: Flags): KubeObject {
   const displayName = flags.text('display-name');
-  const annotations = displayName === undefined ? {} : { annotations: { 'openmcp.cloud/display-name': displayName } };
+  const annotations = displayName === undefined ? {} : { annotations: { [displayNameAnnotation]: displayName } };
   return {
     apiVersion: kind.apiVersion,
     kind: kind.kind,

@@ -70,12 +70,14 @@ function Reason({ id, of, text, isShown }: ReasonProps) {
       setPlace({ left, top: hasRoom ? below : button.top - gapPx - own.height });
     };
     show();
+    // What appears above the button moves it.
+    const observer = new ResizeObserver(show);
+    observer.observe(document.body);
     const options = { capture: true, passive: true } as const;
     addEventListener('scroll', show, options);
-    addEventListener('resize', show);
     return () => {
+      observer.disconnect();
       removeEventListener('scroll', show, options);
-      removeEventListener('resize', show);
     };
   }, [of, text, isShown]);
   return (

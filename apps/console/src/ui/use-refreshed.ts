@@ -1,9 +1,13 @@
 import { type DependencyList, useEffect, useState } from 'react';
+import { connectionMark, isRefusal } from '../api/follow.ts';
 
 /** What takes long to read is read more rarely: reading takes at most this share of the time. */
 const maxReadShare = 0.1;
 
-/** Reads something now and again after a time, while the tab can be seen. The last value stays until the next. */
+/**
+ * Reads something now and again after a time, while the tab can be seen. The last value stays until the next one; while the
+ * landscape cannot be reached, the shell says so.
+ */
 export function useRefreshed<T>(
   read: (signal: AbortSignal) => Promise<T>,
   dependencies: DependencyList,
@@ -13,15 +17,21 @@ export function useRefreshed<T>(
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let hasValue = false;
+    const setLost = connectionMark();
     const refresh = async (): Promise<void> => {
       const start = performance.now();
       try {
         if (document.visibilityState === 'visible') {
           const value = await read(stop.signal);
+          setLost(false);
+          hasValue = true;
           if (!stop.signal.aborted) setState({ value });
         }
       } catch (error) {
-        if (!stop.signal.aborted) setState(before => ({ ...before, error }));
+        const isPassing = hasValue && !isRefusal(error);
+        if (!stop.signal.aborted) setLost(isPassing);
+        if (!stop.signal.aborted && !isPassing) setState(before => ({ ...before, error }));
       }
       const waitMs = Math.max(intervalMs, (performance.now() - start) / maxReadShare);
       if (!stop.signal.aborted) timer = setTimeout(() => void refresh(), waitMs);
@@ -30,6 +40,7 @@ export function useRefreshed<T>(
     void refresh();
     return () => {
       stop.abort();
+      setLost(false);
       clearTimeout(timer);
     };
   }, [...dependencies, intervalMs]);

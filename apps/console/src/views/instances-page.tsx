@@ -6,6 +6,7 @@ import { useViewLocation } from '../routing/location.ts';
 import { pageHref } from '../routing/paths.ts';
 import { useCluster, useKind } from '../shell/cluster-context.tsx';
 import { EmptyState } from '../ui/notice.tsx';
+import { useKept } from '../ui/use-kept.ts';
 import { useLoaded } from '../ui/use-request.ts';
 import { KindList } from './kind-list/kind-list-page.tsx';
 import type { ListPresentation } from './kind-list/list-table.tsx';
@@ -44,15 +45,17 @@ const specOf = ({ object }: TableRow): InstanceSpec => (object as { readonly spe
 
 /** Instances name their plan and their platform by id: people read names. */
 function usePlanNames(rows: readonly TableRow[]): ListPresentation {
-  const planIds = rows.flatMap(row => specOf(row).planId ?? []);
-  const platformIds = rows.flatMap(row => specOf(row).platformId ?? []);
-  const { value: names, error } = useLoaded(
+  const [planIds, platformIds] = (['planId', 'platformId'] as const).map(field =>
+    [...new Set(rows.flatMap(row => specOf(row)[field] ?? []))].toSorted(),
+  ) as [string[], string[]];
+  const { value, error } = useLoaded(
     signal => readNames({ planIds, platformIds }, signal),
     [planIds.join(), platformIds.join()],
   );
+  const names = useKept(value);
   const cell = (column: string, row: TableRow): ReactNode => {
     const { planId = '', platformId = '' } = specOf(row);
-    if (column === 'Plan') return names?.get(planId) ?? (names === undefined && error === undefined ? '…' : undefined);
+    if (column === 'Plan') return names?.get(planId) ?? (value === undefined && error === undefined ? '…' : undefined);
     return column === 'Platform' ? names?.get(platformId) : undefined;
   };
   return { cell };

@@ -113,6 +113,7 @@ export const fleetInstances = defineKind({
     column('Reason', '.status.failedReason', 1),
     ageColumn,
   ],
+  selectableFields: ['.spec.product'],
   uniqueKeys: [
     { name: 'id', within: 'cluster', values: ({ metadata }) => [metadata.name ?? ''] },
     {

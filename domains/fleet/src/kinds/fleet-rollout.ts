@@ -66,6 +66,7 @@ export const fleetRollouts = defineKind({
     { name: 'Total', type: 'integer', jsonPath: '.status.total' },
     ageColumn,
   ],
+  selectableFields: ['.spec.product'],
 });
 
 export type FleetRollout = ObjectOf<typeof fleetRollouts>;

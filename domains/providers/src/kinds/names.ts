@@ -1,3 +1,4 @@
+import { displayNameAnnotation } from '@chandlery/api';
 import { shorten } from '@chandlery/clusters/kinds';
 
 /** Labels, annotations and finalizers that providers, their operator and tenants share. */
@@ -25,7 +26,7 @@ export const providerNames = {
   purposeLabel: 'core.openmcp.cloud/purpose',
   /** On a ServiceProvider: `closed` prevents tenants from choosing it as a component. Default: `open`. */
   componentAnnotation: 'core.chandlery.io/component',
-  displayNameAnnotation: 'openmcp.cloud/display-name',
+  displayNameAnnotation,
   createdByAnnotation: 'core.openmcp.cloud/created-by',
   /** On requests of a provider for a service object: the instance id. */
   instanceLabel: 'sdk.chandlery.io/instance',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
+import { displayNameOf, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
 import fc from 'fast-check';
 import type { UserInfo } from '../access/user.ts';
 import type { Target } from '../resources/request.ts';
 import { crds, startTestKernel, type TestKernel, testCrd } from '../test-kernel.ts';
 import type { BrowseQuery } from './browse.ts';
-import { changedAtOf, displayNameOf } from './entry.ts';
+import { changedAtOf } from './entry.ts';
 import type { Rank, SortKey } from './rank.ts';
 
 const namespaces = ['ns-a', 'ns-b', 'ns-c'];

@@ -1,4 +1,11 @@
-import { type JsonPathBudget, jsonPathBudget, type KubeObject, type ObjectState, situationOf } from '@chandlery/api';
+import {
+  displayNameOf,
+  type JsonPathBudget,
+  jsonPathBudget,
+  type KubeObject,
+  type ObjectState,
+  situationOf,
+} from '@chandlery/api';
 import { countingText, type Rank } from './rank.ts';
 
 /** What is known of an object in memory: enough to count, sort and search it, in about a third of a kilobyte. */
@@ -65,17 +72,6 @@ export function entryOf(
 /** The time of the last change: field owners keep it; objects without them were changed when they were created. */
 export const changedAtOf = ({ metadata: { creationTimestamp = '', managedFields = [] } }: KubeObject): string =>
   managedFields.reduce((latest, { time = '' }) => (time > latest ? time : latest), creationTimestamp);
-
-/** What people call an object whose name is for machines. */
-const displayNameAnnotation = 'openmcp.cloud/display-name';
-
-/** The name that people gave an object, in its spec or in an annotation. Undefined: its name is its name. */
-export function displayNameOf({ spec, metadata }: KubeObject): string | undefined {
-  const { name } = (spec ?? {}) as { readonly name?: unknown };
-  return [name, metadata.annotations?.[displayNameAnnotation]].find(
-    (given): given is string => typeof given === 'string' && given !== '',
-  );
-}
 
 /** Lines before those of labels. */
 const headLines = 3;

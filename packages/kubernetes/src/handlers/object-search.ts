@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import { badRequest, type KubeObject, type ObjectState, objectStates, situationOf } from '@chandlery/api';
-import { type Browsed, changedAtOf, displayNameOf, type Entry, type Target } from '@chandlery/kernel';
+import {
+  badRequest,
+  displayNameOf,
+  type KubeObject,
+  type ObjectState,
+  objectStates,
+  situationOf,
+} from '@chandlery/api';
+import { type Browsed, changedAtOf, type Entry, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
 import { type Call, inTurn } from '../call.ts';
 import { nextChange } from './next-change.ts';

@@ -8,6 +8,8 @@ export interface TraceNode {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
+  /** The name that people gave it, where its own is an id. */
+  readonly displayName?: string;
   readonly state: ObjectState;
   /** Why it is not ready. */
   readonly reason?: string;

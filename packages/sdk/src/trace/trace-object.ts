@@ -1,4 +1,4 @@
-import { ChandleryError, type KubeObject, situationOf } from '@chandlery/api';
+import { ChandleryError, displayNameOf, type KubeObject, situationOf } from '@chandlery/api';
 import { causedBy, type Landscape, type Placed } from './links.ts';
 import { inOrder, type TraceNode } from './trace-node.ts';
 
@@ -15,6 +15,7 @@ function nodeOf(placed: Placed, landscape: Landscape, seen: Set<string>): TraceN
   const { uid = '', name = '', namespace } = object.metadata;
   const isNew = !seen.has(`${cluster}/${uid}`);
   seen.add(`${cluster}/${uid}`);
+  const displayName = displayNameOf(object);
   const children = isNew ? causedBy(placed, landscape).map(child => nodeOf(child, landscape, seen)) : [];
   return {
     cluster,
@@ -22,6 +23,7 @@ function nodeOf(placed: Placed, landscape: Landscape, seen: Set<string>): TraceN
     kind: object.kind,
     ...(namespace === undefined ? {} : { namespace }),
     name,
+    ...(displayName !== undefined && displayName !== name && { displayName }),
     ...situationOf(object),
     children: inOrder(children),
   };

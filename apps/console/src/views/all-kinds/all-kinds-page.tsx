@@ -34,7 +34,7 @@ export function AllKindsPage() {
         <FilterField label="Search" parameter="q" value={text} placeholder="kind or group" />
       </div>
       {groups.length === 0 && <EmptyState title={`No kind has "${text}" in its name`} />}
-      <div className="cards cards-packed">
+      <div className="cards cards-packed cards-kinds">
         {groups.map(([group, members]) => (
           <section key={group} className="card">
             <h2>{group === '' ? 'core' : group}</h2>

@@ -275,8 +275,12 @@ function RecordTable({ items, selected }: RecordTableProps) {
             <th scope="col">Who</th>
             <th scope="col">What</th>
             <th scope="col">Object</th>
-            <th scope="col">Cluster</th>
-            <th scope="col">Code</th>
+            <th scope="col" className="less">
+              Cluster
+            </th>
+            <th scope="col" className="less">
+              Code
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -296,8 +300,8 @@ function RecordTable({ items, selected }: RecordTableProps) {
                 {spec.dryRun === true && <span className="quiet"> dry run</span>}
               </td>
               <td>{plainText([spec.namespace, spec.name].filter(Boolean).join('/')) || '–'}</td>
-              <td>{plainText(spec.cluster)}</td>
-              <td>{spec.code}</td>
+              <td className="less">{plainText(spec.cluster)}</td>
+              <td className="less">{spec.code}</td>
             </tr>
           ))}
         </tbody>

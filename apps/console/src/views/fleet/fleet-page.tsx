@@ -116,14 +116,15 @@ function TabContent({ tab, product }: { readonly tab: TabName; readonly product:
     case 'instances':
       return <InstancesTab product={product} />;
     case 'rollouts':
-      return <RolloutsTab />;
+      return <RolloutsTab product={product} />;
     case 'quota':
       return <QuotaTab product={product} />;
   }
 }
 
-/** All instances are in the namespaces of the fleet, which mean nothing to people. */
-const usePresentation = () => ({ hidden: ['Namespace'] });
+/** Of one product; and the namespaces of the fleet mean nothing to people. */
+const presentation = { hidden: ['Namespace', 'Product'] };
+const usePresentation = () => presentation;
 
 /** Who may list the objects sees all of them; others the instances of their organisation, over REST. */
 function InstancesTab({ product }: { readonly product: string }) {
@@ -141,6 +142,7 @@ function InstancesTab({ product }: { readonly product: string }) {
     <ObjectList
       kind={fleetKinds.instances}
       cluster={fleetCluster}
+      fields={`spec.product=${product}`}
       hrefOf={({ namespace = '', name }) => viewHref([cluster, 'fleet', 'instance', namespace, name], { ns })}
       usePresentation={usePresentation}
       advice={<p className="quiet">Order one in the catalogue: its plans are sizes of the product.</p>}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { collectionPath } from '../../api/kinds.ts';
 import { request } from '../../api/request.ts';
-import { navigate, useViewLocation, viewHref } from '../../routing/location.ts';
+import { navigate, viewHref } from '../../routing/location.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { commandText } from '../../ui/command-text.ts';
@@ -11,8 +11,11 @@ import { TextField } from '../../ui/text-field.tsx';
 import { ObjectList } from '../kind-list/kind-list-page.tsx';
 import { fleetCluster, fleetKinds } from './fleet-kinds.ts';
 
+const presentation = { hidden: ['Product'] };
+const usePresentation = () => presentation;
+
 /** Upgrades of many instances, and how far they are. */
-export function RolloutsTab() {
+export function RolloutsTab({ product }: { readonly product: string }) {
   const { cluster } = useCluster();
   const [isOpen, setOpen] = useState(false);
   const denial = useDenial({ cluster: fleetCluster, verb: 'create', ...fleetKinds.rollouts });
@@ -26,19 +29,27 @@ export function RolloutsTab() {
       <ObjectList
         kind={fleetKinds.rollouts}
         cluster={fleetCluster}
+        fields={`spec.product=${product}`}
+        usePresentation={usePresentation}
         hrefOf={({ name }) => viewHref([cluster, 'fleet', 'rollout', name])}
         advice={<p className="quiet">A rollout moves instances to another version, a few of them first.</p>}
       />
-      {isOpen && <RolloutDialog onClose={() => setOpen(false)} />}
+      {isOpen && <RolloutDialog ofProduct={product} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function RolloutDialog({ onClose }: { readonly onClose: () => void }) {
+interface RolloutDialogProps {
+  /** What the field for the product begins with. */
+  readonly ofProduct: string;
+  readonly onClose: () => void;
+}
+
+function RolloutDialog({ ofProduct, onClose }: RolloutDialogProps) {
   const { cluster } = useCluster();
   const [name, setName] = useState('');
   const [version, setVersion] = useState('');
-  const [product, setProduct] = useState(useViewLocation().query.get('product') ?? 'dinosaurs');
+  const [product, setProduct] = useState(ofProduct);
   const start = async (): Promise<void> => {
     await request(collectionPath(fleetCluster, fleetKinds.rollouts), {
       method: 'POST',

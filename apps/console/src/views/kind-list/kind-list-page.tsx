@@ -60,6 +60,8 @@ interface ObjectListProps {
   readonly cluster?: string;
   /** A label selector that always holds. Default: none. */
   readonly scope?: string;
+  /** A field selector that always holds. Default: none. */
+  readonly fields?: string;
   /** Where a row leads. Default: to the object. */
   readonly hrefOf?: (name: ObjectName) => string;
   /** What to do when there is nothing. Default: nothing is said. */
@@ -76,12 +78,13 @@ const noRows: readonly TableRow[] = [];
 /** A list with filters, sorting and pages. The address is its whole state. */
 export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: ObjectListProps) {
   const opened = useCluster().cluster;
-  const { cluster = opened, defaultSort = '', usePresentation = () => noPresentation } = options;
+  const { cluster = opened, defaultSort = '', fields = '', usePresentation = () => noPresentation } = options;
   const { query } = useViewLocation();
   const sort = query.get('sort') ?? defaultSort;
   const selection = selectionOf(query, defaultSort);
-  const labelSelector = [scope, selection.labelSelector].filter(text => text !== '').join(',');
-  const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector });
+  const labelSelector = allOf(scope, selection.labelSelector);
+  const fieldSelector = allOf(fields, selection.fieldSelector);
+  const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector, fieldSelector });
   const presentation = usePresentation(table?.rows ?? noRows);
   const isWide = query.get('columns') === 'all';
   const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
@@ -139,6 +142,8 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: Obj
     </>
   );
 }
+
+const allOf = (...selectors: readonly string[]): string => selectors.filter(text => text !== '').join(',');
 
 /** Why counts are missing, or not those of all objects. */
 const Incomplete = ({ isReading }: { readonly isReading: boolean }) => (

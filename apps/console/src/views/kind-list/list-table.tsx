@@ -1,4 +1,4 @@
-import { situationOf } from '@chandlery/api';
+import { displayNameOf, situationOf } from '@chandlery/api';
 import type { ReactNode } from 'react';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { ServerTable, TableRow } from '../../api/table.ts';
@@ -42,6 +42,10 @@ export function ListTable({ cluster, kind, table, sort, presentation = {}, ...re
   const ns = useViewLocation().query.get('ns') ?? undefined;
   const hrefOf = rest.hrefOf ?? ((name: ObjectName) => objectHref(cluster, kind, name, { ns }));
   const { hasStates, columns, wordOf } = listColumns(table, { ...presentation, isWide: rest.isWide });
+  // Where names that people gave have a column of their own, the first one has those of the objects.
+  const hasDisplayNames = table.columnDefinitions.some(({ name }) => name === 'Display Name');
+  const nameOf = (row: TableRow): string | undefined =>
+    presentation.nameOf?.(row) ?? (hasDisplayNames ? undefined : displayNameOf(row.object));
   const hasNamespaces = rest.hasNamespaces && !presentation.hidden?.includes('Namespace');
   const [first, ...others] = namedFirst(columns);
   return (
@@ -66,7 +70,7 @@ export function ListTable({ cluster, kind, table, sort, presentation = {}, ...re
               hasStates={hasStates}
               hasNamespaces={hasNamespaces}
               word={wordOf(row)}
-              presentation={presentation}
+              presentation={{ ...presentation, nameOf }}
               href={hrefOf(objectNameOf(row))}
             />
           ))}
@@ -140,7 +144,9 @@ function ListRow({ row, columns: [first, others], hasStates, hasNamespaces, word
       {first !== undefined && (
         <td>
           <Link href={href} className="row-link">
-            {plainText(first.name === 'Name' ? (nameOf?.(row) ?? givenNameOf(object)) : textOfCell(cells[first.index]))}
+            {plainText(
+              first.name === 'Name' ? (nameOf?.(row) ?? object.metadata.name ?? '') : textOfCell(cells[first.index]),
+            )}
           </Link>
         </td>
       )}
@@ -184,8 +190,3 @@ const objectNameOf = ({ object: { metadata } }: TableRow): ObjectName => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name ?? '',
 });
-
-function givenNameOf({ metadata, spec }: TableRow['object']): string {
-  const { name } = (spec ?? {}) as { readonly name?: unknown };
-  return typeof name === 'string' && name !== '' ? name : (metadata.name ?? '');
-}

@@ -1,5 +1,6 @@
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation, viewHref } from '../../routing/location.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { EmptyState, FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
@@ -86,8 +87,12 @@ function ProxyTable({ rows, selected }: ProxyTableProps) {
             <th scope="col">Cluster</th>
             <th scope="col">Dialect</th>
             <th scope="col">Accepted</th>
-            <th scope="col">Connected</th>
-            <th scope="col">Rejected because</th>
+            <th scope="col" className="less">
+              Connected
+            </th>
+            <th scope="col" className="less">
+              Rejected because
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -108,10 +113,12 @@ function ProxyTable({ rows, selected }: ProxyTableProps) {
               <td>{plainText(stream.cluster)}</td>
               <td>{stream.dialect}</td>
               <td>{acceptedText(types)}</td>
-              <td>
+              <td className="less">
                 <Time at={stream.connectedAt} />
               </td>
-              <td>{plainText(types.find(({ error }) => error !== undefined)?.error?.message ?? '') || '–'}</td>
+              <td className="less">
+                {plainText(types.find(({ error }) => error !== undefined)?.error?.message ?? '') || '–'}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -132,9 +139,14 @@ function ProxyCard({ row: { stream, types } }: { readonly row: ProxyRow }) {
       <h2>{plainText(stream.nodeId)}</h2>
       <dl className="facts mesh-facts">
         <Fact name="Identity">
-          <code>{plainText(stream.identity)}</code>
+          <code>
+            <Breakable text={plainText(stream.identity)} />
+          </code>
         </Fact>
         <Fact name="Address">{plainText(stream.peer)}</Fact>
+        <Fact name="Connected">
+          <Time at={stream.connectedAt} />
+        </Fact>
         <Fact name="Replica">{plainText(stream.replica)}</Fact>
       </dl>
       {types.map(type => (

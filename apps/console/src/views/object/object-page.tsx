@@ -1,4 +1,4 @@
-import { type KubeObject, type Situation as SituationOfObject, situationOf } from '@chandlery/api';
+import { displayNameOf, type KubeObject, type Situation as SituationOfObject, situationOf } from '@chandlery/api';
 import { lazy, Suspense } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { ApiFailure } from '../../api/api-failure.ts';
@@ -167,16 +167,16 @@ function ObjectHead({ kind, namespace = '', name, object, children }: ObjectHead
   const { cluster } = useCluster();
   const situation = object && situationOf(object);
   const problem = object && syncProblem(object);
-  const given = (object as { readonly spec?: { readonly name?: unknown } } | undefined)?.spec?.name;
+  const given = (object && displayNameOf(object)) ?? name;
   return (
     <header className="page-head">
       <div>
         <p className="crumbs">
           <Link href={kindHref(cluster, kind, namespace === '' ? {} : { ns: namespace })}>{kind.kind}</Link>
           {namespace !== '' && <> · {namespace}</>}
-          {typeof given === 'string' && given !== name && <> · {plainText(name)}</>}
+          {given !== name && <> · {plainText(name)}</>}
         </p>
-        <h1>{plainText(typeof given === 'string' ? given : name)}</h1>
+        <h1>{plainText(given)}</h1>
         {situation !== undefined && <Situation situation={situation} />}
         {problem !== undefined && (
           <p>

@@ -53,9 +53,9 @@ interface BranchProps {
 }
 
 function Branch({ node, addresses }: BranchProps) {
-  const { cluster, apiVersion, kind, namespace, name, state, reason, message, children } = node;
+  const { cluster, apiVersion, kind, namespace, name, displayName = name, state, reason, message, children } = node;
   const address = addresses.has(cluster) ? addresses.get(cluster) : cluster;
-  const text = `${kind}/${plainText(name)}`;
+  const text = `${kind}/${plainText(displayName)}`;
   const href = address && pageHref(address, 'find', { apiVersion, kind, ns: namespace, name });
   const why = [reason, message].filter(Boolean).join(': ');
   return (

@@ -3,6 +3,7 @@ import { Link } from '../../routing/link.tsx';
 import { objectHref, pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Commands } from '../../ui/command-line.tsx';
 import { commandText } from '../../ui/command-text.ts';
 import { FailurePage, Loading, Notice } from '../../ui/notice.tsx';
@@ -118,7 +119,9 @@ function DeploymentCard({ provider }: ProviderPart) {
         })}
         <Fact name="Version">{plainText(versionOf(spec.image))}</Fact>
         <Fact name="Image">
-          <code>{plainText(spec.image)}</code>
+          <code>
+            <Breakable text={plainText(spec.image)} />
+          </code>
         </Fact>
         <Fact name="Replicas">{spec.runReplicas ?? 1}</Fact>
         <Fact name="When it is removed">

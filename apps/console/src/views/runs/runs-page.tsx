@@ -6,6 +6,7 @@ import { pageHref } from '../../routing/paths.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
+import { useKept } from '../../ui/use-kept.ts';
 import { useLoaded } from '../../ui/use-request.ts';
 import { KindList } from '../kind-list/kind-list-page.tsx';
 import type { ListPresentation } from '../kind-list/list-table.tsx';
@@ -71,13 +72,13 @@ const serviceOf = ({ object }: TableRow): string =>
   (object as { readonly spec?: { readonly service?: string } }).spec?.service ?? '';
 
 const hasName = ({ object }: TableRow): boolean => typeof (object as OrderObject).spec.name === 'string';
-/** Enough to tell orders apart. */
+/** Enough to distinguish orders. */
 const shortIdLength = 8;
 
 /** Orders name their service by a URN: people read its name. */
 function useServiceNames(rows: readonly TableRow[]): ListPresentation {
   const services = [...new Map(rows.map(row => [serviceOf(row), row.object.metadata.namespace ?? ''] as const))];
-  const { value: names } = useLoaded(
+  const { value } = useLoaded(
     async signal =>
       new Map(
         await Promise.all(
@@ -87,10 +88,11 @@ function useServiceNames(rows: readonly TableRow[]): ListPresentation {
           }),
         ),
       ),
-    [services.join(' ')],
+    [services.toSorted().join(' ')],
   );
+  const names = useKept(value);
   const cell = (column: string, row: TableRow): ReactNode => {
-    const name = names?.get(serviceOf(row));
+    const name = names?.get(serviceOf(row)) ?? (value === undefined ? '…' : undefined);
     return column === 'Service' && name !== undefined ? plainText(name) : undefined;
   };
   // An order without a name is known by what was ordered.

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { displayNameAnnotation, type KubeObject } from '@chandlery/api';
 import { useState } from 'react';
 import { collectionPath, type ServedKind } from '../../api/kinds.ts';
 import { request } from '../../api/request.ts';
@@ -116,7 +116,7 @@ const newObject = ({ type }: Place, { kind, name, displayName }: NewObject): Kub
   kind: kind.kind,
   metadata: {
     name,
-    ...(displayName !== '' && { annotations: { 'openmcp.cloud/display-name': displayName } }),
+    ...(displayName !== '' && { annotations: { [displayNameAnnotation]: displayName } }),
   },
   ...(type === 'control plane' && { spec: controlPlaneSpec }),
 });

@@ -1,10 +1,8 @@
-import { situationOf } from '@chandlery/api';
+import { displayNameOf, situationOf } from '@chandlery/api';
 import type { ReactNode } from 'react';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import type { TenantObject } from './tenant-objects.ts';
-
-const displayNameAnnotation = 'openmcp.cloud/display-name';
 
 interface TenantHeadProps {
   readonly tenant: TenantObject;
@@ -15,12 +13,12 @@ interface TenantHeadProps {
 /** What a project or workspace is called, and how it is. */
 export function TenantHead({ tenant, crumbs, children }: TenantHeadProps) {
   const { state, reason, message } = situationOf(tenant);
-  const { name = '', annotations = {} } = tenant.metadata;
+  const { name = '' } = tenant.metadata;
   return (
     <header className="page-head">
       <div>
         <p className="crumbs">{crumbs}</p>
-        <h1>{plainText(annotations[displayNameAnnotation] ?? name)}</h1>
+        <h1>{plainText(displayNameOf(tenant) ?? name)}</h1>
         <p>
           <StateMark state={state} />
           <span className="situation"> {plainText([reason, message].filter(Boolean).join(': '))}</span>
