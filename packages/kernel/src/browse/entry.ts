@@ -75,10 +75,12 @@ export const changedAtOf = ({ metadata: { creationTimestamp = '', managedFields 
 
 /** Lines before those of labels. */
 const headLines = 3;
+/** Of names that people give, which a kind may let be of any length. */
+const maxGivenLength = 253;
 
 function linesOf({ namespace, name }: EntryKey, object: KubeObject): string {
   const { labels = {} } = object.metadata;
-  const given = (displayNameOf(object) ?? '').replaceAll('\n', ' ');
+  const given = (displayNameOf(object) ?? '').slice(0, maxGivenLength).replaceAll('\n', ' ');
   return [name, namespace, given, ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)].join('\n');
 }
 
