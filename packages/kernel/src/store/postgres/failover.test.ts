@@ -7,10 +7,12 @@ import { openPostgresStore } from './postgres-store.ts';
 
 async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(text);
-  await client.end();
-  return rows;
+  try {
+    await client.connect();
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 test('a store with several hosts uses the one that takes writes, and follows a failover', async () => {
