@@ -6,8 +6,8 @@ import { ChandleryError, type KubeObject } from '@chandlery/api';
 import { createClient, loadKubeconfig, parseYamlDocuments } from '@chandlery/client';
 import { apply, findCondition, refOf } from '@chandlery/runtime';
 import type { Output } from '../command.ts';
-import { progressReporter } from '../fleet/report-progress.ts';
 import { followObject } from '../landscape/follow-object.ts';
+import { reportProgress } from '../output/progress.ts';
 import type { DemoFiles } from './demo-files.ts';
 import type { DemoLandscape } from './demo-landscape.ts';
 
@@ -69,7 +69,7 @@ async function orderDatabase({ stdout, landscape, files, signal }: DemoStage): P
   if (object === undefined) return;
   const desired = { plural: 'postgresdatabases', object };
   await apply(client, 'chandlery-demo', [desired]);
-  const report = progressReporter(stdout);
+  using report = reportProgress(stdout);
   const isDone = (found: KubeObject | undefined): boolean => {
     const ready = found === undefined ? undefined : findCondition(found, 'Ready');
     report(ready?.status === 'True' ? 'ready' : 'not ready yet', ready?.message ?? '');

@@ -3,9 +3,9 @@ import type { Client, ObjectRef } from '@chandlery/client';
 import { type FleetInstance, fleetKinds } from '@chandlery/fleet/kinds';
 import type { Output } from '../command.ts';
 import { followObject } from '../landscape/follow-object.ts';
+import { limitWait, type WaitProgress } from '../landscape/limit-wait.ts';
+import { reportProgress } from '../output/progress.ts';
 import { displayName } from './fleet-objects.ts';
-import { limitWait, type WaitProgress } from './limit-wait.ts';
-import { progressReporter } from './report-progress.ts';
 
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -39,7 +39,7 @@ async function follow(
   const { uid } = instance.metadata;
   using limit = limitWait(timeoutMs);
   const { signal } = limit;
-  const report = progressReporter(progress);
+  using report = reportProgress(progress);
   let last: FleetInstance | undefined = instance;
   const isDone = (found: FleetInstance | undefined): boolean => {
     // Another instance of the same id is not followed.

@@ -2,10 +2,10 @@ import { ChandleryError, isError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import { type FleetRollout, fleetKinds } from '@chandlery/fleet/kinds';
 import { followObject } from '../landscape/follow-object.ts';
+import { limitWait } from '../landscape/limit-wait.ts';
+import { reportProgress } from '../output/progress.ts';
 import type { WaitOptions } from './follow-instance.ts';
-import { limitWait } from './limit-wait.ts';
 import { phaseOf } from './render-rollout.ts';
-import { progressReporter } from './report-progress.ts';
 
 /** Phases that a rollout never leaves. */
 export const endPhases: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Aborted']);
@@ -28,7 +28,7 @@ export async function untilFinished(client: Client, rollout: FleetRollout, wait:
   const name = rollout.metadata.name ?? '';
   using limit = limitWait(wait.timeoutMs);
   const { signal } = limit;
-  const report = progressReporter(wait.progress);
+  using report = reportProgress(wait.progress);
   let last: FleetRollout | undefined = rollout;
   const isDone = (found: FleetRollout | undefined): boolean => {
     last = found;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChandleryError } from '@chandlery/api';
 import type { Output } from '../command.ts';
-import { progressReporter } from '../fleet/report-progress.ts';
+import { limitWait } from '../landscape/limit-wait.ts';
+import { reportProgress } from '../output/progress.ts';
 import { hasEnded, type OrderRecord } from './orders.ts';
 import type { OrdersClient } from './orders-client.ts';
 
@@ -14,21 +15,25 @@ export interface FollowOrderOptions {
   readonly progress: Output;
 }
 
-/** Waits until an order has ended. Rejects with `Timeout`. */
+/** Waits until an order has ended. Rejects with `Timeout` and `Interrupted`. */
 export async function untilEnded(
   client: OrdersClient,
   order: OrderRecord,
   { timeoutMs, progress }: FollowOrderOptions,
 ): Promise<OrderRecord> {
-  const deadline = Date.now() + timeoutMs;
-  const report = progressReporter(progress);
+  using limit = limitWait(timeoutMs);
+  using report = reportProgress(progress);
   let last = order;
-  for (;;) {
-    report(last.status, last['error-message'] ?? '');
-    if (hasEnded(last)) return last;
-    if (Date.now() >= deadline) throw tooLong(timeoutMs, last);
-    await sleep(pollMs);
-    last = await client.ask<OrderRecord>(['orders', order.id]);
+  try {
+    for (;;) {
+      report(last.status, last['error-message'] ?? '');
+      if (hasEnded(last)) return last;
+      await sleep(pollMs, undefined, { signal: limit.signal });
+      last = await client.ask<OrderRecord>(['orders', order.id]);
+    }
+  } catch (thrown) {
+    const next = `"npx chandlery order describe ${last.id}" says how far it is`;
+    throw limit.explain(thrown, { state: `its status is ${last.status}`, next });
   }
 }
 
@@ -40,8 +45,3 @@ export function assertSucceeded(order: OrderRecord): void {
     hint: `"npx chandlery order logs ${order.id}" shows what it printed; "npx chandlery order retry ${order.id}" starts it again from its failures.`,
   });
 }
-
-const tooLong = (timeoutMs: number, { id, status }: OrderRecord): ChandleryError =>
-  new ChandleryError('Timeout', `its status is ${status} after ${timeoutMs / 1000} s`, {
-    hint: `It continues: "npx chandlery order describe ${id}" says how far it is; --timeout waits longer.`,
-  });

@@ -5,12 +5,12 @@ import { type Provider, retainedBy, retainedServices, serviceProviders } from '@
 import { findCondition, ignoreNotFound } from '@chandlery/runtime';
 import { secondsOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { progressReporter } from '../fleet/report-progress.ts';
 import { connect } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { followObject } from '../landscape/follow-object.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
 import { confirmDeletion } from '../output/confirm.ts';
+import { reportProgress } from '../output/progress.ts';
 import { findProvider } from './describe-command.ts';
 import { waitFlags } from './install-command.ts';
 import { installedWith } from './installation/apply-installation.ts';
@@ -98,7 +98,7 @@ async function untilUninstalled(
 ): Promise<void> {
   using stop = listenForStop();
   const timeout = AbortSignal.timeout(timeoutMs);
-  const report = progressReporter(stderr);
+  using report = reportProgress(stderr);
   let last = '';
   const isDone = (provider: Provider | undefined): boolean => {
     if (provider === undefined) return true;

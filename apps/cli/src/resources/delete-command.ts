@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { isError, type KubeObject } from '@chandlery/api';
 import { secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -109,7 +109,7 @@ interface Deletion extends Target {
 }
 
 async function deleteOne(
-  { flags, stdout }: CommandContext,
+  { flags, stdout, stderr: progress }: CommandContext,
   { client }: Scope,
   { kind, ref, timeoutMs, isDryRun }: Deletion,
 ): Promise<void> {
@@ -120,16 +120,10 @@ async function deleteOne(
   else {
     // While finalizers keep the object, the response is the object; otherwise it is a Status: the object is deleted.
     if (deleted.kind !== 'Status')
-      await untilDeleted(client, ref, { uid: deleted.metadata.uid, timeoutMs }, stillThere);
+      await untilDeleted(client, ref, {
+        ...{ timeoutMs, progress, label, cluster: flags.text('cluster') },
+        uid: deleted.metadata.uid,
+      });
     stdout.write(`${label} deleted\n`);
   }
 }
-
-const stillThere = (seconds: number, finalizers: readonly string[]): Error =>
-  new ChandleryError(
-    'Timeout',
-    `it is still there after ${seconds} s${finalizers.length === 0 ? '' : `; finalizers: ${finalizers.join(', ')}`}`,
-    {
-      hint: 'Deletion continues. "npx chandlery describe KIND/NAME" shows conditions and events that say what blocks it.',
-    },
-  );

@@ -167,13 +167,26 @@ describe('commands for objects of any kind', () => {
   test('wait ends when the condition is there, and says what is missing when it is too late', async () => {
     await apply(widget('awaited', 'small'));
     const late = await cli('wait', 'wg/awaited', '--timeout', '1');
-    assert.match(late.stderr, /after 1 s it has not happened[\s\S]*Code: {2}Timeout/);
+    assert.match(
+      late.stderr,
+      /it has not happened after 1 s\nNext: .*describe widget\.example\.org\/awaited -n default --cluster shop" [^\n]*\nCode: {2}Timeout/,
+    );
     assert.match((await cli('wait', 'wg/awaited', '--for', 'jsonpath={.spec.size}=small')).stdout, /condition met\n$/);
     assert.equal((await cli('wait', 'wg/awaited', '--for', 'sunshine')).code, 2);
     assert.match((await cli('wait', 'wg/nobody')).stderr, /not found/);
     const gone = cli('wait', 'wg/awaited', '--for', 'deleted', '--timeout', '20');
     await cli('delete', 'wg/awaited');
     assert.match((await gone).stdout, /awaited deleted\n$/);
+  });
+
+  test('a deletion that does not end says what holds the object, and where to look', async () => {
+    const held = { apiVersion: 'example.org/v1', kind: 'Widget', spec: { size: 'small' } };
+    await apply(JSON.stringify({ ...held, metadata: { name: 'held', finalizers: ['example.org/hold'] } }));
+    const { code, stderr } = await cli('delete', 'wg/held', '--yes', '--timeout', '1');
+    assert.equal(code, 1);
+    assert.match(stderr, /^Why: {3}it is still there after 1 s: finalizers: example\.org\/hold$/m);
+    assert.match(stderr, /^Next: {2}.*"npx chandlery describe widget\.example\.org\/held -n default --cluster shop"/m);
+    await apply(JSON.stringify({ ...held, metadata: { name: 'held', finalizers: [] } }));
   });
 
   test('on a terminal deletion asks for the name', async () => {

@@ -1,9 +1,9 @@
-import { ChandleryError, type Condition, compileJsonPath, type KubeObject } from '@chandlery/api';
+import { type Condition, compileJsonPath, type KubeObject } from '@chandlery/api';
 import { secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command } from '../command.ts';
 import { labelOf, openScope, scopeFlags, targetsOf } from './scope.ts';
-import { until } from './until.ts';
+import { notReady, until, untilDeleted } from './until.ts';
 
 export const waitCommand: Command = {
   name: 'wait',
@@ -28,19 +28,23 @@ export const waitCommand: Command = {
   },
   goal: ([first]) => `wait for ${first ?? 'the objects'}`,
   async run(context) {
-    const { flags, args, stdout } = context;
+    const { flags, args, stdout, stderr: progress } = context;
     const timeoutMs = secondsOf(flags, 'timeout', 300);
     const goal = parseGoal(flags.text('for') ?? 'ready');
     await using scope = await openScope(context);
     for (const { kind, ref } of targetsOf(args, scope)) {
-      let last: KubeObject | undefined;
+      const label = labelOf(kind, ref.name);
       if (!goal.isDeletion) await scope.client.get(ref);
-      const isDone = (object: KubeObject | undefined): boolean => {
-        last = object;
-        return goal.isReached(object);
-      };
-      await until(scope.client, ref, { isDone, timeoutMs }, seconds => tooLate(seconds, goal, last));
-      stdout.write(`${labelOf(kind, ref.name)} ${goal.reached}\n`);
+      const waiting = { timeoutMs, progress, label, cluster: flags.text('cluster') };
+      await (goal.isDeletion
+        ? untilDeleted(scope.client, ref, waiting)
+        : until(scope.client, ref, {
+            ...waiting,
+            isDone: goal.isReached,
+            state: 'it has not happened',
+            reasonOf: whyNot,
+          }));
+      stdout.write(`${label} ${goal.reached}\n`);
     }
     return 0;
   },
@@ -91,12 +95,4 @@ function pathGoal(path: string, value: string): Goal {
 export const conditionsOf = (object: KubeObject | undefined): readonly Condition[] =>
   (object as { status?: { conditions?: readonly Condition[] } } | undefined)?.status?.conditions ?? [];
 
-function tooLate(seconds: number, { isDeletion }: Goal, last: KubeObject | undefined): Error {
-  const ready = conditionsOf(last).find(({ type }) => type === 'Ready');
-  const reason =
-    ready === undefined ? '' : `; Ready is ${ready.status}: ${ready.reason} ${ready.message ?? ''}`.trimEnd();
-  const why = isDeletion ? 'it is still there' : last === undefined ? 'it was deleted' : `it has not happened${reason}`;
-  return new ChandleryError('Timeout', `after ${seconds} s ${why}`, {
-    hint: 'Look at what it waits for with "npx chandlery trace KIND/NAME", or wait longer with --timeout.',
-  });
-}
+const whyNot = (object: KubeObject | undefined): string => (object === undefined ? 'it was deleted' : notReady(object));

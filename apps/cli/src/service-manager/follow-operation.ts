@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChandleryError } from '@chandlery/api';
 import type { Output } from '../command.ts';
+import { limitWait } from '../landscape/limit-wait.ts';
+import { reportProgress } from '../output/progress.ts';
 import { operationFailure, remainderOf } from './operation-failure.ts';
 import type { SmClient } from './sm-client.ts';
 import type { SmOperation } from './sm-types.ts';
 
 const firstPauseMs = 100;
 const maxPauseMs = 2000;
-/** So often a line is written even when nothing has changed. */
-const progressIntervalMs = 15_000;
 
 export interface FollowOptions {
   readonly timeoutMs: number;
@@ -16,40 +15,25 @@ export interface FollowOptions {
   readonly progress: Output;
 }
 
-/** Follows an operation to its good end. Rejects with why it failed, or with `Timeout`. */
+/** Follows an operation to its good end. Rejects with why it failed, or with `Timeout` or `Interrupted`. */
 export async function followOperation(
   sm: SmClient,
   path: string,
   { timeoutMs, progress }: FollowOptions,
 ): Promise<SmOperation> {
-  const begin = Date.now();
-  const printProgress = progressPrinter(progress, begin);
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
-    const operation = await sm.get<SmOperation>(path);
-    printProgress(operation);
-    if (operation.state === 'succeeded') return operation;
-    if (operation.state === 'failed') throw operationFailure(operation, await remainderOf(sm, operation));
-    if (Date.now() - begin >= timeoutMs) throw tooLong(path, timeoutMs);
-    await sleep(Math.min(pauseMs, timeoutMs));
+  using limit = limitWait(timeoutMs);
+  using report = reportProgress(progress);
+  try {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
+      const operation = await sm.get<SmOperation>(path);
+      const { state = '', description = '' } = operation;
+      report(state, description);
+      if (state === 'succeeded') return operation;
+      if (state === 'failed') throw operationFailure(operation, await remainderOf(sm, operation));
+      await sleep(pauseMs, undefined, { signal: limit.signal });
+    }
+  } catch (thrown) {
+    const next = `"npx chandlery operation get ${path} --wait" follows it`;
+    throw limit.explain(thrown, { state: 'the operation has not ended', next });
   }
 }
-
-/** Writes `in progress (3 s): description` whenever it changes, and now and then. */
-function progressPrinter(progress: Output, begin: number): (operation: SmOperation) => void {
-  let printed = '';
-  let printedAt = begin;
-  return ({ state = '', description = '' }) => {
-    const now = Date.now();
-    const line = `${state}: ${description}`;
-    if (line === printed && now - printedAt < progressIntervalMs) return;
-    const seconds = Math.floor((now - begin) / 1000);
-    progress.write(`${state} (${seconds} s)${description === '' ? '' : `: ${description}`}\n`);
-    printed = line;
-    printedAt = now;
-  };
-}
-
-const tooLong = (path: string, timeoutMs: number): ChandleryError =>
-  new ChandleryError('Timeout', `the operation has not ended after ${timeoutMs / 1000} s`, {
-    hint: `It is still in progress: "npx chandlery operation get ${path} --wait" follows it.`,
-  });

@@ -152,7 +152,7 @@ test('an operation that does not end is left alone after a while', async () => {
   const progress = { write: (text: string) => void (printed += text) };
   await assert.rejects(followOperation(sm, '/v1/operations/op', { timeoutMs: 300, progress }), {
     code: 'Timeout',
-    hint: 'It is still in progress: "npx chandlery operation get /v1/operations/op --wait" follows it.',
+    hint: 'It continues: "npx chandlery operation get /v1/operations/op --wait" follows it; --timeout waits longer.',
   });
   assert.equal(printed, 'in progress (0 s): copying\n');
   server.closeAllConnections();

@@ -1,4 +1,4 @@
-import { ChandleryError, type KubeObject } from '@chandlery/api';
+import type { KubeObject } from '@chandlery/api';
 import { conditionsOf } from '@chandlery/runtime';
 import type { Flag, Flags } from '../args/flags.ts';
 import { formatOf, secondsOf } from '../args/global-flags.ts';
@@ -10,7 +10,7 @@ import { deleteCommand } from '../resources/delete-command.ts';
 import { findKind } from '../resources/discover.ts';
 import { getCommand } from '../resources/get-command.ts';
 import { collectionIn, labelOf, openScope, scopeFlags, withoutManagedFields } from '../resources/scope.ts';
-import { until } from '../resources/until.ts';
+import { notReady, until } from '../resources/until.ts';
 import { newTenantObject, type TenantKind, tenantKinds, tenantNamespace } from './tenant-kinds.ts';
 
 const defaultTimeoutSeconds = 120;
@@ -77,7 +77,9 @@ async function create(context: CommandContext, kind: TenantKind): Promise<number
       object = now ?? object;
       return isReady(now);
     };
-    await until(scope.client, target, { isDone, timeoutMs }, seconds => notReady(seconds, object, label));
+    const waiting = { timeoutMs, progress: context.stderr, label, cluster: flags.text('cluster') };
+    const state = 'it exists and is not ready';
+    await until(scope.client, target, { ...waiting, isDone, state, reasonOf: notReady });
   }
   const render = (): string => `${label} ${isReady(object) ? 'ready' : 'created'}\n`;
   printOne(context, { object: withoutManagedFields({ ...wanted, ...object }), format, render, name: () => label });
@@ -86,17 +88,6 @@ async function create(context: CommandContext, kind: TenantKind): Promise<number
 
 const isReady = (object: KubeObject | undefined): boolean =>
   object !== undefined && conditionsOf(object).some(({ type, status }) => type === 'Ready' && status === 'True');
-
-function notReady(seconds: number, object: KubeObject, label: string): Error {
-  const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
-  return new ChandleryError(
-    'Timeout',
-    `it exists and is not ready after ${seconds} s: ${ready?.message ?? 'no reason given'}`,
-    {
-      hint: `It continues: "npx chandlery describe ${label}" says how far it is.`,
-    },
-  );
-}
 
 /** The context of a generic command, in the namespace of a tenant. */
 const inPlace = (

@@ -3,9 +3,9 @@ import type { Client } from '@chandlery/client';
 import { type Provider, serviceProviders } from '@chandlery/providers/kinds';
 import { findCondition } from '@chandlery/runtime';
 import type { CommandContext } from '../../command.ts';
-import { progressReporter } from '../../fleet/report-progress.ts';
 import { followObject } from '../../landscape/follow-object.ts';
 import { listenForStop } from '../../landscape/stop-signal.ts';
+import { reportProgress } from '../../output/progress.ts';
 import { applyConfigs } from './apply-installation.ts';
 import type { Installation } from './installation.ts';
 import { retryFailedInit } from './retry-failed-init.ts';
@@ -29,7 +29,7 @@ export async function awaitProvider(
   using stop = listenForStop();
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([stop.signal, timeout]);
-  const report = progressReporter(context.stderr);
+  using report = reportProgress(context.stderr);
   const progress = { last: '' };
   const onState = (state: string, message: string): void => {
     progress.last = message;

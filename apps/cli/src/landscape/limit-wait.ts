@@ -1,5 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
-import { listenForStop } from '../landscape/stop-signal.ts';
+import { listenForStop } from './stop-signal.ts';
 
 /** Limits how long a command waits: until its timeout, or until Ctrl-C. */
 export interface WaitLimit extends Disposable {
