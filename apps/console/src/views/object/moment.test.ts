@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { momentOf, textOfMoment } from './moment.ts';
 
 test('a moment survives the way through the field, whatever the zone', () => {
-  // Whoever types the year 2026 over another one comes past the year 2.
+  // Typing the year 2026 over another one comes past the year 2.
   for (const value of ['2026-11-18T23:59:59Z', '2026-03-29T01:30:00Z', '0002-11-18T23:59:59Z'])
     assert.equal(momentOf(textOfMoment(value)), value);
 });

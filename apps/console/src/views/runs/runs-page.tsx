@@ -72,7 +72,7 @@ const serviceOf = ({ object }: TableRow): string =>
   (object as { readonly spec?: { readonly service?: string } }).spec?.service ?? '';
 
 const hasName = ({ object }: TableRow): boolean => typeof (object as OrderObject).spec.name === 'string';
-/** Enough to tell orders apart. */
+/** Enough to distinguish orders. */
 const shortIdLength = 8;
 
 /** Orders name their service by a URN: people read its name. */
