@@ -55,7 +55,7 @@ const ofServer = (ours: number, what: string): Row => ({
   aim: atMost(aims.holdMs, 'ms', ours),
 });
 
-const isHomeShown = `document.querySelector('.cards') && [...document.querySelectorAll('.cards .card')].every(card => card.querySelector('li, .quiet'))`;
+const isHomeShown = `document.querySelector('.home') && [...document.querySelectorAll('.home .card')].every(card => !card.textContent.includes('Loading…'))`;
 
 /** A tab that is signed in and has opened a page without lists. */
 async function openSignedIn({ world, browser }: BenchContext): Promise<ConsolePage> {

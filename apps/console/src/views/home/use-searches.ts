@@ -17,7 +17,7 @@ const byproducts = [
   'serviceaccounts',
   'replicasets.apps',
   'controllerrevisions.apps',
-  ...['brokerplatformcredentials', 'notifications', 'operations', 'removedplatforms'].map(
+  ...['brokerplatformcredentials', 'notifications', 'operations', 'removedplatforms', 'visibilities'].map(
     name => `${name}.brokers.chandlery.io`,
   ),
   ...['historyentries', 'jobevents', 'queuemessages', 'servicesecrets'].map(name => `${name}.orders.chandlery.io`),
