@@ -66,7 +66,7 @@ async function signIn(tab: ConsoleTab): Promise<void> {
 async function takePictures(tab: ConsoleTab): Promise<void> {
   const { page } = tab;
   await tab.visit('onboarding/home?ns=acme');
-  await page.getByText('"99" is not offered').first().waitFor();
+  await page.getByText(/CreationFailed.*"99" is not offered/).waitFor();
   await keep(page, 'console-home');
   await tab.visit('onboarding/object/brokers.chandlery.io/serviceinstances/acme/shop?tab=relations');
   await page.getByRole('link', { name: /^PostgresDatabase\// }).waitFor();
