@@ -7,9 +7,12 @@ const usualName = 'npx chandlery';
 /** Whether a program is Node.js, which runs a script; the single executable has another name. */
 export const isNode = (executable: string): boolean => /^node(\.exe)?$/i.test(basename(executable));
 
-/** How users start this command: the single executable by its name, a global installation as `chandlery`. */
-export function programName([executable = '', script = '']: readonly string[]): string {
-  if (!isNode(executable)) return basename(executable) || usualName;
+/**
+ * How users start this command: the single executable by its name, a global installation as `chandlery`. `argv0` is what
+ * was typed: the single executable replaces the rest by the Node.js and the script that it has unpacked.
+ */
+export function programName([executable = '', script = '']: readonly string[], argv0 = executable): string {
+  if (!isNode(argv0)) return basename(argv0) || usualName;
   return /[\\/]lib[\\/]node_modules[\\/]chandlery[\\/]/.test(script) ? 'chandlery' : usualName;
 }
 
