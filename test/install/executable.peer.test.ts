@@ -42,6 +42,7 @@ describe('The executable file, with an empty search path', { skip: process.platf
   });
 
   it('is the other commands by their names', async () => {
+    assert.match((await run(['statu'])).stderr, /^Next: {2}Run "chandlery help status"\.$/m);
     await symlink(executable, join(place, 'chandlery-proxy'));
     assert.match((await run(['--help'], join(place, 'chandlery-proxy'))).stdout, /chandlery-proxy/);
   });

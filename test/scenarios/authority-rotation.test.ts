@@ -113,7 +113,7 @@ describe('the certificate authority is rotated while everything is served', () =
   test('trust: the old authority serves, kubeconfigs of before and of now work', async () => {
     const { code, stdout, stderr } = await ca('rotate', '--stage', 'trust');
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /is trusted beside the old one\nNext: chandlery ca rotate --stage use/);
+    assert.match(stdout, /is trusted beside the old one\nNext: npx chandlery ca rotate --stage use/);
     await eventually(
       async () => (await readFile(landscape.kubeconfig, 'utf8')) !== (await readFile(kubeconfigs['old'] ?? '', 'utf8')),
     );

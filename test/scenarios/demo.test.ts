@@ -8,14 +8,14 @@ const chandlery = join(import.meta.dirname, '../../apps/cli/bin/chandlery.mjs');
 
 /** What each step shows, in order. */
 const story = [
-  /^\$ chandlery up --data-dir /m,
+  /^\$ npx chandlery up --data-dir /m,
   /running and ready/,
-  /^\$ chandlery provider install /m,
+  /^\$ npx chandlery provider install /m,
   /serviceprovider\/postgres installed/,
   /^\$ kubectl .*apply -f .*database\.yaml/m,
   /^ready \(\d+ s\)/m,
   /PostgresDatabase\/shop .*ready/,
-  /^\$ chandlery order create hello/m,
+  /^\$ npx chandlery order create hello/m,
   /^Hello, Ann!$/m,
   /Stopping the landscape/,
 ];
@@ -43,7 +43,7 @@ test('the demonstration is ended by Ctrl-C at any time', async () => {
   await using demo = await startProcess(process.execPath, [chandlery, 'demo'], {
     cwd: folder.path,
     env: { TMPDIR: folder.path },
-    ready: /^\$ chandlery provider install/m,
+    ready: /^\$ npx chandlery provider install/m,
     readyTimeoutMs: 120_000,
   });
   demo.signal('SIGINT');

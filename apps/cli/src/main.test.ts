@@ -135,6 +135,12 @@ describe('without a landscape', () => {
     assert.equal((JSON.parse(json) as { isReady: boolean }).isReady, false);
   });
 
+  test('the demo has a landscape of its own, and rejects flags that name another', async () => {
+    const { code, stdout, stderr } = await runCli(['demo', '--data-dir', 'mine']);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /--data-dir means nothing here/);
+  });
+
   test('restore refuses a missing file and a folder that holds something', async () => {
     await using folder = await tempFolder();
     const missing = await runCli(['restore', 'none'], { cwd: folder.path });

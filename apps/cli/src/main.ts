@@ -79,7 +79,7 @@ function processIo(args: readonly string[]): Io {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const name = programName(process.argv);
+  const name = programName(process.argv, process.argv0);
   return {
     stdout: namingProgram(stdout, name, args),
     stderr: namingProgram(stderr, name, args),

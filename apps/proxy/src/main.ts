@@ -74,9 +74,8 @@ async function leavePlatform(config: ProxyConfig, logger: Logger): Promise<numbe
 
 async function openPlatform(config: ProxyConfig, logger: Logger): Promise<PlatformAdapter> {
   if (config.platform === 'cloudfoundry') return openCloudFoundry(config, logger);
-  const { kubeconfig, kubeContext: context } = config;
-  const connection =
-    kubeconfig === undefined ? ownCluster() : loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+  const { kubeconfig, kubeContext } = config;
+  const connection = kubeconfig === undefined ? ownCluster() : connectionIn(kubeconfig, kubeContext);
   return createKubernetesAdapter({
     client: createClient(connection),
     logger,
@@ -86,6 +85,18 @@ async function openPlatform(config: ProxyConfig, logger: Logger): Promise<Platfo
     pollMs: config.brokerPollMs,
     retryMs: config.brokerRetryMs,
   });
+}
+
+function connectionIn(kubeconfig: string, context: string | undefined): ConnectionOptions {
+  try {
+    return loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+  } catch (error) {
+    if (!isError(error, 'KubeconfigInvalid')) throw error;
+    throw new ChandleryError(error.code, error.message, {
+      hint: 'Name the kubeconfig of the platform, and its context, with --kubeconfig and --kube-context.',
+      cause: error,
+    });
+  }
 }
 
 function ownCluster(): ConnectionOptions {

@@ -5,9 +5,13 @@ import { parseAllDocuments } from 'yaml';
 export function parseYamlDocuments(text: string, place: string): readonly unknown[] {
   return parseAllDocuments(text, { intAsBigInt: true }).flatMap(document => {
     const [error] = document.errors;
-    if (error !== undefined) throw new ChandleryError('YamlInvalid', `cannot read ${place}: ${error.message}`);
+    if (error !== undefined)
+      throw new ChandleryError('YamlInvalid', `cannot read ${place}: ${firstLine(error.message)}`);
     // Integers are exact in the text, and only there.
     const value = parseJson(JSON.stringify(document.toJS()) ?? 'null');
     return value === null ? [] : [value];
   });
 }
+
+/** What is wrong and where; the lines after it show the place, for a terminal as wide as the text. */
+const firstLine = (message: string): string => (message.split('\n', 1)[0] ?? '').replace(/:$/, '');

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
 import { bearerToken } from './bearer-token.ts';
+import { parseYamlDocuments } from './parse-yaml.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 describe('Retry-After', () => {
@@ -20,6 +21,13 @@ describe('Retry-After', () => {
   for (const [header, waitMs] of cases) {
     test(`"${header}" means ${waitMs}`, () => assert.equal(retryAfterMs(header, now), waitMs));
   }
+});
+
+test('YAML that cannot be read is named with the place, in one line', () => {
+  assert.throws(() => parseYamlDocuments('a: [\n', 'wrong.yaml'), {
+    code: 'YamlInvalid',
+    message: /^cannot read wrong\.yaml: [^\n]+ at line \d+, column \d+$/,
+  });
 });
 
 describe('a token file', () => {

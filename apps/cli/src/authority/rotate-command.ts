@@ -54,10 +54,10 @@ export const authorityRotateCommand: Command = {
     await using client = connect(context);
     if (stage === 'drop') return await drop(context, client);
     if (stage !== 'use') await trust(context, client);
-    if (stage === 'trust') return next(context, 'chandlery ca rotate --stage use');
+    if (stage === 'trust') return next(context, 'npx chandlery ca rotate --stage use');
     await untilFollowed(client, timeoutMs);
     await use(context, client, dropAfterSeconds);
-    return next(context, 'when "chandlery ca status" lists no user: chandlery ca rotate --stage drop');
+    return next(context, 'when "npx chandlery ca status" lists no user: npx chandlery ca rotate --stage drop');
   },
 };
 
@@ -83,8 +83,10 @@ async function drop(context: CommandContext, client: HttpClient): Promise<number
       `Drop the old authority ${old?.name ?? ''}? Kubeconfigs with its certificate alone stop working.`,
     );
   await enterStage(client, { stage: 'drop', force: context.flags.isOn('force') });
-  context.stdout.write(old === undefined ? 'there is no old authority\n' : `${old.name} is no longer trusted\n`);
-  return next(context, 'chandlery backup FILE');
+  context.stdout.write(
+    old === undefined ? 'there is no old authority\n' : `the authority ${old.name} is no longer trusted\n`,
+  );
+  return next(context, 'npx chandlery backup FILE');
 }
 
 function next({ stdout }: CommandContext, what: string): number {

@@ -9,6 +9,7 @@ import { confirmDeletion, yesFlag } from '../output/confirm.ts';
 import {
   clustersGroup,
   conditionOf,
+  findLogicalCluster,
   forceAnnotation,
   type LogicalCluster,
   logicalClusters,
@@ -41,7 +42,7 @@ export const clustersDeleteCommand: Command = {
     const ref: ObjectRef = { ...logicalClusters, name };
     if (lasting.includes(name)) throw cannotGo(name);
     await using client = connect(context);
-    await client.get(ref);
+    await findLogicalCluster(client, name);
     const what = `the logical cluster "${name}"`;
     await confirmDeletion(context, { what, expected: name, goesWith: () => contentsOf(context, name) });
     const deleted = await client.delete(ref);

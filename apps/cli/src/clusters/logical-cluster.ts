@@ -1,5 +1,6 @@
-import type { Condition, KubeObject } from '@chandlery/api';
-import type { ResourceRef } from '@chandlery/client';
+import { ChandleryError, type Condition, isError, type KubeObject } from '@chandlery/api';
+import type { Client, ResourceRef } from '@chandlery/client';
+import { didYouMean } from '@chandlery/platform';
 
 /** Heading in the overview of commands. */
 export const clustersGroup = 'Clusters, tenants and users';
@@ -23,6 +24,21 @@ export interface LogicalCluster extends KubeObject {
     view?: { base: string };
   };
   status?: { phase?: string; conditions?: Condition[] };
+}
+
+/** Reads a logical cluster. Rejects with `NotFound`, which names a similar one. */
+export async function findLogicalCluster(platform: Client, name: string): Promise<LogicalCluster> {
+  try {
+    return await platform.get<LogicalCluster>({ ...logicalClusters, name });
+  } catch (cause) {
+    if (!isError(cause, 'NotFound')) throw cause;
+    const { items } = await platform.list(logicalClusters);
+    const names = items.map(({ metadata }) => metadata.name ?? '');
+    throw new ChandleryError('NotFound', `there is no logical cluster "${name}"${didYouMean(name, names)}`, {
+      hint: 'See what there is with "npx chandlery cluster list".',
+      cause,
+    });
+  }
 }
 
 export const conditionOf = (cluster: LogicalCluster | undefined, type: string): Condition | undefined =>

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { untilAborted } from '@chandlery/platform';
+import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
 import { writeDemoFiles } from './demo-files.ts';
@@ -21,6 +22,9 @@ export const demoCommand: Command = {
   ],
   goal: () => 'play the demonstration',
   async run(context) {
+    const meant = ['data-dir', 'kubeconfig', 'context'].find(name => context.flags.text(name) !== undefined);
+    if (meant !== undefined)
+      throw usageError('UnexpectedArgument', `--${meant} means nothing here: the demo has a landscape of its own`);
     const folder = mkdtempSync(join(tmpdir(), 'chandlery-demo-'));
     using stop = listenForStop();
     try {

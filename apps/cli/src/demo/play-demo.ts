@@ -29,7 +29,7 @@ export async function playDemo(stage: DemoStage): Promise<void> {
   const run = (...args: readonly string[]): Promise<void> => runCommand(stage, args);
 
   explain('1. The landscape runs: a Kubernetes API for tenants, a catalogue, controllers, in one process.');
-  stdout.write(`$ chandlery ${landscape.command.join(' ')}\n\n`);
+  stdout.write(`$ npx chandlery ${landscape.command.join(' ')}\n\n`);
   await run('status');
   explain('2. The operator installs a provider. It brings a new kind that tenants can order: PostgresDatabase.');
   await run('provider', 'install', files.provider);
@@ -47,7 +47,7 @@ export async function playDemo(stage: DemoStage): Promise<void> {
 /** Runs our own command, as a user would, with its output below it. */
 async function runCommand({ stdout, landscape, signal }: DemoStage, args: readonly string[]): Promise<void> {
   const all = [...args, '--data-dir', landscape.dataDir];
-  stdout.write(`$ chandlery ${all.join(' ')}\n`);
+  stdout.write(`$ npx chandlery ${all.join(' ')}\n`);
   const child = spawn(process.execPath, [process.argv[1] ?? '', ...all], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,

@@ -1,7 +1,7 @@
 import { createClient, type Kubeconfig, loadKubeconfig, readKubeconfig } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
-import { logicalClusters } from '../clusters/logical-cluster.ts';
+import { findLogicalCluster } from '../clusters/logical-cluster.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { formatValue } from '../output/print-object.ts';
 import { roles } from '../users/grants.ts';
@@ -42,7 +42,7 @@ export const kubeconfigCommand: Command = {
     const { file } = readKubeconfig(path);
     if (cluster !== undefined && !file.contexts.some(({ name }) => name === cluster)) {
       await using client = createClient(connectionOf(context));
-      await client.get({ ...logicalClusters, name: cluster });
+      await findLogicalCluster(client, cluster);
     }
     const shown = cluster === undefined ? file : kubeconfigFor(file, cluster, contextName);
     context.stdout.write(formatValue(shown, format === 'json' ? 'json' : 'yaml'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
@@ -61,7 +61,7 @@ describe('with a landscape', () => {
     assert.deepEqual([deleted.code, deleted.stderr], [0, '']);
     assert.match(deleted.stdout, /team-a deleted\n$/);
     assert.doesNotMatch((await cli('clusters', 'list')).stdout, /team-a/);
-    assert.match((await cli('clusters', 'delete', 'team-a', '--yes')).stderr, /not found/);
+    assert.match((await cli('clusters', 'delete', 'team-a', '--yes')).stderr, /there is no logical cluster "team-a"/);
   });
 
   test('a deletion that is blocked says by what, and can be forced', async () => {
@@ -119,7 +119,7 @@ describe('with a landscape', () => {
     assert.ok(['onboarding', 'platform'].every(name => contexts.some(context => context.name === name)));
     const unknown = await cli('kubeconfig', 'nowhere');
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /"nowhere" not found/);
+    assert.match(unknown.stderr, /there is no logical cluster "nowhere"\nNext: .*cluster list/);
   });
 
   test('a backup is private, whole, and restores into an empty folder only', async () => {
@@ -138,6 +138,9 @@ describe('with a landscape', () => {
     const { objects, revision } = JSON.parse(again.stdout) as Record<string, number>;
 
     assert.match((await cli('restore', 'b')).stderr, /is not empty/);
+    mkdirSync(folder.join('new'));
+    // What a server leaves that could not start, because its port was taken.
+    for (const file of ['lock.db', 'identity.json']) writeFileSync(folder.join('new', file), '');
     const restored = await cli('restore', 'b', '--data-dir', 'new');
     assert.equal(restored.code, 0);
     assert.match(restored.stdout, new RegExp(`restored ${objects} objects at revision ${revision} into `));

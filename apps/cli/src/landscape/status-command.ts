@@ -126,7 +126,7 @@ function replicaFacts(replicas: LandscapeStatus['replicas'] = []): (readonly [st
 function rotationText({ phase, present, usersOfOld }: AuthorityDocument): string {
   if (phase === 'settled') return `${present.name}, until ${present.notAfter.slice(0, 10)}`;
   const users = usersOfOld.length === 0 ? '' : `; ${usersOfOld.length} with certificates of the old one`;
-  return `being rotated (${phase})${users}: chandlery ca status`;
+  return `being rotated (${phase})${users}: npx chandlery ca status`;
 }
 
 function proxiesText(replicas: LandscapeStatus['replicas']): string {

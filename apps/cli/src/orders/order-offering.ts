@@ -37,8 +37,18 @@ export async function orderOffering(context: CommandContext, order: OfferingOrde
   const { location = '' } = await sm.send(path, { method: 'POST', query: [['async', 'true']], body });
   const instancePath = location.replace(/\/operations\/[^/]*$/, '');
   if (order.waitMs !== undefined)
-    await followOperation(sm, location, { timeoutMs: order.waitMs, progress: context.stderr });
+    await followOperation(sm, location, {
+      timeoutMs: order.waitMs,
+      progress: context.stderr,
+      next: `"npx chandlery instance get ${body.name}${inTenant(context)}" says how far it is`,
+    });
   return await sm.get(instancePath);
+}
+
+/** The flag with which commands that follow find the same tenant. */
+export function inTenant({ flags }: CommandContext): string {
+  const tenant = flags.text('namespace');
+  return tenant === undefined ? '' : ` -n ${tenant}`;
 }
 
 function findOffering(offerings: readonly MarketOffering[], wanted: string): MarketOffering {

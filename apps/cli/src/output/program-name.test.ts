@@ -13,6 +13,12 @@ for (const [argv, expected] of [
 ] as const)
   test(`${argv.join(' ')} is called ${expected}`, () => assert.equal(programName(argv), expected));
 
+test('the single executable runs a script that it has unpacked, and is called as it was typed', () => {
+  const unpacked = '/root/.cache/chandlery/0.1.0';
+  const argv = [`${unpacked}/bin/node`, `${unpacked}/bin/chandlery.mjs`, 'status'];
+  assert.equal(programName(argv, './chandlery'), 'chandlery');
+});
+
 test('texts name the program as it was started, data stays as it is', () => {
   const written: string[] = [];
   const output = { write: (text: string | Uint8Array) => written.push(String(text)), isTTY: true };

@@ -10,9 +10,12 @@ export const isNode = (executable: string): boolean => /^node(\.exe)?$/i.test(ba
 /** Where npx finds the command: in a clone, and in the folder where its package is installed. */
 const npxPlaces = /[\\/]apps[\\/]cli[\\/]bin[\\/]|(?<![\\/]lib)[\\/]node_modules[\\/]/;
 
-/** How users start this command: the single executable by its name, what is on the search path as `chandlery`. */
-export function programName([executable = '', script = '']: readonly string[]): string {
-  if (!isNode(executable)) return basename(executable) || usualName;
+/**
+ * How users start this command: the single executable by its name, what is on the search path as `chandlery`. `argv0` is
+ * what was typed: the single executable replaces the rest by the Node.js and the script that it has unpacked.
+ */
+export function programName([executable = '', script = '']: readonly string[], argv0 = executable): string {
+  if (!isNode(argv0)) return basename(argv0) || usualName;
   return npxPlaces.test(script) ? usualName : 'chandlery';
 }
 

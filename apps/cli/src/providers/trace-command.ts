@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isError } from '@chandlery/api';
+import { ChandleryError, isError } from '@chandlery/api';
+import { didYouMean } from '@chandlery/platform';
 import {
   findRoot,
   type Landscape,
+  type Placed,
   problemsOf,
   renderDot,
   renderTrace,
@@ -144,7 +146,7 @@ async function traceAnywhere(context: CommandContext, target: TraceTarget): Prom
   const root = rootIn(centre, known);
   const landscape = await readAround(context, centre, root);
   const { meshes, isHidden } = await readMeshes(context, centre, root);
-  const node = traceObject(root ?? findRoot(known, landscape), new Map([...landscape, ...meshes]));
+  const node = traceObject(root ?? findNamed(known, landscape, kinds), new Map([...landscape, ...meshes]));
   return { node, hidden, areMeshesHidden: isHidden };
 }
 
@@ -155,6 +157,31 @@ function fullKind(word: string, kinds: readonly ServedKind[]): string {
     return (ref.group === '' ? kind : `${kind}.${ref.group}`).toLowerCase();
   } catch {
     return word;
+  }
+}
+
+/** Says of an object that is nowhere whether its kind may be misspelt, or how to list what there is. */
+function findNamed(target: TraceTarget, landscape: Landscape, kinds: readonly ServedKind[]): Placed {
+  try {
+    return findRoot(target, landscape);
+  } catch (error) {
+    if (!isError(error, 'NotFound')) throw error;
+    const { kind } = target;
+    const hint = isServed(kind, kinds)
+      ? `See what there is with "npx chandlery get ${kind} -A", on another cluster with --cluster.`
+      : `No kind of the landscape itself is called "${kind}"${didYouMean(kind, namesOf(kinds))}`;
+    throw new ChandleryError('NotFound', error.message, { hint, cause: error });
+  }
+}
+
+const namesOf = (kinds: readonly ServedKind[]): string[] =>
+  kinds.flatMap(({ kind, ref, otherNames }) => [kind.toLowerCase(), ref.plural, ...otherNames]);
+
+function isServed(word: string, kinds: readonly ServedKind[]): boolean {
+  try {
+    return findKind(word, kinds) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -37,8 +37,17 @@ async function rightsOf(context: CommandContext, { rights }: Command): Promise<r
 
 interface Hidden {
   readonly sentence: string;
+  /** Undefined when the caller is in no workspace. */
   readonly namespace: string | undefined;
 }
+
+const makeWorkspace =
+  'Create a workspace ("npx chandlery project create NAME", "npx chandlery workspace create NAME --project PROJECT"), ' +
+  'or ask an administrator of one to add you.';
+
+/** Who can give the rights, or how to get a place in which one has them. */
+const remedyOf = (context: CommandContext, { namespace }: Hidden): Promise<string> | string =>
+  namespace === undefined ? makeWorkspace : whomToAsk(context, { cluster: clusterOf(context), namespace });
 
 /** The rights of a command that the caller lacks; undefined when there are none. */
 export async function hiddenBy(context: CommandContext, rights: readonly Right[] = []): Promise<Hidden | undefined> {
@@ -55,12 +64,12 @@ export async function hiddenBy(context: CommandContext, rights: readonly Right[]
 export async function noteHidden(context: CommandContext, rights: readonly Right[] | undefined): Promise<void> {
   const hidden = await hiddenBy(context, rights).catch(() => undefined);
   if (hidden === undefined) return;
-  const hint = await whomToAsk(context, { cluster: clusterOf(context), namespace: hidden.namespace });
+  const hint = await remedyOf(context, hidden);
   context.stderr.write(`Note: ${hidden.sentence}. ${hint}\n`);
 }
 
 async function withHint(context: CommandContext, cause: ChandleryError, hidden: Hidden): Promise<ChandleryError> {
-  const hint = await whomToAsk(context, { cluster: clusterOf(context), namespace: hidden.namespace });
+  const hint = await remedyOf(context, hidden);
   return new ChandleryError('Forbidden', `${cause.message}; ${hidden.sentence}`, { hint, cause });
 }
 
@@ -74,7 +83,8 @@ async function explainRefusal(
     ? undefined
     : await hiddenBy(context, command.rights).catch(() => undefined);
   const namespace = namespaceIn(error.message) ?? hidden?.namespace;
-  const hint = await whomToAsk(context, { cluster, namespace, project: projectIn(error) });
+  const isNowhere = hidden !== undefined && namespace === undefined;
+  const hint = isNowhere ? makeWorkspace : await whomToAsk(context, { cluster, namespace, project: projectIn(error) });
   const rights = hidden === undefined ? '' : `; ${hidden.sentence}`;
   const place = error.message.includes(`cluster "${cluster}"`) || hidden !== undefined ? '' : ` (cluster "${cluster}")`;
   return new ChandleryError(error.code, `${error.message}${rights}${place}`, {

@@ -1,4 +1,5 @@
 import { createClient } from '@chandlery/client';
+import { nearest } from '@chandlery/platform';
 import { projects, type Tenant, workspaces } from '@chandlery/providers/kinds';
 import type { CommandContext } from '../command.ts';
 import { contextConnectionOf } from '../landscape/connect.ts';
@@ -18,8 +19,18 @@ export async function whomToAsk(context: CommandContext, { cluster, namespace, p
   if (tenant === undefined) return `Ask the operator of the landscape for it (cluster "${cluster}").`;
   const { project: name, workspace } = tenant;
   const admins = await adminsOf(context, name, workspace).catch(() => []);
+  const meant = admins.length === 0 ? await meantProject(context, name).catch(() => '') : '';
   const where = workspace === undefined ? `project "${name}"` : `workspace "${workspace}" of project "${name}"`;
-  return `Ask an administrator of ${where} for it${admins.length === 0 ? '' : `: ${admins.join(', ')}`}.`;
+  return `${meant}Ask an administrator of ${where} for it${admins.length === 0 ? '' : `: ${admins.join(', ')}`}.`;
+}
+
+/** A misspelt project is as forbidden as one of others. */
+async function meantProject(context: CommandContext, project: string): Promise<string> {
+  await using client = createClient(contextConnectionOf(context));
+  const { items } = await client.list<Tenant>(projects.ref);
+  const names = items.map(({ metadata }) => metadata.name ?? '');
+  const found = names.includes(project) ? undefined : nearest(project, names);
+  return found === undefined ? '' : `Did you mean project "${found}"? `;
 }
 
 /** `project-acme` and `project-acme--ws-dev` belong to tenants. */

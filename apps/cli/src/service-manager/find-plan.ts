@@ -1,5 +1,6 @@
 import { ChandleryError } from '@chandlery/api';
 import { nearest } from '@chandlery/platform';
+import { usageError } from '../args/usage-error.ts';
 import { ambiguous, missing } from './lookup-errors.ts';
 import { fieldQuery, having, namesOf, quoted, quotedList } from './queries.ts';
 import type { SmClient } from './sm-client.ts';
@@ -34,9 +35,18 @@ async function brokerIds(sm: SmClient, name: string): Promise<string[]> {
 /** The id of a plan, which is given as it is or as `OFFERING/PLAN`. */
 export async function planIdOf(sm: SmClient, plan: string, broker?: string): Promise<string> {
   const at = plan.indexOf('/');
-  if (at < 0) return plan;
+  if (at < 0) return assertNoOffering(sm, plan);
   const offering = await onlyOffering(sm, plan.slice(0, at), broker);
   return (await planOfOffering(sm, offering, plan.slice(at + 1))).id;
+}
+
+/** The id of a plan; the name of an offering is a mistake. */
+async function assertNoOffering(sm: SmClient, id: string): Promise<string> {
+  const [offering] = await having(sm, smKinds.offerings, { field: 'name', value: id });
+  if (offering === undefined) return id;
+  const plans = await having(sm, smKinds.plans, { field: 'service_offering_id', value: offering.id });
+  const names = plans.map(({ name = '' }) => `${id}/${name}`).sort();
+  throw usageError('UnexpectedArgument', `"${id}" is an offering, not a plan`, `Say which plan: ${names.join(', ')}.`);
 }
 
 /** The plan with a name beside another one, in the same offering. */

@@ -13,13 +13,15 @@ export interface FollowOptions {
   readonly timeoutMs: number;
   /** Where progress is printed. */
   readonly progress: Output;
+  /** How to see how far it is: a clause that begins with a command. Default: that of the operation. */
+  readonly next?: string;
 }
 
 /** Follows an operation to its good end. Rejects with why it failed, or with `Timeout` or `Interrupted`. */
 export async function followOperation(
   sm: SmClient,
   path: string,
-  { timeoutMs, progress }: FollowOptions,
+  { timeoutMs, progress, next = `"npx chandlery operation get ${path} --wait" follows it` }: FollowOptions,
 ): Promise<SmOperation> {
   using limit = limitWait(timeoutMs);
   using report = reportProgress(progress);
@@ -33,7 +35,6 @@ export async function followOperation(
       await sleep(pauseMs, undefined, { signal: limit.signal });
     }
   } catch (thrown) {
-    const next = `"npx chandlery operation get ${path} --wait" follows it`;
     throw limit.explain(thrown, { state: 'the operation has not ended', next });
   }
 }

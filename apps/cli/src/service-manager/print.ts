@@ -28,10 +28,18 @@ export function printTable(
   printListed(context, { items, listed: { noun, columns, name: nameOrId }, format: printingOf(context.flags) });
 }
 
-/** Prints one resource, a line for each field that it has. */
-export function printOne(context: CommandContext, kind: SmKind, object: SmObject): void {
-  const render = (): string => formatPairs(linesOf(kind, object));
-  printObject(context, { object, format: printingOf(context.flags), render, name: nameOrId });
+/** Prints one resource, a line for each field that it has; people get names in place of ids. */
+export async function printOne(context: CommandContext, sm: SmClient, found: Found): Promise<void> {
+  const { kind, object } = found;
+  const format = printingOf(context.flags);
+  const columns = isForPeople(format) ? await columnsWithNames(sm, kind, [object]) : kind.columns;
+  const render = (): string => `${formatPairs(linesOf(columns, object))}${credentialsText(object.credentials)}`;
+  printObject(context, { object, format, render, name: nameOrId });
+}
+
+interface Found {
+  readonly kind: SmKind;
+  readonly object: SmObject;
 }
 
 const nameOrId = ({ name, id }: SmObject): string => name || id;
@@ -51,15 +59,17 @@ export function printDone({ stdout, flags }: CommandContext, sentence: string, d
     );
 }
 
-function linesOf(kind: SmKind, object: SmObject): (readonly [string, string])[] {
+function linesOf(columns: readonly Column[], object: SmObject): (readonly [string, string])[] {
   const now = new Date();
-  const lines = kind.columns.map(([heading, read]) => [titleOf(heading), read(object, now) ?? ''] as const);
-  const all = [...lines, ['Credentials', credentialsText(object.credentials)] as const];
-  return all.filter(([, value]) => value !== '');
+  const lines = columns.map(([heading, read]) => [titleOf(heading), read(object, now) ?? ''] as const);
+  return lines.filter(([, value]) => value !== '');
 }
 
 const titleOf = (heading: string): string =>
   heading.replace(/^./, letter => letter.toUpperCase()).replace(/\b(id|url)\b/gi, word => word.toUpperCase());
 
+/** A line for each value, so that it can be copied; certificates have several. */
 const credentialsText = (credentials: unknown): string =>
-  credentials === undefined || credentials === null ? '' : JSON.stringify(credentials);
+  credentials === undefined || credentials === null
+    ? ''
+    : `Credentials:\n${formatValue(credentials, 'yaml').trimEnd().replaceAll(/^/gm, '  ')}\n`;

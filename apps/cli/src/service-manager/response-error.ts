@@ -36,7 +36,7 @@ export function errorOfResponse(status: number, text: string): ChandleryError {
 /** An error body as an error, with what to do about it. */
 export function errorOfBody(body: SmErrorBody): ChandleryError {
   const { error: code = 'InternalError' } = body;
-  const hint = tenantHint(body) ?? bindingsHint(body) ?? hints[code];
+  const hint = tenantHint(body) ?? bindingsHint(body) ?? cascadeHint(body) ?? hints[code];
   return new ChandleryError(code, sentenceOf(body), hint === undefined ? {} : { hint });
 }
 
@@ -49,7 +49,8 @@ export function sentenceOf({
   broker_status,
   ids = [],
 }: SmErrorBody): string {
-  const sentence = description === '' ? error || 'the service manager did not say why' : description;
+  const said = inTermsOfFlags(description, field);
+  const sentence = said === '' ? error || 'the service manager did not say why' : said;
   const isMissing = (text: string): boolean => !sentence.includes(text);
   const facts = [
     field !== undefined && isMissing(field) ? `field ${field}` : '',
@@ -60,9 +61,23 @@ export function sentenceOf({
   return facts.length === 0 ? sentence : `${sentence} (${facts.join('; ')})`;
 }
 
-/** The server speaks of its header; here it is a flag. */
+/** The server speaks of its headers, queries and fields. */
+const inTermsOfFlags = (description: string, field: string | undefined): string =>
+  description
+    .replace(', by the header X-Chandlery-Tenant', '')
+    .replace('cascade=true', '--cascade')
+    .replace(/^found conflicting (.+)$/, (whole, noun) =>
+      field === 'name' || field === undefined ? `there is a ${noun} of this name already` : whole,
+    );
+
 const tenantHint = ({ description = '' }: SmErrorBody): string | undefined =>
-  description.includes('X-Chandlery-Tenant') ? 'Say it with --tenant NAME.' : undefined;
+  description.includes('X-Chandlery-Tenant') ? 'Say it with -n NAME.' : undefined;
+
+/** A platform does not go before its instances. */
+const cascadeHint = ({ description = '' }: SmErrorBody): string | undefined =>
+  description.includes('cascade=true')
+    ? 'Delete the instances first ("npx chandlery instance list" shows them), or all with it by --cascade.'
+    : undefined;
 
 /** An instance does not go before its bindings. */
 const bindingsHint = ({ description = '' }: SmErrorBody): string | undefined =>

@@ -31,7 +31,7 @@ describe('a failing answer', () => {
       why: 'names who is in the way',
       status: 409,
       text: '{"error":"Conflict","description":"found conflicting platform","ids":["5f1c"]}',
-      message: /^found conflicting platform \(id 5f1c\)$/,
+      message: /^there is a platform of this name already \(id 5f1c\)$/,
       hint: /another name/,
     },
     {
@@ -45,8 +45,15 @@ describe('a failing answer', () => {
       why: 'speaks of the flag where the server speaks of a header',
       status: 400,
       text: '{"error":"BadRequest","description":"say in which tenant, by the header X-Chandlery-Tenant: a, b"}',
-      message: /a, b$/,
-      hint: /--tenant/,
+      message: /^say in which tenant: a, b$/,
+      hint: /-n NAME/,
+    },
+    {
+      why: 'speaks of the flag where the server speaks of a query',
+      status: 409,
+      text: '{"error":"ExistingReferenceEntity","description":"delete them first, or use cascade=true"}',
+      message: /^delete them first, or use --cascade$/,
+      hint: /all with it by --cascade/,
     },
     {
       why: 'may belong to another name',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
@@ -28,5 +29,27 @@ describe('projects and workspaces on the command line', () => {
     assert.match(stderr, /^Why: {3}it is still there after 1 s: It goes when these are deleted: Workspace "dev"\.?$/m);
     assert.match(stderr, /^Next: {2}.*"npx chandlery describe project\.core\.openmcp\.cloud\/acme" says/m);
     assert.equal((await cli('workspace', 'delete', 'dev', '--project', 'acme', '--yes')).code, 0);
+  });
+
+  test('who comes new is led to a workspace, also after mistakes', async () => {
+    writeFileSync(folder.join('zoe'), (await cli('kubeconfig', 'onboarding', '--user', 'zoe')).stdout);
+    const zoe = (...args: string[]): Promise<Ran> => cli(...args, '--kubeconfig', 'zoe');
+    const toWorkspace = /Create a workspace \("npx chandlery project create NAME", /;
+    assert.match((await zoe('order', 'create', 'dinosaurs')).stderr, toWorkspace);
+    assert.match((await zoe('marketplace')).stderr, toWorkspace);
+    assert.equal((await zoe('project', 'create', 'zoes', '--wait')).code, 0);
+    const nowhere = await zoe('workspace', 'create', 'dev');
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.stderr, /--project is missing: say of which project the workspace is/);
+    const misspelt = await zoe('workspace', 'create', 'dev', '--project', 'zoess');
+    assert.match(
+      misspelt.stderr,
+      /^Next: {2}Did you mean project "zoes"\? Ask an administrator of project "zoess" for it\.$/m,
+    );
+    for (const name of ['one', 'two'])
+      assert.equal((await zoe('workspace', 'create', name, '--project', 'zoes', '--wait')).code, 0);
+    const unclear = await zoe('order', 'create', 'dinosaurs', '--plan', 'standard.x1');
+    assert.match(unclear.stderr, /^Why: {3}say in which tenant: project-zoes--ws-one, project-zoes--ws-two$/m);
+    assert.match(unclear.stderr, /^Next: {2}Say it with -n NAME\.$/m);
   });
 });

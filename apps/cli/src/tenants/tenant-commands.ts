@@ -11,7 +11,7 @@ import { findKind } from '../resources/discover.ts';
 import { getCommand } from '../resources/get-command.ts';
 import { collectionIn, labelOf, openScope, scopeFlags, withoutManagedFields } from '../resources/scope.ts';
 import { notReady, until } from '../resources/until.ts';
-import { newTenantObject, type TenantKind, tenantKinds, tenantNamespace } from './tenant-kinds.ts';
+import { assertPlace, newTenantObject, type TenantKind, tenantKinds, tenantNamespace } from './tenant-kinds.ts';
 
 const defaultTimeoutSeconds = 120;
 
@@ -66,6 +66,7 @@ async function create(context: CommandContext, kind: TenantKind): Promise<number
   const timeoutMs = secondsOf(flags, 'timeout', defaultTimeoutSeconds);
   const wanted = newTenantObject(kind, args[0] ?? '', flags);
   await using scope = await openScope(inPlace(context, kind));
+  assertPlace(kind, scope.namespace);
   const served = findKind(kind.resource, scope.kinds);
   const ref = collectionIn(scope, served);
   const created = await scope.client.create(ref, wanted);

@@ -41,6 +41,12 @@ export function tenantNamespace(flags: Flags, { scope }: TenantKind): string | u
   return `project-${project}--ws-${workspace}`;
 }
 
+/** A workspace is in the namespace of its project, which has to be named. */
+export function assertPlace({ scope, words }: TenantKind, namespace: string): void {
+  if (scope !== 'project' || namespace.startsWith('project-')) return;
+  throw usageError('MissingArgument', `--project is missing: say of which project the ${words} is`);
+}
+
 /** The object to create. */
 export function newTenantObject(kind: TenantKind, name: string, flags: Flags): KubeObject {
   const displayName = flags.text('display-name');

@@ -2,7 +2,7 @@ import { isError, type KubeObject } from '@chandlery/api';
 import type { HttpClient, ResourceRef } from '@chandlery/client';
 import { projects, workspaces } from '@chandlery/providers/kinds';
 import { usageError } from '../args/usage-error.ts';
-import { type LogicalCluster, logicalClusters } from '../clusters/logical-cluster.ts';
+import { findLogicalCluster } from '../clusters/logical-cluster.ts';
 import { personLabel, subjectOf } from './person.ts';
 
 export const roles = ['admin', 'edit', 'view'] as const;
@@ -18,7 +18,7 @@ const sharedClusters: readonly string[] = ['onboarding', 'platform'];
 
 /** The cluster in which the objects of a cluster are stored: that of a view is its base. */
 export async function homeOf(platform: HttpClient, cluster: string): Promise<{ home: string; isProject: boolean }> {
-  const { spec } = await platform.get<LogicalCluster>({ ...logicalClusters, name: cluster });
+  const { spec } = await findLogicalCluster(platform, cluster);
   return { home: spec?.view?.base ?? cluster, isProject: spec?.view !== undefined };
 }
 

@@ -76,10 +76,12 @@ export async function listPeople(client: HttpClient): Promise<readonly Person[]>
 /** Deletes the account of a person: its tokens are rejected from that moment. */
 export async function deletePerson(client: HttpClient, name: string): Promise<void> {
   const ref = { ...serviceAccounts, name };
-  const account = await client.get(ref);
-  if (account.metadata.labels?.[personLabel] !== name)
-    throw new ChandleryError('NotFound', `the service account "${name}" was not created for a user`, {
-      hint: 'List the users with "npx chandlery user list".',
+  const account = await client.get(ref).catch((thrown: unknown) => {
+    if (!isError(thrown, 'NotFound')) throw thrown;
+  });
+  if (account?.metadata.labels?.[personLabel] !== name)
+    throw new ChandleryError('NotFound', `there is no user "${name}"`, {
+      hint: 'See who there is with "npx chandlery user list", of another cluster or project with --cluster.',
     });
   await client.delete(ref);
 }

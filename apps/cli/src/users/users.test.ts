@@ -55,7 +55,7 @@ describe('people without an account at an OpenID provider', () => {
     assert.equal(revoked.stdout, 'user ann revoked: removed from project acme\n');
     assert.match((await as('ann', 'get', 'ns')).stderr, /Next: .*login[\s\S]*Code: {2}Unauthorized/);
     assert.doesNotMatch((await cli('user', 'list')).stdout, /ann/);
-    assert.match((await cli('user', 'revoke', 'ann')).stderr, /not found/);
+    assert.match((await cli('user', 'revoke', 'ann')).stderr, /there is no user "ann"\nNext: .*user list/);
   });
 
   test('a member of a workspace uses the orders API in it', async () => {
@@ -113,6 +113,7 @@ describe('people without an account at an OpenID provider', () => {
     assert.match(await problem('acme', '--user', 'ann', '--role', 'edit'), /admin and view/);
     assert.match(await problem('onboarding', '--user', 'ann', '--role', 'view'), /needs a namespace/);
     assert.match((await cli('kubeconfig', 'nowhere', '--user', 'ann')).stderr, /Code: {2}NotFound/);
+    assert.match((await cli('kubeconfig', 'team-b')).stderr, /"team-b"; did you mean "team-a"\?\nNext: .*cluster list/);
   });
 
   test('a token lasts as long as --ttl says', async () => {

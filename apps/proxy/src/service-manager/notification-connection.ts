@@ -79,10 +79,17 @@ function handshake(webSocket: WebSocket): Promise<Headers> {
       });
     });
     // Stays: an error without a listener would end the process.
-    webSocket.on('error', cause =>
-      reject(new ChandleryError('ConnectionFailed', `cannot connect to notifications: ${cause.message}`, { cause })),
-    );
+    webSocket.on('error', cause => reject(connectionFailed(cause)));
   });
+}
+
+function connectionFailed(cause: NodeJS.ErrnoException): ChandleryError {
+  const { code = '', message } = cause;
+  // What OpenSSL says of a certificate has no other common word; refused connections begin with an E.
+  const hint = /CERT|UNABLE_TO_|HOSTNAME/.test(code)
+    ? 'Name the authority of the landscape, "ca.crt" of its data folder, with --service-manager-ca.'
+    : 'See that the service manager runs at the address of --service-manager-url and can be reached from here.';
+  return new ChandleryError('ConnectionFailed', `cannot connect to notifications: ${message}`, { hint, cause });
 }
 
 /** A status alone never means that the platform was deleted: anything between us and the service manager may send a 401. */
@@ -94,8 +101,12 @@ function rejectionOf(status: number, code: string | undefined): ChandleryError {
   return new ChandleryError(
     'ConnectionRefused',
     `the service manager answered ${status} to the request for notifications`,
+    status === 401 ? { hint: wrongCredentials } : {},
   );
 }
+
+const wrongCredentials =
+  'Check user and password of the platform; "chandlery platform update NAME -c" at the service manager makes new ones.';
 
 const maxErrorBytes = 16 * 1024;
 const errorTimeoutMs = 5000;

@@ -4,8 +4,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { silentLogger } from '@chandlery/platform';
-import { eventually } from '@chandlery/testing';
+import { eventually, freePort } from '@chandlery/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { connectNotifications } from './notification-connection.ts';
 import { NotificationListener } from './notification-listener.ts';
 
 interface Script {
@@ -52,6 +53,19 @@ async function startTeller({
     },
   };
 }
+
+const connect = (url: string) =>
+  connectNotifications({
+    ...{ url, username: 'u', password: 'p', revision: undefined, pongTimeoutMs: 1000, minPingPeriodMs: 1 },
+    ...{ agentVersion: 'test', onMessage: () => undefined },
+  });
+
+test('a connection that cannot be made says what to correct', async () => {
+  await using server = await startTeller({ reject: () => 401 });
+  await assert.rejects(connect(server.url), { code: 'ConnectionRefused', hint: /platform update NAME -c/ });
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  await assert.rejects(connect(nobody), { code: 'ConnectionFailed', hint: /--service-manager-url/ });
+});
 
 function listen(url: string, onActivity: string[], { revision }: { revision?: number | undefined } = {}) {
   let handled = revision;

@@ -90,7 +90,7 @@ export function useNewestEncryptionKey(folder: string): string {
   const keys = readEncryptionKeys(folder);
   if (keys.length === 1)
     throw new ChandleryError('InvalidKey', `there is one key only in ${folder}, which encrypts already`, {
-      hint: 'Add another one first: chandlery keys rotate FOLDER --stage add.',
+      hint: 'Add another one first: npx chandlery keys rotate FOLDER --stage add.',
     });
   const newest = keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))[0];
   if (newest === undefined) throw keysMissing(folder);
@@ -105,7 +105,7 @@ export function useNewestEncryptionKey(folder: string): string {
 export function removeEncryptionKey(folder: string, id: string): void {
   const keys = readEncryptionKeys(folder);
   if (keys[0]?.id === id)
-    throw notRemovable(`key ${id} is the one that encrypts`, 'Make another key first: chandlery keys rotate.');
+    throw notRemovable(`key ${id} is the one that encrypts`, 'Make another key first: npx chandlery keys rotate.');
   if (!keys.some(key => key.id === id))
     throw notRemovable(`there is no key ${id} in ${folder}`, `It has ${keys.map(key => key.id).join(', ')}.`);
   writeEncryptionKeys(

@@ -2,7 +2,7 @@ import { formatOf, secondsOf } from '../../args/global-flags.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { waitFlags } from '../../fleet/fleet-flags.ts';
 import { assertSucceeded, untilEnded } from '../../orders/follow-order.ts';
-import { orderOffering } from '../../orders/order-offering.ts';
+import { inTenant, orderOffering } from '../../orders/order-offering.ts';
 import { hasEnded, type OrderRecord } from '../../orders/orders.ts';
 import { connectOrders, type OrdersClient } from '../../orders/orders-client.ts';
 import { ordersGroup, tenantFlag } from '../../orders/orders-flags.ts';
@@ -87,7 +87,7 @@ async function placeOffering(context: CommandContext, timeoutMs: number): Promis
     waitMs: flags.isOn('wait') ? timeoutMs : undefined,
   });
   const { id, name = id, ready = false } = instance;
-  const next = ready ? `binding create ${name} BINDING` : `instance get ${name}`;
+  const next = `${ready ? `binding create ${name} BINDING` : `instance get ${name}`}${inTenant(context)}`;
   const story = `${name} ${ready ? 'is ready' : 'is being made'}\n  ID:    ${id}\n  Next:  npx chandlery ${next}\n`;
   printOne(context, { object: instance, format, render: () => story });
   return 0;

@@ -17,6 +17,7 @@ import {
 /** Shows one Workflow with the tree of its nodes, or lists all. */
 export const getCommand: Command = {
   name: 'workflow get',
+  aliases: ['workflow list'],
   group: workflowGroup,
   summary: 'Show a workflow with the tree of its nodes, or list all workflows',
   usage: '[NAME] [flags]',

@@ -14,6 +14,7 @@ const defaultTimeoutSeconds = 3600;
 /** Shows one rollout, or lists all. */
 export const rolloutStatusCommand: Command = {
   name: 'fleet rollout status',
+  aliases: ['fleet rollout list'],
   group: fleetGroup,
   summary: 'Show how far a rollout is, or list all rollouts',
   usage: '[NAME] [flags]',

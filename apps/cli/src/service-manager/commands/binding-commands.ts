@@ -43,7 +43,7 @@ const getBinding: Command = {
     const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
     const path = pathOf(kind, (await findOne(sm, kind, wanted)).id);
     if (context.flags.isOn('show-binding-params')) printDocument(context, await sm.get(`${path}/parameters`));
-    else printOne(context, kind, await sm.get(path));
+    else await printOne(context, sm, { kind, object: await sm.get(path) });
     return 0;
   },
 };
@@ -85,7 +85,7 @@ const bind: Command = {
     const body = { name, service_instance_id: id, ...parameters, ...consumerOf(context) };
     const what = `creation of the service binding "${name}"`;
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what });
-    if (done?.object !== undefined) printOne(context, kind, done.object);
+    if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
     return 0;
   },
 };

@@ -42,7 +42,7 @@ const registerBroker: Command = {
     await using sm = connectSm(context);
     const what = `registration of the service broker "${context.args[0]}"`;
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(explain);
-    if (done?.object !== undefined) printOne(context, kind, done.object);
+    if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
     return 0;
   },
 };
@@ -82,7 +82,7 @@ const getBroker: Command = {
   async run(context) {
     await using sm = connectSm(context);
     const { id } = await find(context, sm);
-    printOne(context, kind, await sm.get(pathOf(kind, id)));
+    await printOne(context, sm, { kind, object: await sm.get(pathOf(kind, id)) });
     return 0;
   },
 };
@@ -115,7 +115,7 @@ const updateBroker: Command = {
     const done = await sendChange(context, sm, { method: 'PATCH', path: pathOf(kind, id), body, mode, what }).catch(
       explain,
     );
-    if (done?.object !== undefined) printOne(context, kind, done.object);
+    if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
     return 0;
   },
 };

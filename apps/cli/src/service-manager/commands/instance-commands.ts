@@ -43,7 +43,7 @@ const getInstance: Command = {
     await using sm = connectSm(context);
     const path = pathOf(kind, (await find(context, sm)).id);
     if (context.flags.isOn('show-instance-params')) printDocument(context, await sm.get(`${path}/parameters`));
-    else printOne(context, kind, await sm.get(path));
+    else await printOne(context, sm, { kind, object: await sm.get(path) });
     return 0;
   },
 };
@@ -80,7 +80,7 @@ const provision: Command = {
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(thrown =>
       explainPlan(context, sm, thrown),
     );
-    if (done?.object !== undefined) printOne(context, kind, done.object);
+    if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
     return 0;
   },
 };
@@ -143,7 +143,7 @@ const updateInstance: Command = {
     const body = { ...wanted, ...(planId === undefined ? {} : { service_plan_id: planId }) };
     const what = `change of the service instance "${instance.name}"`;
     const done = await sendChange(context, sm, { method: 'PATCH', path: pathOf(kind, instance.id), body, mode, what });
-    if (done?.object !== undefined) printOne(context, kind, done.object);
+    if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
     return 0;
   },
 };

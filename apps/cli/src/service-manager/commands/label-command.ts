@@ -46,7 +46,7 @@ export const labelCommand: Command = {
     const label = { op: change.replace('-', '_'), key, ...(values.length === 0 ? {} : { values }) };
     await using sm = connectSm(context);
     const response = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { labels: [label] } });
-    printOne(context, kind, response.body as SmObject);
+    await printOne(context, sm, { kind, object: response.body as SmObject });
     return 0;
   },
 };

@@ -45,7 +45,7 @@ async function showOperation(context: CommandContext, given: string): Promise<nu
   const following = { timeoutMs: timeoutOf(context.flags), progress: context.stderr };
   const isFollowed = context.flags.isOn('wait');
   const operation = isFollowed ? await followOperation(sm, path, following) : await sm.get<SmOperation>(path);
-  printOne(context, kind, operation);
+  await printOne(context, sm, { kind, object: operation });
   return 0;
 }
 
@@ -66,7 +66,7 @@ const retryOperation: Command = {
     const what = `retry of operation ${id}`;
     const path = `${pathOf(kind, id)}/retry`;
     const done = await sendChange(context, sm, { method: 'POST', path, what });
-    if (done !== undefined) printOne(context, kind, await sm.get(pathOf(kind, id)));
+    if (done !== undefined) await printOne(context, sm, { kind, object: await sm.get(pathOf(kind, id)) });
     return 0;
   },
 };

@@ -44,7 +44,7 @@ const registerPlatform: Command = {
       ...(id === undefined ? {} : { id }),
     };
     const platform = await sm.send(kind.path, { method: 'POST', body });
-    printWithCredentials(context, platform.body as SmObject);
+    await printWithCredentials(context, sm, platform.body as SmObject);
     return 0;
   },
 };
@@ -62,7 +62,7 @@ const getPlatform: Command = {
   goal: ([name]) => `show the platform "${name}"`,
   async run(context) {
     await using sm = connectSm(context);
-    printOne(context, kind, await find(context, sm));
+    await printOne(context, sm, { kind, object: await find(context, sm) });
     return 0;
   },
 };
@@ -98,16 +98,18 @@ const updatePlatform: Command = {
     const isNew = context.flags.isOn('regenerate-credentials');
     const query = isNew ? ([['regenerateCredentials', 'true']] as const) : [];
     const platform = await sm.send(pathOf(kind, id), { method: 'PATCH', body, query });
-    printWithCredentials(context, platform.body as SmObject);
+    await printWithCredentials(context, sm, platform.body as SmObject);
     return 0;
   },
 };
 
 /** The hint goes where it disturbs no program that reads the rest. */
-function printWithCredentials(context: CommandContext, platform: SmObject): void {
-  printOne(context, kind, platform);
+async function printWithCredentials(context: CommandContext, sm: SmClient, platform: SmObject): Promise<void> {
+  await printOne(context, sm, { kind, object: platform });
   if (platform.credentials !== undefined)
-    context.stderr.write('Keep the credentials: they are not shown again. "platform update NAME -c" makes new ones.\n');
+    context.stderr.write(
+      'Keep the credentials: they are not shown again. "npx chandlery platform update NAME -c" makes new ones.\n',
+    );
 }
 
 const deletePlatform: Command = {

@@ -127,7 +127,7 @@ describe('the verbs of the service manager', () => {
     test('show new credentials once, with a hint', async () => {
       const made = await run('rp', 'eu-1', 'kubernetes', 'Europe', '-i', 'eu-1-id');
       assert.match(made.stdout, /^ID: +eu-1-id$/m);
-      assert.match(made.stdout, /^Credentials: +\{"basic":\{"username":".+","password":".+"\}\}$/m);
+      assert.match(made.stdout, /^Credentials:\n {2}basic:\n {4}username: .+\n {4}password: .+\n$/m);
       assert.match(made.stderr, /not shown again/);
       const changed = await run('update-platform', 'eu-1', '{"description": "EU"}');
       assert.match(changed.stdout, /^Description: +EU$/m);
@@ -192,6 +192,9 @@ describe('the verbs of the service manager', () => {
       assert.equal(moved['platform_id'], 'eu-1-id');
       for (const { id } of [one, all]) assert.equal((await run('dv', id, '-f')).code, 0);
       assert.match((await run('rv', 'nowhere', 'database/small')).stderr, /there is no platform "nowhere"/);
+      const noPlan = await run('rv', 'visible', 'database');
+      assert.equal(noPlan.code, 2);
+      assert.match(noPlan.stderr, /"database" is an offering, not a plan\nNext: {2}Say which plan: database\/broken, /);
       const unknown = await run('rv', 'visible', 'database/huge');
       assert.match(unknown.stderr, /has no plan "huge"\nNext: {2}It has broken, down, large, /);
     });
@@ -215,6 +218,11 @@ describe('the verbs of the service manager', () => {
       assert.deepEqual(broker.bodies.at(-1)?.['parameters'], { size: 3 });
       assert.deepEqual(JSON.parse((await run('gi', 'shop', '--show-instance-params')).stdout), { size: 3 });
 
+      const shown = (await run('gi', 'shop')).stdout;
+      assert.match(shown, /^Plan: +database\/slow\nPlatform: +service-manager$/m);
+      const again = await run('provision', 'shop', 'database', 'slow', '--mode', 'sync');
+      assert.match(again.stderr, /^Why: {3}there is a service instance of this name already \(id \S+\)$/m);
+
       const before = await sm.json<Item>('gi', 'shop');
       assert.equal((await run('update-instance', 'shop', '--plan', 'large', '--wait')).code, 0);
       assert.notEqual((await sm.json<Item>('gi', 'shop'))['service_plan_id'], before['service_plan_id']);
@@ -228,7 +236,8 @@ describe('the verbs of the service manager', () => {
     test('bind, show credentials and unbind', async () => {
       await run('provision', 'bound', 'database', 'small', '--mode', 'sync');
       const bound = await run('bind', 'bound', 'app', '-c', '{"role": "reader"}', '--wait');
-      assert.match(bound.stdout, /^Credentials: +\{"uri":"db:\/\/user:pw@host"\}$/m);
+      assert.match(bound.stdout, /^Instance: +bound$/m);
+      assert.match(bound.stdout, /^Credentials:\n {2}uri: db:\/\/user:pw@host\n$/m);
       assert.deepEqual(broker.bodies.at(-1)?.['parameters'], { role: 'reader' });
       const listed = await run('lsb');
       assert.match(listed.stdout, /^NAME +INSTANCE +READY +LAST OP +LABELS$/m);
@@ -312,10 +321,10 @@ describe('the verbs of the service manager', () => {
       assert.equal((await run('transfer-instance', 'twice', '-f')).code, 2);
       const moved = await run('transfer-instance', 'twice', '--from', 'eu-1', '-f', '--wait');
       assert.equal(moved.code, 1);
-      assert.match(moved.stderr, /Why: .*conflicting service instance/);
+      assert.match(moved.stderr, /Why: .*service instance of this name already/);
       await run('update-instance', 'twice', '--id', first?.id ?? '', '--new-name', 'first', '--mode', 'sync');
       const now = await run('transfer-instance', 'twice', '--from', 'eu-1', '--to', 'service-manager', '-f', '--wait');
-      assert.match(now.stdout, /^Platform ID: +service-manager$/m);
+      assert.match(now.stdout, /^Platform: +service-manager$/m);
       for (const name of ['first', 'twice']) await run('deprovision', name, '-f', '--mode', 'sync');
       assert.equal((await run('db', 'pg2', '-f')).code, 0);
     });

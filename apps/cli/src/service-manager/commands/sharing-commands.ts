@@ -50,7 +50,7 @@ const transferInstance: Command = {
     await confirm(context, `Transfer the service instance "${name}" (${id}) from platform ${source} to ${target}?`);
     const change = { path: pathOf(kind, id), body: { platform_id: target }, what: `transfer of "${name}"` };
     const done = await sendChange(context, sm, { method: 'PATCH', mode, ...change });
-    if (done?.object !== undefined) printOne(context, kind, done.object);
+    if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
     return 0;
   },
 };
@@ -94,7 +94,7 @@ function sharing({ name, aliases, summary, shared }: Sharing): Command {
       const wanted = { name: context.args[0] ?? '', id: context.flags.text('id') };
       const { id } = await findOne(sm, kind, wanted);
       const response = await sm.send(pathOf(kind, id), { method: 'PATCH', body: { shared } });
-      printOne(context, kind, response.body as SmObject);
+      await printOne(context, sm, { kind, object: response.body as SmObject });
       return 0;
     },
   };

@@ -51,7 +51,10 @@ const createVisibility: Command = {
       service_plan_id: await planIdOf(sm, plan, context.flags.text('broker')),
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
     };
-    printOne(context, kind, (await sm.send(kind.path, { method: 'POST', body })).body as SmObject);
+    await printOne(context, sm, {
+      kind,
+      object: (await sm.send(kind.path, { method: 'POST', body })).body as SmObject,
+    });
     return 0;
   },
 };
@@ -78,7 +81,10 @@ const updateVisibility: Command = {
     const [id = '', json = ''] = context.args;
     const body = await readJson(context, json);
     await using sm = connectSm(context);
-    printOne(context, kind, (await sm.send(pathOf(kind, id), { method: 'PATCH', body })).body as SmObject);
+    await printOne(context, sm, {
+      kind,
+      object: (await sm.send(pathOf(kind, id), { method: 'PATCH', body })).body as SmObject,
+    });
     return 0;
   },
 };
@@ -96,7 +102,7 @@ const getVisibility: Command = {
   goal: args => `show the visibility ${args.join(' ')}`,
   async run(context) {
     await using sm = connectSm(context);
-    printOne(context, kind, await findVisibility(sm, context));
+    await printOne(context, sm, { kind, object: await findVisibility(sm, context) });
     return 0;
   },
 };

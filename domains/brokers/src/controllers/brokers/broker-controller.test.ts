@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { apiError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
 import { eventually } from '@chandlery/testing';
 import {
@@ -15,6 +16,7 @@ import { newOperation } from '../../model/operations/new-operation.ts';
 import { type BrokerRow, removeRow } from '../../model/rows.ts';
 import { startScriptedBroker } from '../../test-broker/scripted-broker.ts';
 import { seedInstance, seedPlatform } from '../../test-registry.ts';
+import { reconcileBroker } from './reconcile-broker.ts';
 import { startBrokerController } from './start-broker-controller.ts';
 
 const namespace = 'service-manager';
@@ -63,6 +65,29 @@ const conditionOf = ({ registry }: TestBrokerActions, type: string) => {
 
 const ready = ({ registry }: TestBrokerActions) =>
   eventually(() => registry.brokers.get('pg')?.status.ready === true, { what: 'the broker to be ready' });
+
+test('a broker that is removed while its catalog is applied has nothing to retry', async () => {
+  await using world = await startBrokerActions();
+  await using scripted = await startScriptedBroker();
+  await makeBroker(world, { url: scripted.url });
+  await eventually(() => world.registry.brokers.get('pg') !== undefined);
+  const { registry } = world;
+  const update = async (broker: BrokerRow): Promise<never> => {
+    await registry.commit([removeRow('brokers', broker)]);
+    throw apiError('NotFound', 'there is no such broker');
+  };
+  const result = await reconcileBroker(
+    {
+      registry,
+      actions: { ...world.actions.brokers, update },
+      catalogIntervalMs: 0,
+      takeStale: () => false,
+      lastSettledState: () => undefined,
+    },
+    'pg',
+  );
+  assert.equal(result, 'done');
+});
 
 describe('a broker made by kubectl', () => {
   test('has its catalog fetched, becomes ready and notifies platforms once', async () => {

@@ -56,7 +56,9 @@ async function syncBroker(
     return requeueAfterMs > 0 ? { requeueAfterMs } : 'done';
   } catch (error) {
     await report(registry, { id: broker.id, error, operation });
-    if (operation === undefined) throw error;
+    // One that was removed meanwhile has nothing to retry.
+    const isRemoved = registry.brokers.get(broker.id) === undefined;
+    if (operation === undefined && !isRemoved) throw error;
     return 'done';
   }
 }

@@ -57,8 +57,8 @@ export function startBrokerController(options: BrokerControllerOptions): AsyncDi
     tracer: metrics?.tracer,
     traceparentOf: ({ table, id }) => traceparentOfRow(registry[table].get(id)),
     work: key => reconcile(options, observations, key),
-    onFailure: ({ key: { table, id, tenant }, error: { code } }) =>
-      options.logger.warn('reconcile failed, will retry', { table, id, tenant, code }),
+    onFailure: ({ key: { table, id, tenant }, error: { code, message: why } }) =>
+      options.logger.warn('reconcile failed, will retry', { table, id, tenant, code, why }),
   });
   return {
     async [Symbol.asyncDispose]() {
