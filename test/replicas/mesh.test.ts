@@ -170,8 +170,18 @@ describe('the mesh on two replicas', () => {
     await first[Symbol.asyncDispose]();
     await second[Symbol.asyncDispose]();
     await become('vm-1 healthy,vm-2 unhealthy');
+    // A replica that starts has seen none of this.
+    await here.landscape.restart();
+    await become('vm-1 healthy,vm-2 unhealthy');
     await using _back = await join(here, 'vm-2');
     await become('vm-1 healthy,vm-2 healthy');
+    // Otherwise their proxies, which end now, would be lost in a later test.
+    await there.client.delete({ ...refs.machineSets, namespace, name: 'depot' });
+    await become('');
+    // Without endpoints, other accounts see the service.
+    await there.client.delete({ ...refs.services, namespace, name: 'depot' });
+    for (const { landscape } of [here, there])
+      await eventually(async () => (await landscape.request(endpointsOf('depot'))).status === 404, patience);
   });
 
   test('a proxy that reconnects with its resources gets only changes', async () => {
