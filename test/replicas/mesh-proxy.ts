@@ -1,5 +1,6 @@
 import { type ResourceType, typeUrls } from '../../domains/mesh/src/model/resource.ts';
 import { passthroughClusterName, secretNames } from '../../domains/mesh/src/model/resource-names.ts';
+import type { CallEnd } from '../../domains/mesh/src/test-xds-client/test-byte-call.ts';
 import type { TestTls } from '../../domains/mesh/src/test-xds-client/test-connect-xds.ts';
 import type { ReceivedResponse } from '../../domains/mesh/src/test-xds-client/test-messages.ts';
 import type { TestXdsStream } from '../../domains/mesh/src/test-xds-client/test-xds-stream.ts';
@@ -29,14 +30,22 @@ export class RovingProxy implements AsyncDisposable {
   news = 0;
   readonly #account: string;
   readonly #tls: TestTls;
+  readonly #nodeId: string;
   /** Clusters that are new or changed since their endpoints arrived: these have to be sent in any case. */
   readonly #warming = new Set<string>();
   #connection: CheckedConnection | undefined;
   #stream: TestXdsStream | undefined;
 
-  constructor(account: string, tls: TestTls) {
+  /** @param nodeId that of the certificate; a replica keeps one connection of each */
+  constructor(account: string, tls: TestTls, nodeId: string = account) {
     this.#account = account;
     this.#tls = tls;
+    this.#nodeId = nodeId;
+  }
+
+  /** How its stream ended; undefined while it is open. */
+  get end(): CallEnd | undefined {
+    return this.#stream?.end;
   }
 
   /** All its resources, comparable. */
@@ -48,7 +57,7 @@ export class RovingProxy implements AsyncDisposable {
   async connect(mesh: MeshLandscape): Promise<void> {
     await this[Symbol.asyncDispose]();
     this.news = 0;
-    this.#connection = await mesh.connect({ account: this.#account }, this.#tls);
+    this.#connection = await mesh.connect({ account: this.#account, nodeId: this.#nodeId }, this.#tls);
     const onResponse = (response: ReceivedResponse): void => this.#take(response);
     this.#stream = this.#connection.open({ mode: 'delta', autoAck: true, onResponse });
     this.#ask('cluster', []);

@@ -53,12 +53,19 @@ describe('the mesh on two replicas', () => {
     await replicas?.[Symbol.asyncDispose]();
   });
 
-  /** Waits until both replicas have read all objects: then they show the same number of endpoints of a service. */
+  const endpointsOf = (name: string): string => `/mesh/v1/meshes/${tenant}/services/${namespace}/${name}/endpoints`;
+
+  /**
+   * Waits until both replicas have read all objects of a service, which come in several watches: its declaration (and
+   * what was done to other services before), its endpoints, and their pods, which name the accounts.
+   */
   const bothKnow = (name: string, count: number) =>
     eventually(async () => {
-      const path = `/mesh/v1/meshes/${tenant}/services/${namespace}/${name}/endpoints`;
-      const answers = await Promise.all([here, there].map(({ landscape }) => landscape.request(path)));
-      return answers.every(answer => answer.json<{ endpoints?: object[] }>().endpoints?.length === count);
+      const answers = await Promise.all([here, there].map(({ landscape }) => landscape.request(endpointsOf(name))));
+      return answers.every(answer => {
+        const { clusters = [], endpoints = [] } = answer.json<ShownEndpoints>();
+        return clusters.length > 0 && endpoints.filter(each => each.serviceAccount !== undefined).length === count;
+      });
     }, patience);
 
   /** All types, in both protocols, from both replicas. */
@@ -140,7 +147,7 @@ describe('the mesh on two replicas', () => {
     const set = object('mesh.chandlery.io/v1alpha1', 'VirtualMachineSet', { name: 'depot', namespace }, { spec });
     await there.client.create({ ...refs.machineSets, namespace }, set);
     const healths = async ({ landscape }: MeshLandscape): Promise<string> => {
-      const answer = await landscape.request(`/mesh/v1/meshes/${tenant}/services/${namespace}/depot/endpoints`);
+      const answer = await landscape.request(endpointsOf('depot'));
       const { endpoints } = answer.json<{ endpoints: readonly { source: string; health: string }[] }>();
       return endpoints.map(({ source, health }) => `${source} ${health}`).join();
     };
@@ -163,8 +170,18 @@ describe('the mesh on two replicas', () => {
     await first[Symbol.asyncDispose]();
     await second[Symbol.asyncDispose]();
     await become('vm-1 healthy,vm-2 unhealthy');
+    // A replica that starts has seen none of this.
+    await here.landscape.restart();
+    await become('vm-1 healthy,vm-2 unhealthy');
     await using _back = await join(here, 'vm-2');
     await become('vm-1 healthy,vm-2 healthy');
+    // Otherwise their proxies, which end now, would be lost in a later test.
+    await there.client.delete({ ...refs.machineSets, namespace, name: 'depot' });
+    await become('');
+    // Without endpoints, other accounts see the service.
+    await there.client.delete({ ...refs.services, namespace, name: 'depot' });
+    for (const { landscape } of [here, there])
+      await eventually(async () => (await landscape.request(endpointsOf('depot'))).status === 404, patience);
   });
 
   test('a proxy that reconnects with its resources gets only changes', async () => {
@@ -201,12 +218,19 @@ describe('the mesh on two replicas', () => {
     await writeSome(10);
     await work.stop();
 
-    await using fresh = new RovingProxy(account, tls);
+    // Another proxy of the account: a second connection of the same one would end the stream of the first.
+    const nodeId = 'fresh';
+    await using fresh = new RovingProxy(account, await there.certificate({ account }, nodeId), nodeId);
     await fresh.connect(there);
     await eventually(() => fresh.has.endpoints.size === services.length && fresh.has.secret.size === 1, patience);
+    // The moved proxy follows what changes now, too.
+    const changed = portName('service-8');
+    const before = fresh.has.endpoints.get(changed);
+    await setEndpoints(there.client, service('service-8', 3));
     await eventually(() => {
+      assert.equal(proxy.end, undefined, 'the stream of the moved proxy');
       assert.deepEqual(proxy.state, fresh.state);
-      return true;
+      return fresh.has.endpoints.get(changed) !== before;
     }, patience);
     assert.deepEqual(
       comesAndGoes.map(name => proxy.has.endpoints.has(portName(name))),
@@ -263,4 +287,10 @@ describe('the mesh on two replicas', () => {
 interface FirstSight {
   readonly names?: readonly string[];
   readonly code?: number | undefined;
+}
+
+interface ShownEndpoints {
+  /** The clusters that declare the service. */
+  readonly clusters?: readonly string[];
+  readonly endpoints?: readonly { readonly serviceAccount?: string }[];
 }

@@ -97,8 +97,8 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
     new ReplicaMachines({
       platform,
       replica: options.replica,
-      onReport: (replica, machines) => {
-        for (const mesh of registry.open) mesh.machines.setOther(replica, machines);
+      onReport: (replica, report) => {
+        for (const mesh of registry.open) mesh.machines.setOther(replica, report);
       },
     }),
   );
@@ -120,7 +120,10 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   const viewOf = (proxy: Proxy) => server.viewOf(proxy);
   addMeshRoutes(host, { directory, registry, streams, viewOf, authorize, proxies, authority });
   addInstanceRoute(host, { directory, ...instances, authorize, proxies });
-  const ownMachines = () => registry.open.flatMap(({ machines }) => machines.connected);
+  const ownMachines = () => {
+    const reports = registry.open.map(({ machines }) => machines.report);
+    return { connected: reports.flatMap(({ connected }) => connected), lost: reports.flatMap(({ lost }) => lost) };
+  };
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listClients(), streams.status(), ownMachines());
   stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
   const owned = stack.move();

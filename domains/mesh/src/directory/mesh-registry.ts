@@ -1,6 +1,7 @@
 import { ChandleryError, toError } from '@chandlery/api';
 import { type Logger, rejectionOf } from '@chandlery/platform';
 import type { ConnectMember } from '../members/member-connections.ts';
+import type { MachineReport } from '../ports/endpoints.ts';
 import type { ConnectedProxy, MeshAuthority, Proxy, ProxyRegistry } from '../ports.ts';
 import type { ResourceCompiler } from '../resources/create-resource-compiler.ts';
 import type { MeshDirectory } from './mesh-directory.ts';
@@ -20,8 +21,8 @@ export interface MeshRegistryOptions {
   /** For all meshes, see {@link OpenMeshOptions}. */
   readonly instanceRecords?: OpenMeshOptions['instanceRecords'];
   readonly logger: Logger;
-  /** Machines that are connected to other replicas. Default: none. */
-  readonly otherMachines?: () => Iterable<readonly [replica: string, machines: readonly string[]]>;
+  /** What other replicas report about machines. Default: nothing. */
+  readonly otherMachines?: () => Iterable<readonly [replica: string, report: MachineReport]>;
 }
 
 interface Entry {
@@ -100,8 +101,7 @@ export class MeshRegistry implements ProxyRegistry, AsyncDisposable {
     entry.opening.then(
       open => {
         entry.open = open;
-        for (const [replica, machines] of this.#options.otherMachines?.() ?? [])
-          open.machines.setOther(replica, machines);
+        for (const [replica, report] of this.#options.otherMachines?.() ?? []) open.machines.setOther(replica, report);
       },
       (error: unknown) => {
         if (entry.stop.signal.aborted) return;

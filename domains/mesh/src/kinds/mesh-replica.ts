@@ -28,6 +28,11 @@ export const meshReplicas = defineKind({
     machines: Type.Optional(
       Type.Array(Type.String(), { description: 'Machines whose proxies are connected. Default: none.' }),
     ),
+    lostMachines: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Machines whose proxies were connected to any replica, and have been away. Default: none.',
+      }),
+    ),
     writes: Type.Optional(
       Type.Integer({ description: 'Number of writes: a write without a difference would not extend the lifetime.' }),
     ),

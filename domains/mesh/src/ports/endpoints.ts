@@ -107,12 +107,23 @@ export interface ClusterMachines {
   readonly presence: {
     /** Registers a connected proxy, until what is returned is disposed of. */
     connect(proxy: PresentProxy): Disposable;
-    /** Keys of machines whose proxies are connected to this replica, sorted; other replicas get them by `setOther`. */
-    readonly connected: readonly string[];
-    /** Replaces the keys that another replica reports; none when the replica has stopped. */
-    setOther(replica: string, keys: readonly string[]): void;
+    /** What this replica knows; other replicas get it by `setOther`. */
+    readonly report: MachineReport;
+    /** Replaces the report of another replica; {@link emptyMachineReport} when the replica has stopped. */
+    setOther(replica: string, report: MachineReport): void;
   };
 }
+
+/** What one replica knows about machines: keys, sorted. */
+export interface MachineReport {
+  /** Machines whose proxies are connected to the replica. */
+  readonly connected: readonly string[];
+  /** Lost machines: their proxies were connected to any replica, and have been away for the grace period. */
+  readonly lost: readonly string[];
+}
+
+/** The report of a replica without machines. */
+export const emptyMachineReport: MachineReport = { connected: [], lost: [] };
 
 /** An endpoint that a proxy announces for its workload. Its certificate determines the identity. */
 export interface AnnouncedEndpoint {

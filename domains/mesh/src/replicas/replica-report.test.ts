@@ -8,6 +8,27 @@ import { acknowledgementsOf, ReplicaReport } from './replica-report.ts';
 const roots = [{ fingerprint: 'old', nodeIds: ['web-1'] }];
 const stateNow = () => ({ trustVersion: '1', proxies: 1, waitingFor: [], roots });
 
+test('a replica without proxies reports only if it knows of lost machines', async () => {
+  await using plane = await startTestPlane({ kinds: [meshReplicas.declaration] });
+  const platform = plane.connect('platform');
+  const idle = { trustVersion: '1', proxies: 0, waitingFor: [], roots: [] };
+  const common = { platform, logger: silentLogger };
+  await using _idle = new ReplicaReport({ ...common, replica: 'idle', stateNow: () => idle });
+  const lostMachines = ['shop|eu|shop/books id=vm-1'];
+  await using _knowing = new ReplicaReport({
+    ...{ ...common, replica: 'knowing' },
+    stateNow: () => ({ ...idle, lostMachines }),
+  });
+  const reports = await eventually(async () => {
+    const { items } = await platform.list<MeshReplica>(meshReplicas.ref);
+    return items.length > 0 && items;
+  });
+  assert.deepEqual(
+    reports.map(({ metadata, spec }) => [metadata.name, spec.lostMachines]),
+    [['knowing', lostMachines]],
+  );
+});
+
 test('an unchanged report is renewed: otherwise it would expire, and a rotation would ignore its proxies', async () => {
   await using plane = await startTestPlane({ kinds: [meshReplicas.declaration] });
   const platform = plane.connect('platform');

@@ -52,10 +52,11 @@ export class ReplicaReport implements AsyncDisposable {
     this.#writing = this.#writing.then(() => this.#writeIfDue());
   }
 
-  /** A replica without proxies writes no report: no other replica has to wait for it. */
+  /** A replica that knows nothing writes no report: no other replica has to wait for it. */
   async #writeIfDue(): Promise<void> {
     const state = this.#options.stateNow();
-    if (this.#isStopped || (state.proxies === 0 && this.#written === undefined)) return;
+    const knowsNothing = state.proxies === 0 && state.lostMachines === undefined;
+    if (this.#isStopped || (knowsNothing && this.#written === undefined)) return;
     const { renewEveryMs = defaultRenewEveryMs } = this.#options;
     const isDue = this.#written === undefined || performance.now() - this.#written.atMs > renewEveryMs;
     if (!isDue && isSameJson(this.#written?.state, state)) return;

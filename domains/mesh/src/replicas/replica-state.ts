@@ -1,3 +1,4 @@
+import { emptyMachineReport, type MachineReport } from '../ports/endpoints.ts';
 import type { Proxy } from '../ports.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 import type { ReplicaState } from './replica-report.ts';
@@ -10,7 +11,7 @@ export function replicaStateOf(
   trustVersion: string,
   clients: Iterable<{ readonly proxy: Proxy; readonly rootFingerprint: string }>,
   streams: Iterable<StreamStatus>,
-  machines: readonly string[] = [],
+  { connected, lost }: MachineReport = emptyMachineReport,
 ): ReplicaState {
   const byRoot = new Map<string, Set<string>>();
   const byMesh = new Map<string, Set<string>>();
@@ -27,7 +28,8 @@ export function replicaStateOf(
     proxies: nodeIds.size,
     waitingFor: sorted(waiting),
     meshes: sorted(byMesh.keys()).map(name => ({ name, proxies: byMesh.get(name)?.size ?? 0 })),
-    ...(machines.length > 0 && { machines: sorted(machines) }),
+    ...(connected.length > 0 && { machines: sorted(connected) }),
+    ...(lost.length > 0 && { lostMachines: sorted(lost) }),
     roots: sorted(byRoot.keys()).map(fingerprint => ({ fingerprint, nodeIds: sorted(byRoot.get(fingerprint) ?? []) })),
   };
 }

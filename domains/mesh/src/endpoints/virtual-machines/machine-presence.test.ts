@@ -83,18 +83,43 @@ describe('A machine is lost', () => {
     const { presence, pass } = start();
     const one = machine('vm-1', '10.0.0.1');
     const connected = presence.connect(proxy('vm-1', '10.0.0.1'));
-    const { connected: keys } = presence;
+    const { connected: keys } = presence.report;
     assert.deepEqual(keys, ['shop/books id=vm-1', 'shop/books ip=10.0.0.1']);
-    presence.setOther('b', keys);
+    presence.setOther('b', { connected: keys, lost: [] });
     connected[Symbol.dispose]();
     pass();
     assert.equal(presence.isLost(one), false);
-    presence.setOther('b', []);
+    presence.setOther('b', { connected: [], lost: [] });
     assert.equal(presence.isLost(one), false);
     pass();
     assert.equal(presence.isLost(one), true);
-    presence.setOther('c', keys.slice(0, 1));
+    presence.setOther('c', { connected: keys.slice(0, 1), lost: [] });
     assert.equal(presence.isLost(one), false);
+  });
+
+  test('for a replica that starts too, from the report of another, until it is back', () => {
+    const one = machine('vm-1', '10.0.0.1');
+    const lost = ['shop/books id=vm-1', 'shop/books ip=192.168.0.1'];
+    const other = start();
+    other.presence.connect(proxy('vm-1', '192.168.0.1'))[Symbol.dispose]();
+    assert.deepEqual(other.presence.report.lost, [], 'it is waited for');
+    other.pass();
+    assert.deepEqual(other.presence.report, { connected: [], lost });
+
+    const { presence, changed, pass } = start();
+    presence.setOther('b', other.presence.report);
+    assert.deepEqual([presence.isLost(one), changed[0]], [true, 'shop']);
+    assert.deepEqual(presence.report.lost, lost, 'the next replica that starts gets it from this one');
+    const connected = presence.connect(proxy('vm-1', '192.168.0.1'));
+    presence.setOther('b', other.presence.report);
+    assert.deepEqual([presence.isLost(one), presence.report.lost], [false, []], 'the other one has not seen it yet');
+    connected[Symbol.dispose]();
+    presence.setOther('b', other.presence.report);
+    assert.equal(presence.isLost(one), false, 'it is waited for again');
+    pass();
+    assert.equal(presence.isLost(one), true);
+    presence.setOther('c', { connected: lost, lost: [] });
+    assert.deepEqual([presence.isLost(one), presence.report.lost], [false, []]);
   });
 
   test('by its name only if the name is not that of a scale set', () => {
@@ -108,7 +133,7 @@ describe('A machine is lost', () => {
   test('and proxies that are of no machine are not remembered', () => {
     const { presence, waiting } = start();
     const connected = presence.connect(proxy('unknown', 'unknown'));
-    assert.deepEqual(presence.connected, []);
+    assert.deepEqual(presence.report, { connected: [], lost: [] });
     connected[Symbol.dispose]();
     assert.equal(waiting.size, 0);
   });

@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import { canonicalIp } from '../../model/endpoints/canonical-ip.ts';
-import type { PresentProxy } from '../../ports/endpoints.ts';
+import type { MachineReport, PresentProxy } from '../../ports/endpoints.ts';
 
 /**
  * How long the proxy of a machine may be disconnected before the machine counts as lost: time to connect to another
@@ -31,7 +31,7 @@ export interface ServingMachine {
 /**
  * Tracks lost machines: those whose proxy was connected to any replica and no longer is. A proxy belongs to a machine
  * when it has the account of the service and either the id of the machine or its address. Machines whose proxy was
- * never connected are not judged.
+ * never connected are not judged. A replica that starts takes over from the others which machines are lost.
  */
 export class MachinePresence implements Disposable {
   readonly #options: MachinePresenceOptions;
@@ -63,21 +63,21 @@ export class MachinePresence implements Disposable {
     };
   }
 
-  /**
-   * Keys of machines whose proxies are connected to this replica, sorted; other replicas get them by {@link setOther}.
-   */
-  get connected(): readonly string[] {
-    return [...this.#own.keys()].filter(this.#options.isMachineKey).sort();
+  /** What this replica knows; other replicas get it by {@link setOther}. */
+  get report(): MachineReport {
+    const lost = [...this.#absent].flatMap(([key, { isLost }]) => (isLost ? [key] : []));
+    return { connected: this.#ofMachines(this.#own.keys()), lost: this.#ofMachines(lost) };
   }
 
-  /** Replaces the keys that another replica reports; none when the replica has stopped. */
-  setOther(replica: string, keys: readonly string[]): void {
+  /** Replaces the report of another replica. */
+  setOther(replica: string, { connected, lost }: MachineReport): void {
     const before = this.#others.get(replica) ?? new Set<string>();
-    const after = new Set(keys);
+    const after = new Set(connected);
     if (after.size === 0) this.#others.delete(replica);
     else this.#others.set(replica, after);
     for (const key of after.difference(before)) this.#appeared(key);
     for (const key of before.difference(after)) this.#disappeared(key);
+    for (const key of lost) this.#takeOver(key);
   }
 
   isLost(machine: ServingMachine): boolean {
@@ -89,6 +89,10 @@ export class MachinePresence implements Disposable {
   [Symbol.dispose](): void {
     for (const { cancel } of this.#absent.values()) cancel();
     this.#absent.clear();
+  }
+
+  #ofMachines(keys: Iterable<string>): readonly string[] {
+    return [...keys].filter(this.#options.isMachineKey).sort();
   }
 
   #leave(key: string): void {
@@ -110,13 +114,20 @@ export class MachinePresence implements Disposable {
   }
 
   #disappeared(key: string): void {
-    const { isMachineKey, graceMs = defaultGraceMs, timers = systemTimers, onChange } = this.#options;
+    const { isMachineKey, graceMs = defaultGraceMs, timers = systemTimers } = this.#options;
     if (this.#isPresent(key) || this.#absent.has(key) || !isMachineKey(key)) return;
-    const cancel = timers.after(graceMs, () => {
-      this.#absent.set(key, { isLost: true, cancel: () => undefined });
-      onChange(namespaceIn(key));
-    });
+    const cancel = timers.after(graceMs, () => this.#lose(key));
     this.#absent.set(key, { isLost: false, cancel });
+  }
+
+  /** Another replica may not know yet that the machine has returned: what this one has seen itself takes precedence. */
+  #takeOver(key: string): void {
+    if (!this.#isPresent(key) && !this.#absent.has(key)) this.#lose(key);
+  }
+
+  #lose(key: string): void {
+    this.#absent.set(key, { isLost: true, cancel: () => undefined });
+    this.#options.onChange(namespaceIn(key));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ProxyIdentity } from '../../model/identity.ts';
-import type { ClusterMachines, PresentProxy } from '../../ports/endpoints.ts';
+import type { ClusterMachines, MachineReport, PresentProxy } from '../../ports/endpoints.ts';
 
 /** A connected proxy with the cluster of its workload. */
 interface ClusterProxy extends PresentProxy {
@@ -20,16 +20,19 @@ export class MeshMachines {
     return own?.machines.presence.connect(proxy);
   }
 
-  /** Keys of machines that are connected to this replica, with mesh and cluster. */
-  get connected(): readonly string[] {
-    return this.#clusters.flatMap(({ prefix, machines }) => machines.presence.connected.map(key => prefix + key));
+  /** What this replica knows, by keys with mesh and cluster. */
+  get report(): MachineReport {
+    const keysOf = (select: (report: MachineReport) => readonly string[]): readonly string[] =>
+      this.#clusters.flatMap(({ prefix, machines }) => select(machines.presence.report).map(key => prefix + key));
+    return { connected: keysOf(({ connected }) => connected), lost: keysOf(({ lost }) => lost) };
   }
 
-  /** Replaces the keys of all meshes that another replica reports; none when the replica has stopped. */
-  setOther(replica: string, keys: readonly string[]): void {
+  /** Replaces what another replica reports about all meshes. */
+  setOther(replica: string, { connected, lost }: MachineReport): void {
     for (const { prefix, machines } of this.#clusters) {
-      const own = keys.filter(key => key.startsWith(prefix)).map(key => key.slice(prefix.length));
-      machines.presence.setOther(replica, own);
+      const own = (keys: readonly string[]): string[] =>
+        keys.filter(key => key.startsWith(prefix)).map(key => key.slice(prefix.length));
+      machines.presence.setOther(replica, { connected: own(connected), lost: own(lost) });
     }
   }
 }
