@@ -4,16 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sitePages } from './docs/site-pages.ts';
+import { sitePages, sitePictures } from './docs/site-pages.ts';
 
 const { values } = parseArgs({ options: { 'pages-only': { type: 'boolean', default: false } } });
 const site = join(import.meta.dirname, '../docs/site');
 const pages = join(site, 'pages');
 
 rmSync(pages, { recursive: true, force: true });
-for (const [path, text] of sitePages()) {
+for (const [path, content] of [...sitePages(), ...sitePictures()]) {
   mkdirSync(dirname(join(pages, path)), { recursive: true });
-  writeFileSync(join(pages, path), text);
+  writeFileSync(join(pages, path), content);
 }
 console.log(`pages are in ${pages}`);
 if (!values['pages-only']) {

@@ -18,8 +18,6 @@ export function sitePages(): ReadonlyMap<string, string> {
   for (const name of markdownIn(docs)) pages.set(name, sitePage(readFileSync(join(docs, name), 'utf8'), ''));
   for (const name of markdownIn(join(docs, 'decisions')))
     pages.set(`decisions/${name}`, sitePage(readFileSync(join(docs, 'decisions', name), 'utf8'), 'decisions/'));
-  for (const name of readdirSync(join(docs, 'pictures')))
-    pages.set(`pictures/${name}`, readFileSync(join(docs, 'pictures', name), 'utf8'));
   pages.set('index.md', sitePage(introduction(), ''));
   pages.set('reference/commands.md', commandsPage());
   pages.set('reference/settings.md', settingsPage());
@@ -28,6 +26,12 @@ export function sitePages(): ReadonlyMap<string, string> {
   pages.set('.vitepress/config.mjs', `export default ${JSON.stringify(configuration(pages), null, 2)};\n`);
   return pages;
 }
+
+/** The pictures of the pages, by path. */
+export const sitePictures = (): ReadonlyMap<string, Buffer> =>
+  new Map(
+    readdirSync(join(docs, 'pictures')).map(name => [`pictures/${name}`, readFileSync(join(docs, 'pictures', name))]),
+  );
 
 const markdownIn = (folder: string): readonly string[] => readdirSync(folder).filter(name => name.endsWith('.md'));
 
@@ -56,7 +60,7 @@ function staysInSite(target: string, folder: string): boolean {
   const inDocs = folder === '' ? !target.startsWith('..') : !target.startsWith('../..');
   return (
     inDocs &&
-    /\.(md|svg)(#.*)?$/.test(target) &&
+    /\.(md|svg|png)(#.*)?$/.test(target) &&
     !target.includes('README.md#') &&
     !/^(packages|domains|apps|examples|deploy)\//.test(target)
   );
