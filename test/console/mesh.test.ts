@@ -193,7 +193,10 @@ describe('The mesh in the console', { skip: whySkipped(chromium) || whySkipped(e
     await press('Enter');
     await page.getByText('This object was deleted').waitFor();
     await tab.visit(`${tenant}/mesh?tab=explain&from=shop/web&to=shop/books&method=POST&path=/orders/1`);
-    await page.getByText('No TrafficTarget lets shop/web call shop/books, which back shop/books').first().waitFor();
+    await page
+      .getByText('No TrafficTarget lets shop/web call shop/books, whose workloads run as shop/books')
+      .first()
+      .waitFor();
     await untilCall(status => status !== 200, 'the Envoys to deny the call');
     await tab.screenshot('mesh-denied-by-none');
   });

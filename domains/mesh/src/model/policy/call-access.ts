@@ -43,7 +43,7 @@ export function callAccess(source: ServiceAccountName, service: MeshService, dep
     const why =
       behind.length === 0
         ? `service ${name} has no endpoint whose service account is known`
-        : `no TrafficTarget lets ${from} call ${behind.map(serviceKey).join(' or ')}, which back ${name}`;
+        : `no TrafficTarget lets ${from} call ${name}, whose workloads run as ${behind.map(serviceKey).join(' or ')}`;
     return { access: 'none', policies, why };
   }
   const open = service.ports.map(port => targets.map(target => opennessOf(target, port)));

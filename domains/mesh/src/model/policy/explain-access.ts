@@ -68,7 +68,7 @@ export function explainAccess(call: DescribedAccess, deps: PolicyDeps): AccessEx
   if (targets.length === 0) {
     return explanation(
       false,
-      `no TrafficTarget lets ${serviceKey(source)} call ${accounts.join(' or ')}, which back ${name}`,
+      `no TrafficTarget lets ${serviceKey(source)} call ${name}, whose workloads run as ${accounts.join(' or ')}`,
     );
   }
   const nearMisses: NearMiss[] = [];
