@@ -27,6 +27,8 @@ const cases: readonly (readonly [why: string, status: object, situation: Situati
     { state: 'failed', reason: 'failed', message: 'exit code 3' },
   ],
   ['an order was cancelled', { status: 'cancelled' }, { state: 'exists', reason: 'cancelled' }],
+  ['an instance that a platform has ordered is ready', { ready: true }, { state: 'ready' }],
+  ['one that is not may be on its way, or have failed', { ready: false }, { state: 'exists' }],
   ['another word is no state', { status: 'open' }, { state: 'exists' }],
   [
     'a schema lets other things be conditions',

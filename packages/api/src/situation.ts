@@ -18,7 +18,13 @@ export interface Situation {
 /** The state of an object, from its conditions, phase or other common status fields. */
 export function situationOf(object: KubeObject): Situation {
   if (object.metadata.deletionTimestamp !== undefined) return { state: 'deleting', ...blockersOf(object) };
-  return ofPod(object) ?? ofConditions(object) ?? ofPhase(object) ?? ofOrder(object) ?? { state: 'exists' };
+  return (
+    ofPod(object) ??
+    ofConditions(object) ??
+    ofPhase(object) ??
+    ofOrder(object) ??
+    ofReady(object) ?? { state: 'exists' }
+  );
 }
 
 function blockersOf(object: KubeObject): { readonly message?: string } {
@@ -68,6 +74,10 @@ function ofPhase(object: KubeObject): Situation | undefined {
     ...(isFailed && typeof message === 'string' && message !== '' && { message }),
   };
 }
+
+/** What has been made over another API than Kubernetes' has a field in place of a condition; false may mean anything. */
+const ofReady = (object: KubeObject): Situation | undefined =>
+  ((object['status'] ?? {}) as { ready?: unknown }).ready === true ? { state: 'ready' } : undefined;
 
 const failedOrders = ['failed', 'error', 'unknown'];
 const openOrders = ['pending', 'scheduled', 'executing', 'cancelling'];

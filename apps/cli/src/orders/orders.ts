@@ -48,7 +48,8 @@ export const hasEnded = ({ status }: OrderItem): boolean => endStatuses.has(stat
 export const listedOrders = (serviceNames: ReadonlyMap<string, string> = new Map()): Listed<OrderItem> => ({
   noun: 'order',
   columns: [
-    ['id', ({ id }) => id],
+    // The UUID alone is an id, too, and leaves room on a terminal.
+    ['id', ({ id }) => id.replace(/^urn:ivcap:order:/, '')],
     ['name', ({ name = '' }) => name],
     ['service', ({ service }) => serviceNames.get(service) ?? service.replace(/^urn:ivcap:service:/, '')],
     ['status', ({ status }) => status],
@@ -91,20 +92,28 @@ async function urnOfName(client: OrdersClient, name: string): Promise<string | u
 export const findOrder = async (client: OrdersClient, wanted: string): Promise<OrderRecord> =>
   await client.ask<OrderRecord>(['orders', await findOrderUrn(client, wanted)]);
 
-/** Everything worth reading about an order. `tree` is the drawing of its nodes. */
-export function renderOrder(order: OrderRecord, tree = ''): string {
+/** What an order does not say itself. */
+export interface OrderContext {
+  /** The drawing of its nodes. */
+  readonly tree: string;
+  /** The name of its service; undefined when it cannot be read. */
+  readonly serviceName: string | undefined;
+}
+
+/** Everything worth reading about an order. */
+export function renderOrder(order: OrderRecord, { tree, serviceName }: OrderContext): string {
   const now = new Date();
   const orderedAt = order['ordered-at'];
   const pairs = renderPairs([
     ['ID', order.id],
     ['Name', order.name],
-    ['Service', order.service],
+    ['Service', serviceName === undefined ? order.service : `${serviceName} (${order.service})`],
     ['Status', order.suspended === true ? `${order.status} (suspended)` : order.status],
     ['Message', oneLine(order['error-message'] ?? '')],
     ['Warnings', order.warnings?.map(oneLine).join('; ')],
-    ['Ordered', orderedAt && `${orderedAt} (${formatAge(orderedAt, now)} ago)`],
-    ['Started', order['started-at']],
-    ['Finished', order['finished-at']],
+    ['Ordered', orderedAt && `${wholeSeconds(orderedAt)} (${formatAge(orderedAt, now)} ago)`],
+    ['Started', wholeSeconds(order['started-at'])],
+    ['Finished', wholeSeconds(order['finished-at'])],
     ['Duration', runTime(order, now)],
     ['Retries', countText(order.retries)],
     ['Runs', countText(order.runs)],
@@ -117,6 +126,8 @@ export function renderOrder(order: OrderRecord, tree = ''): string {
   ]);
   return [pairs, productTable(order), tree].filter(text => text !== '').join('\n');
 }
+
+const wholeSeconds = (time: string | undefined): string | undefined => time?.replace(/\.\d+/, '');
 
 /** The address of a link of an order. */
 export const linkOf = ({ links = [] }: OrderRecord, wanted: string): string | undefined =>

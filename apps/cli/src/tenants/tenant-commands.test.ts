@@ -28,6 +28,9 @@ describe('projects and workspaces on the command line', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^Why: {3}it is still there after 1 s: It goes when these are deleted: Workspace "dev"\.?$/m);
     assert.match(stderr, /^Next: {2}.*"npx chandlery describe project\.core\.openmcp\.cloud\/acme" says/m);
+    assert.match((await cli('project', 'list')).stdout, /^acme +<none> +project-acme +acme +Terminating +\S+$/m);
+    const { stdout } = await cli('workspace', 'list');
+    assert.match(stdout, /^NAMESPACE +NAME +DISPLAY NAME +CONTENTS +PHASE +AGE\nproject-acme +dev +.* +Ready +\S+$/m);
     assert.equal((await cli('workspace', 'delete', 'dev', '--project', 'acme', '--yes')).code, 0);
   });
 

@@ -48,17 +48,29 @@ const statusSchema = Type.Object({
   ),
 });
 
-const columns = [
-  { name: 'Display Name', type: 'string', jsonPath: '.metadata.annotations.openmcp\\.cloud/display-name' },
-  { name: 'Namespace', type: 'string', jsonPath: '.status.namespace' },
-  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-] as const;
+const displayName = {
+  name: 'Display Name',
+  type: 'string',
+  jsonPath: '.metadata.annotations.openmcp\\.cloud/display-name',
+} as const;
+const phase = { name: 'Phase', type: 'string', jsonPath: '.status.phase' } as const;
+const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' } as const;
 
 const projectColumns = [
-  ...columns.slice(0, 2),
-  { name: 'Cluster', type: 'string', jsonPath: '.status.cluster.name', description: "The tenant's own API." } as const,
-  ...columns.slice(2),
-];
+  displayName,
+  { name: 'Namespace', type: 'string', jsonPath: '.status.namespace' },
+  { name: 'Cluster', type: 'string', jsonPath: '.status.cluster.name', description: "The tenant's own API." },
+  phase,
+  age,
+] as const;
+
+/** Lists over all namespaces have a column Namespace already: that of the project. */
+const workspaceColumns = [
+  displayName,
+  { name: 'Contents', type: 'string', jsonPath: '.status.namespace', description: 'The namespace of what is in it.' },
+  phase,
+  age,
+] as const;
 
 /** A tenant. */
 export const projects = defineKind({
@@ -89,7 +101,7 @@ export const workspaces = defineKind({
   spec: specSchema,
   isSpecOptional: true,
   status: statusSchema,
-  columns,
+  columns: workspaceColumns,
   labels: onOnboarding,
 });
 

@@ -187,7 +187,9 @@ describe('order', () => {
     const described = (await run('order', 'describe', '@latest')).stdout;
     assert.match(described, /^Name: +greeting$/m);
     assert.equal((await run('order', 'logs', 'greeting')).stdout, 'said --msg hi there\n');
-    assert.match((await run('order', 'list')).stdout, new RegExp(`^${id} +greeting +echo +succeeded`, 'm'));
+    const uuid = id.replace('urn:ivcap:order:', '');
+    assert.match((await run('order', 'list')).stdout, new RegExp(`^${uuid} +greeting +echo +succeeded`, 'm'));
+    assert.match((await run('order', 'describe', uuid)).stdout, /^Service: +echo \(urn:ivcap:service:\S+\)$/m);
     assert.match(described, /^Parameters: +msg=hi there$/m);
     assert.match(described, /^STEP +TEMPLATE +PODNAME +DURATION +MESSAGE\n ✔ order-/m);
   });
@@ -217,7 +219,7 @@ describe('order', () => {
     const id = urnIn(failed.stdout);
     assert.match(
       (await run('order', 'list', '--status', 'failed', '--service', 'fails')).stdout,
-      new RegExp(`^${id} +<none> +\\S+ +failed `, 'm'),
+      new RegExp(`^${id.replace('urn:ivcap:order:', '')} +<none> +\\S+ +failed `, 'm'),
     );
     writeFileSync(shared, '');
     const retried = await run('order', 'retry', id, '--wait');

@@ -6,6 +6,7 @@ import {
   findOrderUrn,
   linkOf,
   listedOrders,
+  type OrderContext,
   type OrderItem,
   type OrderRecord,
   renderOrder,
@@ -91,11 +92,19 @@ export const orderDescribeCommand: Command = {
     const format = formatOf(context.flags, resultFormats);
     await using client = connectOrders(context);
     const record = await findOrder(client, context.args[0] ?? '');
-    const tree = isForPeople(format) ? await treeOf(context, client, record) : '';
-    printOne(context, { object: record, format, render: order => renderOrder(order, tree) });
+    const about = isForPeople(format) ? await contextOf(context, client, record) : { tree: '', serviceName: undefined };
+    printOne(context, { object: record, format, render: order => renderOrder(order, about) });
     return 0;
   },
 };
+
+async function contextOf(context: CommandContext, client: OrdersClient, order: OrderRecord): Promise<OrderContext> {
+  const serviceName = (await serviceNames(client, [order])).get(order.service);
+  return {
+    tree: await treeOf(context, client, order),
+    serviceName: serviceName === order.service ? undefined : serviceName,
+  };
+}
 
 /** The nodes of the order's Workflow; empty when there is none, or the user may not read it. */
 async function treeOf(context: CommandContext, orders: OrdersClient, order: OrderRecord): Promise<string> {
