@@ -12,8 +12,7 @@ export interface RestoreRequest {
   readonly file: string;
 }
 
-/** What a process leaves that has claimed the folder and stored nothing in it. */
-const lockFiles = new Set(['lock.db', 'lock.db-journal', 'lock.pid', 'identity.json']);
+const lockFiles = new Set(['lock.db', 'lock.db-journal', 'lock.pid']);
 
 /**
  * Fills an empty data folder, and an empty database if one is named, from a backup. Keys and revisions are kept.

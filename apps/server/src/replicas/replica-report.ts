@@ -1,4 +1,4 @@
-import { isError, toError } from '@chandlery/api';
+import { toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
 import { isSameJson } from '@chandlery/runtime';
@@ -54,24 +54,10 @@ export class ReplicaReport implements AsyncDisposable {
     if (!isDue && isSameJson(this.#written?.state, state)) return;
     try {
       await this.#write(state);
-      const hasTakenOver = state.isLeader && this.#written?.state.isLeader !== true;
       this.#written = { state, atMs: performance.now() };
-      if (hasTakenOver) await this.#dropFormerLeaders();
     } catch (error) {
       this.#options.logger.warn('cannot report this replica, will be tried again', { error: toError(error).message });
     }
-  }
-
-  /** A leader that was killed is listed until its report expires; one that runs reports itself again. */
-  async #dropFormerLeaders(): Promise<void> {
-    const { platform, replica } = this.#options;
-    const former = (await listReplicas(platform)).filter(
-      ({ name, isLeader }) => isLeader && name !== objectName(replica),
-    );
-    for (const { name } of former)
-      await platform.delete({ ...landscapeReplicas.ref, name }).catch((thrown: unknown) => {
-        if (!isError(thrown, 'NotFound')) throw thrown;
-      });
   }
 
   /** Each write has another number: a write without a difference would not extend the time to live. */
