@@ -46,3 +46,5 @@ await step('packed', () => {
 if (values.executable)
   await step('built the executable', () => writeExecutable(command, join(folder, 'chandlery'), info.version));
 console.log(`Install one with: npm install ${join(relative(process.cwd(), folder), `chandlery-${info.version}.tgz`)}`);
+if (values.executable)
+  console.log(`Or run ${join(relative(process.cwd(), folder), 'chandlery')}, which needs nothing else.`);

@@ -106,8 +106,11 @@ describe('the certificate authority is rotated while everything is served', () =
     const wrong = await landscape.request(path, { body: { stage: 'all' } });
     assert.equal(wrong.status, 400, wrong.text);
     assert.equal((await status()).phase, 'settled');
-    const audit = await readFile(`${landscape.dataDir}/audit.log`, 'utf8');
-    assert.match(audit, /"path":"\/admin\/certificate-authority".*"code":403/);
+    // Lines gather for a moment before they are written.
+    await eventually(async () => {
+      const audit = await readFile(`${landscape.dataDir}/audit.log`, 'utf8');
+      return /"path":"\/admin\/certificate-authority".*"code":403/.test(audit);
+    });
   });
 
   test('trust: the old authority serves, kubeconfigs of before and of now work', async () => {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import type { Condition, KubeObject } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import { conditionsOf } from '@chandlery/runtime';
 import { discoverKinds, type ServedKind } from '../resources/discover.ts';
@@ -82,10 +82,14 @@ const sumOf = (domain: string, kinds: readonly KindRead[]): DomainCount => ({
 });
 
 /** Why an object is not ready; undefined when it is, or has no such condition. */
-function problemOf(kind: ServedKind, object: KubeObject): string | undefined {
+export function problemOf(kind: ServedKind, object: KubeObject): string | undefined {
   const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
-  if (ready === undefined || ready.status === 'True') return undefined;
+  if (ready === undefined || ready.status === 'True' || isMeantSo(kind, object, ready)) return undefined;
   const { name = '', namespace } = object.metadata;
   const place = namespace === undefined ? '' : ` (${namespace})`;
   return `${labelOf({ ...kind, ref: { ...kind.ref, group: '' } }, name)}${place}: ${ready.reason ?? ready.status}`;
 }
+
+/** In a landscape without local clusters providers run elsewhere, and its own cluster has no node for them. */
+const isMeantSo = ({ kind }: ServedKind, { metadata }: KubeObject, { reason }: Condition): boolean =>
+  kind === 'Cluster' && metadata.name === 'platform' && reason === 'NoNode';
