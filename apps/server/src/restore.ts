@@ -12,7 +12,8 @@ export interface RestoreRequest {
   readonly file: string;
 }
 
-const lockFiles = new Set(['lock.db', 'lock.db-journal', 'lock.pid']);
+/** What a process leaves that has claimed the folder and stored nothing in it. */
+const lockFiles = new Set(['lock.db', 'lock.db-journal', 'lock.pid', 'identity.json']);
 
 /**
  * Fills an empty data folder, and an empty database if one is named, from a backup. Keys and revisions are kept.

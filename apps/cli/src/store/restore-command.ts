@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ChandleryError } from '@chandlery/api';
+import { ChandleryError, isError } from '@chandlery/api';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command } from '../command.ts';
 import { loadServer } from '../landscape/server-module.ts';
@@ -32,7 +32,10 @@ export const restoreCommand: Command = {
     const { dataDir, database } = storeTarget(context);
     assertEmpty(dataDir);
     const { restore } = await loadServer();
-    const { objects, revision } = await restore({ dataDir, file, ...(database === undefined ? {} : { database }) });
+    const target = database === undefined ? {} : { database };
+    const { objects, revision } = await restore({ dataDir, file, ...target }).catch((thrown: unknown) => {
+      throw database !== undefined && isError(thrown, 'NotEmpty') ? databaseInUse(thrown) : thrown;
+    });
     // The address may hold a password and is not repeated.
     const withDatabase = database === undefined ? '' : ', with the same database';
     const story = `restored ${objects} objects at revision ${revision} into ${dataDir}\nNext:  npx chandlery up --data-dir ${dataDir}${withDatabase}\n`;
@@ -41,8 +44,14 @@ export const restoreCommand: Command = {
   },
 };
 
+const databaseInUse = (cause: ChandleryError): ChandleryError =>
+  new ChandleryError('NotEmpty', 'the database holds a landscape already', {
+    hint: 'Name an empty database with --database: one that was just created.',
+    cause,
+  });
+
 /** What a process that once held the folder leaves behind. */
-const isLock = (name: string): boolean => /^lock\.(db|pid)/.test(name);
+const isLock = (name: string): boolean => /^(lock\.(db|pid)|identity\.json$)/.test(name);
 
 function assertEmpty(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).every(isLock)) return;
