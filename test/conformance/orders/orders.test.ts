@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { describe, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import { tarOf } from '../../../domains/orders/src/adapters/sites/test-archives.ts';
@@ -7,6 +10,18 @@ import { missing } from './support/stage.ts';
 
 const stage = setOrderStage();
 const at = (order: string, part = ''): string => `/1/orders/${order}${part}`;
+
+/** Begins to read a response; `cut` resolves when the server ends its connection, and rejects at a regular end. */
+async function openFollower(path: string, token: string): Promise<{ readonly cut: Promise<void> }> {
+  const { url, ca } = stage.landscape;
+  const request = get(`${url}${path}`, { ca, headers: { authorization: `Bearer ${token}` } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 200);
+  response.resume();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  response.once('error', () => resolve()).once('end', () => reject(new Error(`${path} has ended as if it was whole`)));
+  return { cut: promise };
+}
 
 /** The seed's workflow, word for word. */
 const seedWorkflow = {
@@ -55,6 +70,27 @@ describe('what an order does', () => {
     assert.equal((await stage.expect(200, 'GET', at(id, '/logs?node=nothing'))).text, '');
     for (const part of ['/workflow?follow=true', `/logs?node=${second}`])
       assert.equal((await stage.ask('GET', at(id, part), { token: stage.token('other/robot') })).status, 404);
+  });
+
+  test('is not followed any longer by who loses the right to read it', async () => {
+    const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/acme/rolebindings';
+    const given = await stage.kube('POST', bindings, {
+      metadata: { name: 'following' },
+      subjects: [{ kind: 'ServiceAccount', name: 'unbound', namespace: 'acme' }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'orders-reader' },
+    });
+    assert.equal(given.status, 201, given.text);
+    const id = await stage.order(await stage.service(shell('sleep 300')));
+    await stage.until(id, 'executing');
+    const token = stage.token('acme/unbound');
+    await eventually(async () => (await stage.ask('GET', at(id), { token })).status === 200);
+    const parts = ['/workflow?follow=true', '/logs?follow=true'];
+    const followers = await Promise.all(parts.map(part => openFollower(at(id, part), token)));
+    await stage.kube('DELETE', `${bindings}/following`);
+    for (const { cut } of followers) await cut;
+    assert.equal((await stage.expect(200, 'GET', at(id))).body.status, 'executing');
+    for (const part of parts) assert.equal((await stage.ask('GET', at(id, part), { token })).status, 403);
+    await stage.expect(200, 'POST', at(id, '/cancel'));
   });
 });
 

@@ -57,8 +57,11 @@ export interface OrdersResponse {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** A response of another server, which has begun while the request may still be coming in. Default false. */
   readonly isForwarded?: boolean;
-  /** A body that comes as things happen: the head is sent at once. Default false. */
-  readonly isFollowed?: boolean;
+  /**
+   * Of a body that comes as things happen: the tenant whose record it is. The head is sent at once, and the connection
+   * ends when the client may no longer read the record. Default: the body is what is there.
+   */
+  readonly followedTenant?: string;
 }
 
 export const ok = (body: object): OrdersResponse => ({ status: 200, body });

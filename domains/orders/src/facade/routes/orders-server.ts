@@ -10,10 +10,11 @@ import {
 import { type Logger, withCause } from '@chandlery/platform';
 import { OrdersError } from '../../errors.ts';
 import { readProxyPath } from '../../model/hosting/proxy-path.ts';
-import type { Call, Method, OrdersResponse, Scope } from '../handlers/call.ts';
+import { type Call, isInScope, type Method, type OrdersResponse, type Scope } from '../handlers/call.ts';
 import type { Caller, FindCaller } from '../middleware/caller.ts';
 import { isUnexpected, renderOrdersError } from '../middleware/render-error.ts';
 import { scopeOf } from '../middleware/tenancy.ts';
+import { endWhenRevoked } from './end-when-revoked.ts';
 import { findRoute } from './match-route.ts';
 import { requestBody } from './request-body.ts';
 import type { OrdersRoute } from './route.ts';
@@ -100,11 +101,20 @@ export class OrdersServer {
     known.username = caller.username;
     this.#deps.host.identify(reply.raw, caller.username);
     if (found.route === undefined) throw found.error;
-    const scope = scopeOf(caller, found.route.access, requestedNamespace(request));
     const { route } = found;
+    const access = found.route.access;
+    const readScope = (caller: Caller): Scope => scopeOf(caller, access, requestedNamespace(request));
+    const scope = readScope(caller);
     const call = this.#callOf(request, reply, found, { caller, scope });
     const cause = { component: 'orders', user: caller.username, requestId: request.id };
-    return withCause(cause, () => route.handle(call));
+    const response = await withCause(cause, () => route.handle(call));
+    const { followedTenant } = response;
+    if (followedTenant !== undefined)
+      endWhenRevoked(reply.raw, async () => {
+        const present = await this.#deps.findCaller(request);
+        return present !== undefined && isInScope(readScope(present), followedTenant);
+      });
+    return response;
   }
 
   /** Clients without credentials do not learn which paths there are. */
@@ -140,14 +150,14 @@ export class OrdersServer {
   }
 
   async #send(request: HttpRequest, reply: Reply, response: OrdersResponse): Promise<void> {
-    const { status, body, contentType, headers = {}, isForwarded = false, isFollowed = false } = response;
+    const { status, body, contentType, headers = {}, isForwarded = false, followedTenant } = response;
     if (!isForwarded) await settleBody(request.raw, reply);
     reply.code(status);
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);
     if (body === undefined || request.method === 'HEAD' || hasNoBody(status)) return sendHead(reply, response);
     reply.header('content-type', contentType ?? 'application/json');
     if (typeof body === 'object' && Symbol.asyncIterator in body) {
-      return this.#sendPieces(reply, body, { isForwarded, isFollowed });
+      return this.#sendPieces(reply, body, { isForwarded, isFollowed: followedTenant !== undefined });
     }
     reply.send(typeof body === 'string' ? body : JSON.stringify(body));
   }
@@ -156,7 +166,7 @@ export class OrdersServer {
   async #sendPieces(
     reply: Reply,
     body: AsyncIterable<Uint8Array>,
-    { isForwarded, isFollowed }: Required<Pick<OrdersResponse, 'isForwarded' | 'isFollowed'>>,
+    { isForwarded, isFollowed }: { readonly isForwarded: boolean; readonly isFollowed: boolean },
   ): Promise<void> {
     const { host, logger } = this.#deps;
     if (!isForwarded) return host.sendPieces(reply, body, { isHeadFlushed: isFollowed });

@@ -1,4 +1,4 @@
-import { followWorkflow } from '../../../actions/orders/follow-workflow.ts';
+import { FollowedWorkflows } from '../../../actions/orders/follow-workflow.ts';
 import type { LogLine } from '../../../actions/orders/merge-logs.ts';
 import { followLog, orderLog } from '../../../actions/orders/order-log.ts';
 import { badRequest, OrdersError } from '../../../errors.ts';
@@ -26,6 +26,7 @@ const within = (call: Call): Call => ({ ...call, scope: { ...call.scope, tenants
 /** Handlers of what belongs to an order: products, metadata, logs, usage. */
 export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
   const { registry } = deps;
+  const followedWorkflows = new FollowedWorkflows(deps);
   const find = (call: Call): OrderRow => findRecord(call, 'order', registry.orders);
   return {
     products: async (call: Call): Promise<OrdersResponse> => {
@@ -56,20 +57,24 @@ export const orderPartsHandlers = (deps: OrderHandlerDeps) => {
       const node = call.query.get('node') || undefined;
       const head = { status: 200, contentType: 'text/plain; charset=utf-8' };
       if (isFollowed(call))
-        return { ...head, body: textOfParts(followLog(deps, row.id, { node, signal: call.signal })), isFollowed: true };
+        return {
+          ...head,
+          body: textOfParts(followLog(deps, row.id, { node, signal: call.signal })),
+          followedTenant: row.tenant,
+        };
       const range = { from: readSeconds(call, 'from'), to: readSeconds(call, 'to'), node };
       return { ...head, body: textOf(orderLog(deps, row, range)) };
     },
 
     /** The Workflow with its nodes, wherever it is executed; of a deleted one its last state. */
     workflow: async (call: Call): Promise<OrdersResponse> => {
-      const { id, status } = find(call);
+      const { id, tenant, status } = find(call);
       if (isFollowed(call))
         return {
           status: 200,
           contentType: 'application/x-ndjson',
-          body: followWorkflow(deps, id, call.signal),
-          isFollowed: true,
+          body: followedWorkflows.follow(id, call.signal),
+          followedTenant: tenant,
         };
       if (status.workflowDigest !== undefined)
         return { status: 200, contentType: 'application/json', body: deps.blobs.read(status.workflowDigest) };
