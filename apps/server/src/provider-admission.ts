@@ -33,7 +33,7 @@ import { admitRequestWrite } from './request-admission.ts';
 import { admitRetainedWrite } from './retained-admission.ts';
 
 /** The user of the controllers that run in this process. */
-const landscapeUser = 'system:chandlery';
+export const landscapeUser = 'system:chandlery';
 const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const namespaces = '/namespaces';
 const tenantKinds: ReadonlySet<string> = new Set(admissionRules.map(({ group, plural }) => `${group}/${plural}`));

@@ -35,6 +35,7 @@ import { claimFormat } from './data-format.ts';
 import { claimStore } from './encryption/keys-of-store.ts';
 import { meshBehaviours } from './mesh-admission.ts';
 import { storeObserver } from './metrics.ts';
+import { orderedByBehaviours } from './ordered-by.ts';
 import { providerAdmission } from './provider-admission.ts';
 import { landscapeReplicas } from './replicas/landscape-replica.ts';
 import { tokenIssuer } from './token-issuer.ts';
@@ -87,7 +88,7 @@ export async function startKernel(
       ...Object.values(ordersKinds).map(({ declaration }) => declaration),
       landscapeReplicas.declaration,
     ],
-    behaviours: new Map([...admissionBehaviours, ...meshBehaviours, ...workflowBehaviours]),
+    behaviours: new Map([...admissionBehaviours, ...meshBehaviours, ...workflowBehaviours, ...orderedByBehaviours]),
     admission: providerAdmission,
     reservedGroups: landscapeGroups,
     leadership: leadershipOf(config, { store, identity, onFailure }),

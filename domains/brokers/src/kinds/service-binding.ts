@@ -1,6 +1,17 @@
 import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
 import { Type } from 'typebox';
-import { ageColumn, column, creationStatus, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
+import {
+  ageColumn,
+  column,
+  creationStatus,
+  declared,
+  flag,
+  free,
+  labelsSchema,
+  rowStatus,
+  text,
+  userInfo,
+} from './common.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
 
 /** Access to an instance, whichever way it was made. */
@@ -21,6 +32,7 @@ export const serviceBindings = defineKind({
     predecessorId: text('The binding whose successor this is.'),
     secretName: text('Where credentials go. Default: "binding-" and the name of the object.'),
     labels: labelsSchema,
+    userInfo,
   }),
   status: Type.Object({
     ...rowStatus,

@@ -11,6 +11,7 @@ import {
   ownPlatformId,
   rowStatus,
   text,
+  userInfo,
 } from './common.ts';
 import { listeningSchema } from './listening.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
@@ -36,6 +37,7 @@ export const serviceInstances = defineKind({
     shared: flag('Whether others may refer to it.'),
     referencedInstanceId: text('The shared instance that this one stands for.'),
     labels: labelsSchema,
+    userInfo,
   }),
   status: Type.Object({
     ...rowStatus,

@@ -37,7 +37,7 @@ async function createBinding(deps: AdoptionDeps, row: BindingRow): Promise<WorkR
   const status = { ...row.status, ready: false, observedGeneration: row.generation, conditions };
   await registry.commit([
     updateRow({ table: 'bindings', row, status }),
-    ...orderFromKubernetes(registry, orderOf(row, 'create')),
+    ...orderFromKubernetes(registry, { ...orderOf(row, 'create'), userInfo: row.spec.userInfo }),
   ]);
   return 'done';
 }

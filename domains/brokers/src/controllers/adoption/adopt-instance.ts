@@ -100,6 +100,7 @@ async function createInstance(deps: AdoptionDeps, row: InstanceRow, desired: Des
     resourceType: enginePaths.instances,
     resourceId: row.id,
     tenant: row.tenant,
+    userInfo: row.spec.userInfo,
   } as const;
   await registry.commit([
     updateRow({ table: 'instances', row, spec, status }),
@@ -131,6 +132,7 @@ async function compare(
     resourceType: enginePaths.instances,
     resourceId: row.id,
     tenant: row.tenant,
+    userInfo: row.spec.userInfo,
   } as const;
   await registry.commit([
     updateRow({ table: 'instances', row, status }),

@@ -85,6 +85,19 @@ test('an instance made by kubectl is created, changed and deleted at its broker'
   assert.equal(broker.instances.has('db'), false);
 });
 
+test('a broker is told who ordered by kubectl, of instances and of bindings', async () => {
+  const { broker } = world;
+  const userInfo = { username: 'ann' };
+  broker.forgetRequests();
+  await kubectlCreate('instances', 'anns', { offeringName: 'database', planName: 'sync', userInfo });
+  await notified('instances', 'anns', 'Ready', 'Available');
+  await kubectlCreate('bindings', 'anns-too', { instanceId: 'anns', userInfo });
+  await notified('bindings', 'anns-too', 'Ready', 'Available');
+  const encoded = Buffer.from(JSON.stringify(userInfo)).toString('base64');
+  const identities = broker.requests.map(({ headers }) => headers['x-broker-api-originating-identity']);
+  assert.deepEqual(identities, Array(2).fill(`service-manager ${encoded}`));
+});
+
 test('going back from a change that failed reaches the broker, which may have carried it out in part', async () => {
   const { broker } = world;
   await kubectlCreate('instances', 'halfway', { offeringName: 'database', planName: 'sync', parameters: { size: 1 } });

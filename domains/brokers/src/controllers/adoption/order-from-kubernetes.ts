@@ -15,11 +15,13 @@ interface KubernetesOrder {
   readonly change?: OperationChange;
   /** Default: none. */
   readonly parameters?: JsonObject | undefined;
+  /** Who wrote the object. Default: unknown, as when the landscape itself deletes. */
+  readonly userInfo?: { readonly username: string } | undefined;
 }
 
 /** The operation for the engine, with its parameters in a Secret that lives as long as it does. */
 export function orderFromKubernetes(registry: Registry, order: KubernetesOrder): RegistryWrite[] {
-  const { parameters, change, ...what } = order;
+  const { parameters, change, userInfo, ...what } = order;
   const id = registry.newId();
   const name = `operation-${id}-parameters`;
   const whole = { ...change, ...(parameters === undefined ? {} : { parametersSecret: name }) } as Record<
@@ -32,6 +34,7 @@ export function orderFromKubernetes(registry: Registry, order: KubernetesOrder):
     id,
     state: 'in progress',
     labels: kubernetesOrigin,
+    ...(userInfo === undefined ? {} : { status: { user: userInfo } }),
     ...(Object.keys(whole).length === 0 ? {} : { change: whole }),
   });
   if (parameters === undefined) return [write];
