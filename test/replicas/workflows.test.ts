@@ -10,7 +10,7 @@ import {
   submitWorkflow,
   untilCompleted,
 } from '../durability/support/crash-workflows.ts';
-import { startReplicas } from './start-replicas.ts';
+import { leaderAmong, startReplicas } from './start-replicas.ts';
 
 /** Longer than a lease takes to expire. */
 const timeoutMs = 120_000;
@@ -54,12 +54,13 @@ async function placeOrder(landscape: TestLandscape, marker: string): Promise<str
 test('workflows and orders are executed by one replica, and continued by another when that is killed', async () => {
   await using folder = await tempFolder();
   await using replicas = await startReplicas(2);
-  const [first, second] = replicas.all as [TestLandscape, TestLandscape];
+  const second = replicas.all[1] as TestLandscape;
   const starts = folder.join('starts');
   await submitWorkflow(second, documentOf(starts));
   const marker = folder.join('marker');
   const order = await placeOrder(second, marker);
-  const statusOf = async (): Promise<string> => (await second.request(order)).json<{ status: string }>().status;
+  const statusOf = async (landscape: TestLandscape): Promise<string> =>
+    (await landscape.request(order)).json<{ status: string }>().status;
   await eventually(async () => (await readStarts(starts)).length === 2 && existsSync(marker), {
     what: 'the second step and the order to run',
     timeoutMs,
@@ -70,12 +71,13 @@ test('workflows and orders are executed by one replica, and continued by another
     'the other replica shows what happened',
   );
 
-  await first.kill9();
+  const { leader, other } = await leaderAmong(replicas.all);
+  await leader.kill9();
 
-  const workflow = await untilCompleted(second, 'moved', timeoutMs);
+  const workflow = await untilCompleted(other, 'moved', timeoutMs);
   assert.equal(workflow.status?.phase, 'Succeeded', JSON.stringify(workflow.status));
   const ids = await readStarts(starts);
   assert.equal(new Set(ids).size, ids.length, `a node ran twice: ${ids.join(' ')}`);
   // Containers of orders are retried when they are lost.
-  await eventually(async () => (await statusOf()) === 'succeeded', { what: 'the order to succeed', timeoutMs });
+  await eventually(async () => (await statusOf(other)) === 'succeeded', { what: 'the order to succeed', timeoutMs });
 });

@@ -67,7 +67,8 @@ export function runWorker(files: readonly string[], options: WorkerOptions): Pro
   };
 
   timer.restart(options.timeLimitMs);
-  worker.on('message', onMessage);
+  // What the worker printed before a message may be read after it: the streams of this tick come first.
+  worker.on('message', message => setImmediate(onMessage, message as WorkerMessage));
   for (const stream of [worker.stdout, worker.stderr])
     stream?.setEncoding('utf8').on('data', chunk => (output += chunk));
   // Children that hold the output open would keep us waiting for `close`.
