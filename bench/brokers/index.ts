@@ -1,13 +1,13 @@
 // `npm run bench -- brokers [--quick] [--only <section>] [--no-postgres] [--no-nginx]`: one broker, asked directly,
 // through other proxies and through the service manager. Prints tables and leaves the numbers in .cache/bench/brokers.json.
-import { join } from 'node:path';
-import { toError } from '@chandlery/api';
-import { cacheFolder, makeDataFolder } from '../kernel/disk.ts';
+import { benchProgram, runBench } from '../bench-program.ts';
+import { makeDataFolder } from '../kernel/disk.ts';
 import { Child } from './child.ts';
 import type { BenchContext } from './context.ts';
 import { measureNotifications } from './notifications.ts';
 import { type BenchOptions, parseOptions } from './options.ts';
-import { formatSection, type Section, verdicts, writeJson } from './report.ts';
+import type { Section } from './report.ts';
+import * as report from './report.ts';
 import { measureRequests } from './requests.ts';
 import { startSubjects } from './subjects.ts';
 import type { OperationName } from './workload.ts';
@@ -31,17 +31,9 @@ async function* measure(context: BenchContext): AsyncGenerator<Section> {
 
 async function run(options: BenchOptions): Promise<void> {
   await using folder = await makeDataFolder();
-  const say = (text: string): void => console.error(`  … ${text}`);
-  const sections: Section[] = [];
-  for await (const section of measure({ options, folder: folder.path, say })) {
-    sections.push(section);
-    console.log(formatSection(section));
-  }
-  const path = join(cacheFolder, 'bench', options.isQuick ? 'brokers-quick.json' : 'brokers.json');
-  await writeJson(path, sections);
-  console.log(`Aims\n${verdicts(sections).join('\n')}\n\n${remarks.join('\n')}`);
-  if (options.isQuick) console.log('This was a quick run: it shows that everything works, its numbers mean nothing.');
-  console.log(`The numbers are in ${path}.`);
+  await runBench({ name: 'brokers', isQuick: options.isQuick, report, remarks }, async ({ say, add }) => {
+    for await (const section of measure({ options, folder: folder.path, say })) add(section);
+  });
 }
 
 const remarks = [
@@ -50,12 +42,4 @@ const remarks = [
   "broker), without PostgreSQL's own. Added latency is against the direct way at the same rate.",
 ];
 
-// What we started ends with us; a signal would end us without saying goodbye.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
-try {
-  await run(parseOptions(process.argv.slice(2)));
-} catch (thrown) {
-  const { message, hint } = toError(thrown);
-  console.error(`bench: ${message}${hint === undefined ? '' : `\n${hint}`}`);
-  process.exitCode = 1;
-}
+await benchProgram(() => run(parseOptions(process.argv.slice(2))));

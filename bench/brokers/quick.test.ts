@@ -21,7 +21,7 @@ test('a quick run of the brokers bench asks over every way and tells proxies', a
       /^ {2}(met {3}|MISSED) {2}Chandlery, SQLite, added at half load, p50: -?[\d.,]+ ms \(≤ 1 ms\)$/m,
     );
   }
-  assert.match(stdout, /^(met {3}|MISSED) {2}Catalog.* throughput of the bare proxy: [\d.,]+ × \(≥ 2 ×\)$/m);
+  assert.match(stdout, /^ {2}(met {3}|MISSED) {2}Catalog.* throughput of the bare proxy: [\d.,]+ × \(≥ 2 ×\)$/m);
   assert.match(stdout, /^ {2}Chandlery, SQLite: from the request to the last proxy( +[\d.,]+ ms){3}$/m);
 });
 

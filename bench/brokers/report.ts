@@ -1,7 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus, release, totalmem } from 'node:os';
-import { dirname } from 'node:path';
-
 /** A number that every row of a table may have. */
 export interface Column {
   readonly key: string;
@@ -81,10 +77,3 @@ function formatNumber(value: number): string {
 /** One line for each aim, met or missed. */
 export const verdicts = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ title, aims }) => aims.map(aim => formatAim({ ...aim, what: `${title}: ${aim.what}` })));
-
-export async function writeJson(path: string, sections: readonly Section[]): Promise<void> {
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memory: totalmem(), kernel: release() };
-  const result = { at: new Date().toISOString(), node: process.version, machine, sections };
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${JSON.stringify(result, null, 2)}\n`);
-}

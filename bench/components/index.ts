@@ -1,7 +1,8 @@
 // `npm run bench -- components [--quick] [--tenants N]`: tenants that have picked five components each. How long binding takes,
 // what a tenant and a component cost in memory, and what a change of a shared definition costs with one tenant and with many.
+
 import { parseArgs } from 'node:util';
-import { toError } from '@chandlery/api';
+import { benchProgram } from '../bench-program.ts';
 import { measureChange } from './measure-change.ts';
 import { startTenantsWorld, type TenantsWorld } from './tenants-world.ts';
 
@@ -75,9 +76,4 @@ async function run(): Promise<void> {
   );
 }
 
-try {
-  await run();
-} catch (thrown) {
-  console.error(toError(thrown).message);
-  process.exitCode = 1;
-}
+await benchProgram(run);

@@ -1,13 +1,11 @@
 // `npm run bench -- hostile [--quick] [--only <words of a row>]`: the table of hostile requests of test/security, and for
 // each the longest time for which it keeps the server's only main thread. Leaves the numbers in .cache/bench/hostile.json.
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+
 import { parseArgs } from 'node:util';
-import { toError } from '@chandlery/api';
 import type { HostileRow } from '../../test/security/support/hostile/hostile-row.ts';
 import { hostileRows, measureRow } from '../../test/security/support/hostile/hostile-rows.ts';
 import { type HostileWorld, startHostileWorld } from '../../test/security/support/hostile/hostile-world.ts';
-import { cacheFolder } from '../kernel/disk.ts';
+import { benchProgram, writeNumbers } from '../bench-program.ts';
 
 /** The longest acceptable delay of other requests. */
 const aimMs = 50;
@@ -67,18 +65,7 @@ async function run(): Promise<void> {
   const worst = measured.toSorted((one, other) => other.maxMs - one.maxMs).slice(0, shownAtEnd);
   console.log(`\nThe longest turns:\n${worst.map(lineOf).join('\n')}`);
   console.log(`\n${measured.length - missed} of ${measured.length} requests are within ${aimMs} ms.`);
-  const path = join(cacheFolder, 'bench', values.quick ? 'hostile-quick.json' : 'hostile.json');
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${JSON.stringify(measured, undefined, 2)}\n`);
-  console.log(`The numbers are in ${path}.`);
+  await writeNumbers({ name: 'hostile', isQuick: values.quick }, { measured });
 }
 
-// What we started ends with us; a signal would end us without saying goodbye.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
-try {
-  await run();
-} catch (thrown) {
-  const { message, hint } = toError(thrown);
-  console.error(`bench: ${message}${hint === undefined ? '' : `\n${hint}`}`);
-  process.exitCode = 1;
-}
+await benchProgram(run);

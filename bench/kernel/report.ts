@@ -1,7 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus, release, totalmem } from 'node:os';
-import { dirname } from 'node:path';
-
 /** Something that was aimed at, and whether it was reached. */
 export interface Aim {
   readonly text: string;
@@ -69,20 +65,15 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** What was aimed at and not reached, in a sentence each. */
-export const missedAims = (sections: readonly Section[]): string[] =>
+/** One line for each aim, met or missed. */
+export const verdicts = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ title, rows }) =>
-    rows
-      .filter(({ aim }) => aim?.isMet === false)
-      .map(row => `${title}, ${row.what}: the aim is ${row.aim?.text}, this is ${describe(row)}`),
+    rows.flatMap(row =>
+      row.aim === undefined
+        ? []
+        : [`${row.aim.isMet ? 'met   ' : 'MISSED'}  ${title}, ${row.what}: ${describe(row)} (${row.aim.text})`],
+    ),
   );
 
 const describe = ({ ours, etcd, unit }: Row): string =>
   `${formatNumber(ours)} ${unit}${etcd === undefined ? '' : `, ${(ours / etcd).toFixed(2)} × etcd`}`;
-
-export async function writeJson(path: string, sections: readonly Section[]): Promise<void> {
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memory: totalmem(), kernel: release() };
-  const result = { at: new Date().toISOString(), node: process.version, machine, sections };
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${JSON.stringify(result, null, 2)}\n`);
-}

@@ -1,11 +1,11 @@
 // `npm run bench -- mesh-clouds [--quick]`: 10,000 machines in 50 accounts of a cloud. How many requests the cloud gets,
 // what a poll costs when nothing has changed, and how long a change takes until the last proxy has received it. Each
 // number has a peer that is measured in the same run. Writes the numbers to .cache/bench/mesh-clouds.json.
-import { join } from 'node:path';
+
 import { parseArgs } from 'node:util';
-import { toError } from '@chandlery/api';
-import { atMost, formatSection, type Section, writeJson } from '../brokers/report.ts';
-import { cacheFolder } from '../kernel/disk.ts';
+import { benchProgram, runBench } from '../bench-program.ts';
+import * as report from '../brokers/report.ts';
+import { atMost, type Section } from '../brokers/report.ts';
 import { type ChangeTimes, measureChanges, pollSeconds } from './changes.ts';
 import { type Size, startBenchCloud } from './test-cloud.ts';
 import { measureUnchangedPolls, type PollCost } from './unchanged-polls.ts';
@@ -88,28 +88,17 @@ async function run(): Promise<void> {
   const size = values.quick ? small : full;
   const count = (size.accounts * size.machines).toLocaleString('en-US');
   console.log(`${count} machines in ${size.accounts} accounts, ${size.services} services each\n`);
-  const cloud = await startBenchCloud(size);
-  try {
-    const polls = await measureUnchangedPolls(size, cloud);
-    const poll = pollSection(size, polls);
-    console.log(formatSection(poll));
-    const times = await measureChanges(size, cloud);
-    const requests = requestSection(size, polls.ours, times.eventRequestsPerMinute);
-    const changes = changeSection(size, times);
-    console.log([requests, changes].map(formatSection).join('\n'));
-    const path = join(cacheFolder, 'bench', values.quick ? 'mesh-clouds-quick.json' : 'mesh-clouds.json');
-    await writeJson(path, [poll, requests, changes]);
-    console.log(`The numbers are in ${path}.`);
-  } finally {
-    cloud.stop();
-  }
+  await runBench({ name: 'mesh-clouds', isQuick: values.quick, report }, async ({ add }) => {
+    const cloud = await startBenchCloud(size);
+    try {
+      const polls = await measureUnchangedPolls(size, cloud);
+      add(pollSection(size, polls));
+      const times = await measureChanges(size, cloud);
+      add(requestSection(size, polls.ours, times.eventRequestsPerMinute), changeSection(size, times));
+    } finally {
+      cloud.stop();
+    }
+  });
 }
 
-// Child processes end with this one; a signal would skip the exit handlers.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
-try {
-  await run();
-} catch (thrown) {
-  console.error(toError(thrown).message);
-  process.exitCode = 1;
-}
+await benchProgram(run);

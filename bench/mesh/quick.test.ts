@@ -23,7 +23,7 @@ test('a quick run of the mesh bench pushes to streams of every kind', async () =
   for (const row of rows) assert.match(stdout, new RegExp(`^  ${row}$`, 'm'));
   assert.match(
     stdout,
-    /^(met {3}|MISSED) {2}Idle streams.* above grpc-js alone: -?[\d.,]+ KB\/stream \(≤ 40 KB\/stream\)$/m,
+    /^ {2}(met {3}|MISSED) {2}Idle streams.* above grpc-js alone: -?[\d.,]+ KB\/stream \(≤ 40 KB\/stream\)$/m,
   );
 });
 

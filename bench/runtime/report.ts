@@ -1,7 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus, release, totalmem } from 'node:os';
-import { dirname } from 'node:path';
-
 /** Something that was aimed at, and whether it was reached. */
 export interface Aim {
   /** Completes "the aim is …". */
@@ -69,10 +65,3 @@ export const verdicts = (sections: readonly Section[]): string[] =>
         : [`${aim.isMet ? 'met   ' : 'MISSED'}  ${title}, ${what}: ${formatNumber(ours)} ${unit} (${aim.text})`],
     ),
   );
-
-export async function writeJson(path: string, sections: readonly Section[]): Promise<void> {
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memory: totalmem(), kernel: release() };
-  const result = { at: new Date().toISOString(), node: process.version, machine, sections };
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${JSON.stringify(result, null, 2)}\n`);
-}
