@@ -29,7 +29,7 @@ import type { EndpointsProviderFactory } from './ports/endpoints.ts';
 import type { Proxy } from './ports.ts';
 import { ReplicaInquiries } from './replicas/replica-inquiries.ts';
 import { ReplicaMachines } from './replicas/replica-machines.ts';
-import { acknowledgementsOf, ReplicaReport } from './replicas/replica-report.ts';
+import { acknowledgementsOf, openReplicaReport } from './replicas/replica-report.ts';
 import { replicaStateOf } from './replicas/replica-state.ts';
 import { createResourceCompiler } from './resources/create-resource-compiler.ts';
 import { loadEnvoyProtos } from './resources/proto/load-envoy-protos.ts';
@@ -125,7 +125,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
     return { connected: reports.flatMap(({ connected }) => connected), lost: reports.flatMap(({ lost }) => lost) };
   };
   const stateNow = () => replicaStateOf(authority.trustVersion, server.listClients(), streams.status(), ownMachines());
-  stack.use(new ReplicaReport({ platform, replica: options.replica, stateNow, logger }));
+  stack.use(openReplicaReport({ platform, replica: options.replica, stateNow, logger }));
   const owned = stack.move();
   return {
     port: server.port,

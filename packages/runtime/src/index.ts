@@ -56,6 +56,7 @@ export { type InstallOptions, installKinds } from './helpers/install-kinds.ts';
 export { isTerminating } from './helpers/is-terminating.ts';
 export { controllerKeys, controllerOf, ownerReference, setController } from './helpers/owner-references.ts';
 export { retryOnConflict } from './helpers/retry-on-conflict.ts';
+export { StateReport } from './helpers/state-report.ts';
 export { createInformer } from './informer/create-informer.ts';
 export type {
   ChangeInfo,

@@ -9,7 +9,7 @@ import {
 } from '@chandlery/platform';
 import type { LandscapeAuthority } from '../authority/landscape-authority.ts';
 import { version } from '../version.ts';
-import { listReplicas, ReplicaReport, type ReplicaState } from './replica-report.ts';
+import { listReplicas, openReplicaReport, type ReplicaState } from './replica-report.ts';
 
 export interface ReplicasDeps {
   readonly kernel: Kernel;
@@ -44,7 +44,7 @@ export function openReplicas(
   const platform = stopping.use('client of replicas', createKernelClient(kernel, { cluster: platformCluster }));
   const report = stopping.use(
     'report of this replica',
-    new ReplicaReport({ platform, replica: identity, stateNow, logger }),
+    openReplicaReport({ platform, replica: identity, stateNow, logger }),
   );
   stopping.add(
     'report of rotations',

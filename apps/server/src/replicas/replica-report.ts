@@ -1,7 +1,6 @@
-import { toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import { isSameJson } from '@chandlery/runtime';
+import { StateReport } from '@chandlery/runtime';
 import { type LandscapeReplica, landscapeReplicas, replicaSeconds } from './landscape-replica.ts';
 
 /** The state that a replica reports. */
@@ -16,61 +15,28 @@ export interface ReplicaReportOptions {
   readonly logger: Logger;
 }
 
-const checkEveryMs = 1000;
-const renewEveryMs = (replicaSeconds * 1000) / 3;
 /** Names of objects are host names. */
 const objectName = (replica: string): string => replica.toLowerCase().replace(/[^a-z0-9-]+/g, '-');
 
 /** Reports this process to the other replicas, as long as it runs. */
-export class ReplicaReport implements AsyncDisposable {
-  readonly #options: ReplicaReportOptions;
-  readonly #timer: NodeJS.Timeout;
-  #written: { readonly state: ReplicaState; readonly atMs: number } | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #writes = 0;
-
-  constructor(options: ReplicaReportOptions) {
-    this.#options = options;
-    this.#timer = setInterval(() => this.check(), checkEveryMs).unref();
-    this.check();
-  }
-
-  /** Writes a report if there is something new, or the last one is about to expire. */
-  check(): void {
-    this.#writing = this.#writing.then(() => this.#writeIfDue());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#writing;
-    const { platform, replica } = this.#options;
-    if (this.#written === undefined) return;
-    await platform.delete({ ...landscapeReplicas.ref, name: objectName(replica) }).catch(() => undefined);
-  }
-
-  async #writeIfDue(): Promise<void> {
-    const state = this.#options.stateNow();
-    const isDue = this.#written === undefined || performance.now() - this.#written.atMs > renewEveryMs;
-    if (!isDue && isSameJson(this.#written?.state, state)) return;
-    try {
-      await this.#write(state);
-      this.#written = { state, atMs: performance.now() };
-    } catch (error) {
-      this.#options.logger.warn('cannot report this replica, will be tried again', { error: toError(error).message });
-    }
-  }
-
-  /** Each write has another number: a write without a difference would not extend the time to live. */
-  async #write(state: ReplicaState): Promise<void> {
-    const { platform, replica } = this.#options;
-    const name = objectName(replica);
-    const body = landscapeReplicas.object({ name }, { ...state, writes: ++this.#writes });
-    await platform.patch(
-      { ...landscapeReplicas.ref, name },
-      { type: 'apply', body, force: true },
-      { fieldManager: 'chandlery-replica' },
-    );
-  }
+export function openReplicaReport({
+  platform,
+  replica,
+  stateNow,
+  logger,
+}: ReplicaReportOptions): StateReport<ReplicaState> {
+  const name = objectName(replica);
+  const report = new StateReport<ReplicaState>({
+    client: platform,
+    ref: { ...landscapeReplicas.ref, name },
+    objectOf: written => landscapeReplicas.object({ name }, written),
+    stateNow,
+    fieldManager: 'chandlery-replica',
+    renewEveryMs: (replicaSeconds * 1000) / 3,
+    logger,
+  });
+  report.check();
+  return report;
 }
 
 /** The replicas that run. */

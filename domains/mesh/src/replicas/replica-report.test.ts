@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { silentLogger } from '@chandlery/platform';
 import { eventually, startTestPlane } from '@chandlery/testing';
 import { type MeshReplica, meshReplicas } from '../kinds/mesh-replica.ts';
-import { acknowledgementsOf, ReplicaReport } from './replica-report.ts';
+import { acknowledgementsOf, openReplicaReport } from './replica-report.ts';
 
 const roots = [{ fingerprint: 'old', nodeIds: ['web-1'] }];
 const stateNow = () => ({ trustVersion: '1', proxies: 1, waitingFor: [], roots });
@@ -13,9 +13,9 @@ test('a replica without proxies reports only if it knows of lost machines', asyn
   const platform = plane.connect('platform');
   const idle = { trustVersion: '1', proxies: 0, waitingFor: [], roots: [] };
   const common = { platform, logger: silentLogger };
-  await using _idle = new ReplicaReport({ ...common, replica: 'idle', stateNow: () => idle });
+  await using _idle = openReplicaReport({ ...common, replica: 'idle', stateNow: () => idle });
   const lostMachines = ['shop|eu|shop/books id=vm-1'];
-  await using _knowing = new ReplicaReport({
+  await using _knowing = openReplicaReport({
     ...{ ...common, replica: 'knowing' },
     stateNow: () => ({ ...idle, lostMachines }),
   });
@@ -32,7 +32,7 @@ test('a replica without proxies reports only if it knows of lost machines', asyn
 test('an unchanged report is renewed: otherwise it would expire, and a rotation would ignore its proxies', async () => {
   await using plane = await startTestPlane({ kinds: [meshReplicas.declaration] });
   const platform = plane.connect('platform');
-  await using _ = new ReplicaReport({
+  await using _ = openReplicaReport({
     ...{ platform, replica: 'one', stateNow, logger: silentLogger },
     renewEveryMs: 10,
   });

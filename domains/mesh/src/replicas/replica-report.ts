@@ -1,7 +1,6 @@
-import { toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { Logger } from '@chandlery/platform';
-import { isSameJson } from '@chandlery/runtime';
+import { StateReport } from '@chandlery/runtime';
 import { type MeshReplica, meshReplicas, replicaSeconds } from '../kinds/mesh-replica.ts';
 import type { ProxyAcknowledgements } from '../ports.ts';
 
@@ -20,66 +19,22 @@ export interface ReplicaReportOptions {
 }
 
 const ref = meshReplicas.ref;
-
-/** How often the state is compared with the written report. */
-const checkIntervalMs = 1000;
 const defaultRenewEveryMs = (replicaSeconds * 1000) / 3;
 
 /** Reports the proxies of this replica to the other replicas. */
-export class ReplicaReport implements AsyncDisposable {
-  readonly #options: ReplicaReportOptions;
-  readonly #timer: NodeJS.Timeout;
-  #written: { readonly state: ReplicaState; readonly atMs: number } | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #writes = 0;
-  #isStopped = false;
-
-  constructor(options: ReplicaReportOptions) {
-    this.#options = options;
-    this.#timer = setInterval(() => this.#check(), checkIntervalMs);
-    this.#timer.unref();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#writing;
-    const { platform, replica } = this.#options;
-    if (this.#written !== undefined) await platform.delete({ ...ref, name: replica }).catch(() => undefined);
-  }
-
-  #check(): void {
-    this.#writing = this.#writing.then(() => this.#writeIfDue());
-  }
-
-  /** A replica that knows nothing writes no report: no other replica has to wait for it. */
-  async #writeIfDue(): Promise<void> {
-    const state = this.#options.stateNow();
-    const knowsNothing = state.proxies === 0 && state.lostMachines === undefined;
-    if (this.#isStopped || (knowsNothing && this.#written === undefined)) return;
-    const { renewEveryMs = defaultRenewEveryMs } = this.#options;
-    const isDue = this.#written === undefined || performance.now() - this.#written.atMs > renewEveryMs;
-    if (!isDue && isSameJson(this.#written?.state, state)) return;
-    try {
-      await this.#write(state);
-      this.#written = { state, atMs: performance.now() };
-    } catch (error) {
-      this.#options.logger.warn('cannot report the proxies of this replica, will be tried again', {
-        error: toError(error).message,
-      });
-    }
-  }
-
-  /** Each write has another number: a write without a difference would not extend the time to live. */
-  async #write(state: ReplicaState): Promise<void> {
-    const { platform, replica } = this.#options;
-    const body = meshReplicas.object({ name: replica }, { ...state, writes: ++this.#writes });
-    await platform.patch(
-      { ...ref, name: replica },
-      { type: 'apply', body, force: true },
-      { fieldManager: 'chandlery-mesh' },
-    );
-  }
+export function openReplicaReport(options: ReplicaReportOptions): StateReport<ReplicaState> {
+  const { platform, replica, stateNow, renewEveryMs = defaultRenewEveryMs, logger } = options;
+  return new StateReport({
+    client: platform,
+    ref: { ...ref, name: replica },
+    objectOf: report => meshReplicas.object({ name: replica }, report),
+    stateNow,
+    // A replica that knows nothing writes no report: no other replica has to wait for it.
+    isWorthReporting: ({ proxies, lostMachines }) => proxies > 0 || lostMachines !== undefined,
+    fieldManager: 'chandlery-mesh',
+    renewEveryMs,
+    logger,
+  });
 }
 
 /**
