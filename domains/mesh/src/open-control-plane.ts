@@ -19,10 +19,11 @@ import { addJoinRoute, type JoinRouteOptions } from './facade/join-route.ts';
 import type { ProxySources } from './facade/list-proxies.ts';
 import { addMeshRoutes } from './facade/mesh-routes.ts';
 import { addMetricsRoutes } from './facade/metrics-routes.ts';
-import { type ShownStream, showStream } from './facade/show-proxy.ts';
+import { showStream } from './facade/show-proxy.ts';
 import { addTrustRoute } from './facade/trust-route.ts';
 import { InstanceRecords } from './instances/instance-records.ts';
 import { createDocumentVerifier } from './joins/identity-documents.ts';
+import type { ReplicaStream } from './kinds/rest-documents.ts';
 import type { ConnectMember, HasAccount } from './members/member-connections.ts';
 import { createCloudMetrics } from './metrics.ts';
 import type { EndpointsProviderFactory } from './ports/endpoints.ts';
@@ -204,7 +205,7 @@ function openProxySources(
   streams: DiscoveryStreams,
   listClients: XdsServer['listClients'],
 ): ProxySources & AsyncDisposable {
-  const ownProxies = (mesh: string): readonly ShownStream[] => {
+  const ownProxies = (mesh: string): readonly ReplicaStream[] => {
     const certificates = new Map([...listClients()].map(client => [client.proxy, client]));
     return [...streams.status()]
       .filter(({ proxy }) => proxy.identity.tenant === mesh)

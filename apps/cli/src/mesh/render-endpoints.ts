@@ -1,5 +1,5 @@
+import type { ServiceEndpoints, ShownEndpoint } from '@chandlery/mesh/kinds';
 import { formatPairs, formatTable } from '../output/table.ts';
-import type { MeshEndpoint, ServiceEndpoints } from './mesh-types.ts';
 import { splitText } from './split-text.ts';
 
 /** Renders a service, with a line for each endpoint. */
@@ -21,7 +21,7 @@ export function renderEndpoints(service: ServiceEndpoints): string {
 const portText = ({ name, port, protocol }: ServiceEndpoints['ports'][number]): string =>
   `${port} (${name === '' ? protocol : `${name}, ${protocol}`})`;
 
-const tableOf = (endpoints: readonly MeshEndpoint[]): string =>
+const tableOf = (endpoints: readonly ShownEndpoint[]): string =>
   formatTable(
     ['address', 'port', 'health', 'cluster', 'region', 'zone', 'weight', 'account', 'source'],
     endpoints.map(({ ip, port, health, cluster, region, zone, weight, serviceAccount, source }) => [

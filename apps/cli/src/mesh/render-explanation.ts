@@ -1,5 +1,5 @@
+import type { ExplainedDestination, Explanation } from '@chandlery/mesh/kinds';
 import { formatPairs } from '../output/table.ts';
-import type { ExplainedDestination, Explanation } from './mesh-types.ts';
 
 const verdicts = { allowed: 'ALLOWED', partly: 'PARTLY ALLOWED', denied: 'DENIED' } as const;
 

@@ -1,6 +1,6 @@
 import { formatAge } from '@chandlery/api';
+import type { ProxyStream, ProxyType, SyncState } from '@chandlery/mesh/kinds';
 import { align, formatTable } from '../output/table.ts';
-import type { ProxyStream, ProxyType, SyncState } from './mesh-types.ts';
 
 /** The types by the names of proxies' own tools, in the order of columns. */
 const columns = [

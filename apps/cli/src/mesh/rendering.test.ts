@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ExplainedDestination, ProxyStream, ProxyType, ServiceEndpoints } from '@chandlery/mesh/kinds';
 import fc from 'fast-check';
 import { formatHostPort, parseHostPort, statedXds, xdsOnHost } from './addresses.ts';
 import { errorOfResponse } from './answer-error.ts';
-import type { ExplainedDestination, ProxyStream, ProxyType, ServiceEndpoints } from './mesh-types.ts';
 import { renderEndpoints } from './render-endpoints.ts';
 import { renderExplanation } from './render-explanation.ts';
 import { renderStatus } from './render-status.ts';
@@ -27,6 +27,10 @@ const stream = (nodeId: string, types: readonly ProxyType[], more: Partial<Proxy
   serviceAccount: 'web',
   cluster: 'eu-1',
   dialect: 'envoy',
+  peer: '127.0.0.1:1',
+  mode: 'delta',
+  connectedAt: '2026-01-01T00:00:00Z',
+  replica: 'r1',
   types,
   ...more,
 });

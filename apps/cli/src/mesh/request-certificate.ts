@@ -6,7 +6,20 @@ import type { CommandContext } from '../command.ts';
 import { connectionOf } from '../landscape/connect.ts';
 import { MeshClient } from './mesh-client.ts';
 import type { ClusterAccount } from './mesh-flags.ts';
-import type { SignedCertificate } from './mesh-types.ts';
+
+/** A signed certificate; certificates are PEM. */
+interface SignedCertificate {
+  /** Leaf first. */
+  readonly certificate: string;
+  /** For a proxy: the certificate of its workload for the same key. Default: the landscape is an older one. */
+  readonly workloadCertificate?: string;
+  readonly trustBundle: string;
+  /** Trust version at the time of signing. */
+  readonly trustVersion: string;
+  readonly notAfter: string;
+  readonly spiffeId: string;
+  readonly tenant: string;
+}
 
 /** A certificate request. */
 export interface CertificateRequest {

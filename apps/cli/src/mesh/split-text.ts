@@ -1,4 +1,4 @@
-import type { WeightedBackend } from './mesh-types.ts';
+import type { WeightedBackend } from '@chandlery/mesh/kinds';
 
 /** The shares of a split: `shop/api-v1 80 %, shop/api-v2 20 %`. */
 export function splitText(backends: readonly WeightedBackend[]): string {

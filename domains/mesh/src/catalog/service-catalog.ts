@@ -2,11 +2,12 @@ import { hash, randomUUID } from 'node:crypto';
 import { Pace } from '@chandlery/platform';
 import { systemTimers, type Timers } from '@chandlery/runtime';
 import type { MeshMachines } from '../endpoints/virtual-machines/mesh-machines.ts';
+import type { Explanation } from '../kinds/rest-documents.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { MeshService } from '../model/mesh-service.ts';
-import { type DescribedCall, type Explanation, explain } from '../model/policy/explain.ts';
+import { type DescribedCall, explain } from '../model/policy/explain.ts';
 import { inboundPolicyOf } from '../model/policy/inbound-policy.ts';
-import { type GraphSelection, type MeshGraph, meshGraph } from '../model/policy/mesh-graph.ts';
+import { type GraphSelection, meshGraph, type PolicyGraph } from '../model/policy/mesh-graph.ts';
 import { outboundService } from '../model/policy/outbound-service.ts';
 import type { PolicyDeps } from '../model/policy/policy-deps.ts';
 import type { OutboundService, ProxyScope } from '../model/proxy-scope.ts';
@@ -180,7 +181,7 @@ export class ServiceCatalog implements Disposable {
   }
 
   /** The services of a part of the mesh, and who may call whom. */
-  async graph(selection: GraphSelection): Promise<MeshGraph> {
+  async graph(selection: GraphSelection): Promise<PolicyGraph> {
     const listServices = (): readonly MeshService[] => this.#sortedServices();
     const splitsTo = (backend: ServiceName) => this.topology.splitsTo(backend);
     return await new Pace().run(meshGraph(selection, { ...this.#policy, listServices, splitsTo }));

@@ -1,6 +1,6 @@
 import { apiError } from '@chandlery/api';
 import type { ServiceCatalog } from '../catalog/service-catalog.ts';
-import type { Explanation } from '../model/policy/explain.ts';
+import type { Explanation } from '../kinds/rest-documents.ts';
 import { parseServiceKey, type ServiceName } from '../model/service-name.ts';
 
 /** Explains the call that a query describes: `from`, `to`, and optionally `port`, `method` and `path`. */

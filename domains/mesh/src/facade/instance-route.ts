@@ -4,10 +4,11 @@ import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshSpec } from '../directory/mesh-spec.ts';
 import type { InstanceRecords } from '../instances/instance-records.ts';
 import { selectInstances } from '../instances/select-instances.ts';
+import type { ProxyStream } from '../kinds/rest-documents.ts';
 import { isSelected, type MeshInstance } from '../model/mesh-instance.ts';
 import type { ServiceAccountName } from '../model/topology.ts';
 import type { Authorizer } from './authorizer.ts';
-import { type ListedStream, listProxies, type ProxySources } from './list-proxies.ts';
+import { listProxies, type ProxySources } from './list-proxies.ts';
 
 export interface InstanceRouteOptions {
   readonly directory: Pick<MeshDirectory, 'find' | 'list' | 'tenantOf'>;
@@ -63,7 +64,7 @@ async function showIn(spec: MeshSpec, { instance, records, proxies }: ShownParts
   const { grants } = selectInstances(records, { instances, clusters: clusters.map(({ name }) => name) });
   const { items } = await listProxies(mesh, proxies);
   const proxiesOf = (account: ServiceAccountName, where?: string): readonly ShownProxy[] =>
-    items.filter(proxy => isOf(proxy, account) && (where === undefined || proxy['cluster'] === where)).map(showProxy);
+    items.filter(proxy => isOf(proxy, account) && (where === undefined || proxy.cluster === where)).map(showProxy);
   return {
     mesh,
     service,
@@ -82,28 +83,22 @@ async function showIn(spec: MeshSpec, { instance, records, proxies }: ShownParts
   };
 }
 
-const isOf = (proxy: ListedStream, { namespace, name }: ServiceAccountName): boolean =>
-  proxy['namespace'] === namespace && proxy['serviceAccount'] === name;
+const isOf = (proxy: ProxyStream, { namespace, name }: ServiceAccountName): boolean =>
+  proxy.namespace === namespace && proxy.serviceAccount === name;
 
 /** What a policy changes on a proxy. */
 const enforcingTypes: readonly string[] = ['cluster', 'listener', 'route'];
 
 const byUrgency: readonly string[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYNCED'];
 
-interface ShownType {
-  readonly type: string;
-  readonly state: string;
-  readonly error?: { readonly message: string };
-}
-
-function showProxy({ nodeId, replica, ...stream }: ListedStream): ShownProxy {
-  const types = (stream['types'] as readonly ShownType[]).filter(({ type }) => enforcingTypes.includes(type));
-  const worst = types.toSorted((one, other) => byUrgency.indexOf(one.state) - byUrgency.indexOf(other.state))[0];
+function showProxy({ nodeId, replica, cluster, types }: ProxyStream): ShownProxy {
+  const enforcing = types.filter(({ type }) => enforcingTypes.includes(type));
+  const worst = enforcing.toSorted((one, other) => byUrgency.indexOf(one.state) - byUrgency.indexOf(other.state))[0];
   const message = worst?.error?.message;
   return {
     nodeId,
     replica,
-    cluster: String(stream['cluster']),
+    cluster,
     state: worst?.state ?? 'NOT_SENT',
     ...(message !== undefined && { message }),
   };

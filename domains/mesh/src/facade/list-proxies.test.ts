@@ -1,15 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReplicaStream } from '../kinds/rest-documents.ts';
 import { listProxies } from './list-proxies.ts';
+
+const stream = (nodeId: string): ReplicaStream => ({
+  nodeId,
+  identity: `spiffe://d/${nodeId}`,
+  namespace: 'shop',
+  serviceAccount: 'web',
+  cluster: 'eu-1',
+  dialect: 'envoy',
+  peer: '127.0.0.1:1',
+  mode: 'delta',
+  connectedAt: '2026-01-01T00:00:00Z',
+  types: [],
+});
 
 const sources = (silent: readonly string[]) => ({
   replica: 'r2',
-  ownProxies: (mesh: string) => (mesh === 'acme' ? [{ nodeId: 'own' }] : []),
+  ownProxies: (mesh: string) => (mesh === 'acme' ? [stream('own')] : []),
   inquiries: {
     ask: async () => ({
       answers: new Map([
-        ['r3', [{ nodeId: 'c' }]],
-        ['r1', [{ nodeId: 'a' }, { nodeId: 'b' }]],
+        ['r3', [stream('c')]],
+        ['r1', [stream('a'), stream('b')]],
       ]),
       silent,
     }),

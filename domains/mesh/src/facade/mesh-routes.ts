@@ -4,6 +4,7 @@ import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
+import type { ServiceEndpoints, ShownEndpoint } from '../kinds/rest-documents.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { ServiceName } from '../model/service-name.ts';
 import type { MeshAuthority, Proxy, ProxyView } from '../ports.ts';
@@ -156,7 +157,11 @@ async function dumpConfig(stream: StreamStatus, view: ProxyView | undefined): Pr
 }
 
 /** Of providers that know the same address the first describes it. */
-function withProviders(catalog: ServiceCatalog, service: ServiceName, endpoints: readonly Endpoint[]): object[] {
+function withProviders(
+  catalog: ServiceCatalog,
+  service: ServiceName,
+  endpoints: readonly Endpoint[],
+): readonly ShownEndpoint[] {
   const addressOf = ({ ip, port, portName }: Endpoint): string => `${ip} ${port} ${portName}`;
   const providers = new Map<string, string>();
   for (const provider of catalog.listEndpointsProviders())
@@ -169,7 +174,7 @@ function withProviders(catalog: ServiceCatalog, service: ServiceName, endpoints:
 }
 
 /** Shows a service with its endpoints, as the mesh knows them. */
-function showEndpoints(catalog: ServiceCatalog, service: ServiceName): object {
+function showEndpoints(catalog: ServiceCatalog, service: ServiceName): ServiceEndpoints {
   const declared = catalog.services.getService(service);
   const endpoints = catalog.listEndpoints(service);
   if (declared === undefined && endpoints.length === 0)

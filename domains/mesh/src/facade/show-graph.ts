@@ -1,22 +1,18 @@
 import { apiError } from '@chandlery/api';
 import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { MeshSpec } from '../directory/mesh-spec.ts';
-import type { GraphSelection, MeshGraph } from '../model/policy/mesh-graph.ts';
+import type { MeshGraph, MeshInfo } from '../kinds/rest-documents.ts';
+import type { GraphSelection } from '../model/policy/mesh-graph.ts';
 import { parseServiceKey } from '../model/service-name.ts';
 
 /** The mesh of a cluster: its name, and what applies in all of it. */
-export const showMesh = ({ tenant, clusters, topologyCluster, isPermissive, traffic }: MeshSpec): object => ({
+export const showMesh = ({ tenant, clusters, topologyCluster, isPermissive, traffic }: MeshSpec): MeshInfo => ({
   mesh: tenant,
   clusters,
   topologyCluster,
   isPermissive,
   ...traffic,
 });
-
-/** A part of a graph, and whether all services may call all others. */
-export interface ShownGraph extends MeshGraph {
-  readonly isPermissive: boolean;
-}
 
 const defaultLimit = 100;
 const maxLimit = 500;
@@ -25,10 +21,7 @@ const maxLimit = 500;
  * The graph that a query selects: `service` with its neighbours, or the page of all services that `search`, `offset` and
  * `limit` describe.
  */
-export async function showGraph(
-  catalog: ServiceCatalog,
-  query: Readonly<Record<string, unknown>>,
-): Promise<ShownGraph> {
+export async function showGraph(catalog: ServiceCatalog, query: Readonly<Record<string, unknown>>): Promise<MeshGraph> {
   const graph = await catalog.graph(selectionOf(query));
   return { isPermissive: catalog.topology.isPermissive, ...graph };
 }

@@ -1,11 +1,6 @@
+import type { ProxyType, ReplicaStream } from '../kinds/rest-documents.ts';
 import { proxySpiffeId } from '../model/identity.ts';
 import type { StreamStatus, TypeStatus } from '../xds/stream-status.ts';
-
-/** A stream as the REST API shows it. */
-export interface ShownStream {
-  readonly nodeId: string;
-  readonly [field: string]: unknown;
-}
 
 /** With which certificate a proxy has connected. */
 export interface ClientCertificate {
@@ -16,7 +11,7 @@ export interface ClientCertificate {
 export const showStream = (
   { proxy, mode, only, openedAt, types }: StreamStatus,
   certificate?: ClientCertificate,
-): ShownStream => ({
+): ReplicaStream => ({
   nodeId: proxy.nodeId,
   identity: proxySpiffeId(proxy.identity),
   namespace: proxy.identity.namespace,
@@ -36,13 +31,24 @@ export const showStream = (
   types: types.map(showType),
 });
 
-const showType = ({ type, state, sentVersion, sentAt, ackedVersion, ackedAt, error, ...rest }: TypeStatus): object => ({
+const showType = ({
+  type,
+  state,
+  sentVersion,
+  sentAt,
+  ackedVersion,
+  ackedAt,
+  error,
+  ...rest
+}: TypeStatus): ProxyType => ({
   type,
   state,
   subscribed: rest.isWildcard ? '*' : rest.subscribedCount,
   isInFlight: rest.isInFlight,
   counts: rest.counts,
-  ...(sentVersion && { sentVersion, sentAt: sentAt?.toISOString() }),
-  ...(ackedVersion && { ackedVersion, ackedAt: ackedAt?.toISOString() }),
+  ...(sentVersion && { sentVersion }),
+  ...(sentAt && { sentAt: sentAt.toISOString() }),
+  ...(ackedVersion && { ackedVersion }),
+  ...(ackedAt && { ackedAt: ackedAt.toISOString() }),
   ...(error && { error: { code: error.code, message: error.message, at: error.at.toISOString() } }),
 });

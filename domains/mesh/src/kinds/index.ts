@@ -22,7 +22,27 @@ import { virtualMachineSets } from './virtual-machine-set.ts';
 export { type EndpointSet, endpointSets } from './endpoint-set.ts';
 export { type Mesh, meshes } from './mesh.ts';
 export { type MeshRootCertificate, meshRootCertificates } from './mesh-root-certificate.ts';
-
+export type {
+  CertificateList,
+  ExplainedDestination,
+  Explanation,
+  GraphCall,
+  GraphService,
+  Health,
+  MeshGraph,
+  MeshInfo,
+  NearMiss,
+  PolicyName,
+  ProxyList,
+  ProxyStream,
+  ProxyType,
+  ServiceEndpoints,
+  ShownCertificate,
+  ShownEndpoint,
+  ShownRoot,
+  SyncState,
+  WeightedBackend,
+} from './rest-documents.ts';
 export { type VirtualMachineSet, virtualMachineSets } from './virtual-machine-set.ts';
 
 /** All stored kinds. */

@@ -1,8 +1,8 @@
+import type { ServiceEndpoints } from '@chandlery/mesh/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
 import { connectMesh } from '../../mesh/mesh-client.ts';
 import { meshFlag, meshGroup, meshOf, namespacedName } from '../../mesh/mesh-flags.ts';
-import type { ServiceEndpoints } from '../../mesh/mesh-types.ts';
 import { renderEndpoints } from '../../mesh/render-endpoints.ts';
 import { formatValue } from '../../output/print-object.ts';
 

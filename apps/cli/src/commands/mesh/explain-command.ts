@@ -1,10 +1,10 @@
+import type { Explanation } from '@chandlery/mesh/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { connectMesh } from '../../mesh/mesh-client.ts';
 import { meshFlag, meshGroup, meshOf, namespacedName } from '../../mesh/mesh-flags.ts';
 import { meshHints } from '../../mesh/mesh-hints.ts';
-import type { Explanation } from '../../mesh/mesh-types.ts';
 import { renderExplanation } from '../../mesh/render-explanation.ts';
 import { formatValue } from '../../output/print-object.ts';
 

@@ -1,9 +1,9 @@
+import type { ProxyList } from '@chandlery/mesh/kinds';
 import { formatOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
 import { connectMesh } from '../../mesh/mesh-client.ts';
 import { meshFlag, meshGroup, meshOf } from '../../mesh/mesh-flags.ts';
 import { meshHints } from '../../mesh/mesh-hints.ts';
-import type { ProxyList } from '../../mesh/mesh-types.ts';
 import { renderStatus } from '../../mesh/render-status.ts';
 import { formatValue } from '../../output/print-object.ts';
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import type { CertificateList, MeshInfo, ShownCertificate, ShownRoot } from '@chandlery/mesh/kinds';
 import { ApiFailure } from '../../api/api-failure.ts';
 import { collectionPath } from '../../api/kinds.ts';
 import { requestJson } from '../../api/request.ts';
@@ -11,31 +12,7 @@ import { Time } from '../../ui/time.tsx';
 import { useRefreshed } from '../../ui/use-refreshed.ts';
 import { useLoaded } from '../../ui/use-request.ts';
 import { Fact } from '../fact.tsx';
-import { type MeshInfo, readMesh, refreshMs } from './mesh.ts';
-
-interface Root {
-  readonly fingerprint: string;
-  readonly subject: string;
-  readonly notBefore: string;
-  readonly notAfter: string;
-  readonly isSigning: boolean;
-}
-
-interface Certificate {
-  readonly identity: string;
-  readonly nodeId: string;
-  readonly cluster: string;
-  readonly replica: string;
-  readonly root: string;
-  readonly notAfter?: string;
-}
-
-interface CertificateList {
-  readonly trustDomains: readonly string[];
-  readonly roots: readonly Root[];
-  readonly items: readonly Certificate[];
-  readonly silentReplicas?: readonly string[];
-}
+import { readMesh, refreshMs } from './mesh.ts';
 
 /** What operators know of a root besides. */
 interface RootObject extends KubeObject {
@@ -130,7 +107,7 @@ const shownDigits = 16;
 const shortFingerprint = (fingerprint: string): string => fingerprint.slice(0, shownDigits);
 
 interface RootCardProps {
-  readonly root: Root;
+  readonly root: ShownRoot;
   readonly object: RootObject | undefined;
 }
 
@@ -184,8 +161,8 @@ function Expiry({ at }: { readonly at: string | undefined }) {
 }
 
 interface CertificateTableProps {
-  readonly items: readonly Certificate[];
-  readonly signing: Root | undefined;
+  readonly items: readonly ShownCertificate[];
+  readonly signing: ShownRoot | undefined;
 }
 
 const CertificateTable = ({ items, signing }: CertificateTableProps) => (

@@ -1,28 +1,9 @@
+import type { MeshInfo, ServiceEndpoints, ShownEndpoint } from '@chandlery/mesh/kinds';
 import { ApiFailure } from '../../api/api-failure.ts';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
-import { healthMarks, type MeshInfo, partsOf, readMesh } from './mesh.ts';
-
-interface Endpoint {
-  readonly ip: string;
-  readonly port: number;
-  readonly portName: string;
-  readonly health: string;
-  readonly cluster: string;
-  readonly region?: string;
-  readonly zone?: string;
-  readonly serviceAccount?: string;
-  /** The pod or machine. */
-  readonly source?: string;
-  /** Who knows it. */
-  readonly provider?: string;
-}
-
-interface ServiceEndpoints {
-  readonly endpoints: readonly Endpoint[];
-  readonly staleProviders: readonly { readonly id: string; readonly reason: string }[];
-}
+import { healthMarks, partsOf, readMesh } from './mesh.ts';
 
 /** More endpoints than these are no table that people can read; unhealthy ones come first. */
 const maxShown = 200;
@@ -93,7 +74,7 @@ export function EndpointTable({ found }: { readonly found: ServiceEndpoints }) {
   );
 }
 
-function EndpointRow({ endpoint }: { readonly endpoint: Endpoint }) {
+function EndpointRow({ endpoint }: { readonly endpoint: ShownEndpoint }) {
   const { ip, port, portName, health, cluster, region, zone, source, provider, serviceAccount } = endpoint;
   return (
     <tr>

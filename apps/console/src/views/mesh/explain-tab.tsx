@@ -1,3 +1,4 @@
+import type { ExplainedDestination, Explanation, MeshGraph, MeshInfo } from '@chandlery/mesh/kinds';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation } from '../../routing/location.ts';
@@ -7,34 +8,8 @@ import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useLoaded } from '../../ui/use-request.ts';
 import { useFollowedMesh } from './follow-mesh.ts';
-import { keyOf, type MeshGraph, type MeshInfo, readMesh } from './mesh.ts';
+import { keyOf, readMesh } from './mesh.ts';
 import { policyHref, splitHref } from './policy-hrefs.ts';
-
-interface NearMiss {
-  readonly target: string;
-  readonly match?: string;
-  readonly why: string;
-}
-
-interface ExplainedDestination {
-  readonly service: { readonly namespace: string; readonly name: string };
-  readonly share: number;
-  readonly access: {
-    readonly isAllowed: boolean;
-    readonly message: string;
-    readonly accounts: readonly string[];
-    readonly allowedBy?: { readonly target: string; readonly match?: string } | { readonly binding: string };
-    readonly nearMisses: readonly NearMiss[];
-  };
-}
-
-interface Explanation {
-  readonly verdict: 'allowed' | 'partly' | 'denied';
-  readonly message: string;
-  readonly port?: { readonly port: number; readonly protocol: string };
-  readonly split?: { readonly source: string; readonly applies: boolean; readonly why: string };
-  readonly destinations: readonly ExplainedDestination[];
-}
 
 const parameters = ['from', 'to', 'method', 'path', 'port'] as const;
 type Call = Readonly<Record<(typeof parameters)[number], string>>;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MeshCall, type MeshGraph, type MeshServiceInfo, serviceMark, sharesOf } from './mesh.ts';
+import type { GraphCall, GraphService, MeshGraph } from '@chandlery/mesh/kinds';
+import { serviceMark, sharesOf } from './mesh.ts';
 import { meshDrawing } from './mesh-drawing.ts';
 
-const service = (name: string, more: Partial<MeshServiceInfo> = {}): MeshServiceInfo => ({
+const service = (name: string, more: Partial<GraphService> = {}): GraphService => ({
   namespace: 'shop',
   name,
   ports: [],
@@ -13,7 +14,7 @@ const service = (name: string, more: Partial<MeshServiceInfo> = {}): MeshService
   ...more,
 });
 
-const call = (from: string, to: string, access: MeshCall['access']): MeshCall => ({
+const call = (from: string, to: string, access: GraphCall['access']): GraphCall => ({
   from: `shop/${from}`,
   to: `shop/${to}`,
   access,
@@ -63,7 +64,7 @@ test('denied calls can be left out', () => {
 });
 
 test('a service is what its endpoints are', () => {
-  const words = (endpoints: MeshServiceInfo['endpoints'], more: Partial<MeshServiceInfo> = {}): string =>
+  const words = (endpoints: GraphService['endpoints'], more: Partial<GraphService> = {}): string =>
     serviceMark(service('x', { endpoints, ...more })).word;
   assert.equal(words({ healthy: 2, draining: 1 }), '2 of 3 healthy');
   assert.equal(words({ unhealthy: 1 }), 'None of 1 healthy');

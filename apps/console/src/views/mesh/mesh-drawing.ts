@@ -1,6 +1,7 @@
+import type { GraphCall, GraphService, MeshGraph } from '@chandlery/mesh/kinds';
 import type { Graph, GraphEdge, GraphNode } from '../../ui/graph/graph.ts';
 import type { Legend } from '../../ui/graph/graph-drawing.tsx';
-import { keyOf, type MeshCall, type MeshGraph, type MeshServiceInfo, serviceMark, sharesOf } from './mesh.ts';
+import { keyOf, serviceMark, sharesOf } from './mesh.ts';
 
 /** Ids of nodes: services by `namespace/name`, accounts behind no service by this prefix. */
 export const accountPrefix = 'account:';
@@ -47,7 +48,7 @@ function withoutHidden(calls: readonly GraphEdge[], splits: readonly GraphEdge[]
     });
 }
 
-function serviceNode(service: MeshServiceInfo): GraphNode {
+function serviceNode(service: GraphService): GraphNode {
   const { state, word } = serviceMark(service);
   return { id: keyOf(service), title: service.name, subtitle: service.namespace, state, word };
 }
@@ -61,7 +62,7 @@ const accountNode = (account: string): GraphNode => ({
   word: 'Account',
 });
 
-function callEdge(from: string, { to, access }: MeshCall): GraphEdge | undefined {
+function callEdge(from: string, { to, access }: GraphCall): GraphEdge | undefined {
   if (from === to) return undefined;
   switch (access) {
     case 'all':
@@ -73,7 +74,7 @@ function callEdge(from: string, { to, access }: MeshCall): GraphEdge | undefined
   }
 }
 
-const splitEdges = (service: MeshServiceInfo): readonly GraphEdge[] =>
+const splitEdges = (service: GraphService): readonly GraphEdge[] =>
   sharesOf(service.split?.backends ?? [])
     .filter(({ key }) => key !== keyOf(service))
     .map(({ key, percent }) => ({ from: keyOf(service), to: key, label: `${percent} %` }));

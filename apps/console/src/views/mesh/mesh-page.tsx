@@ -1,3 +1,4 @@
+import type { MeshInfo } from '@chandlery/mesh/kinds';
 import { ApiFailure } from '../../api/api-failure.ts';
 import { requestJson } from '../../api/request.ts';
 import { Link } from '../../routing/link.tsx';
@@ -11,7 +12,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useLoaded } from '../../ui/use-request.ts';
 import { CertificatesTab } from './certificates-tab.tsx';
 import { ExplainTab } from './explain-tab.tsx';
-import type { MeshInfo } from './mesh.ts';
 import { ProxiesTab } from './proxies-tab.tsx';
 import { ServiceView } from './service-view.tsx';
 import { ServicesTab } from './services-tab.tsx';

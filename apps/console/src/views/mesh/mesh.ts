@@ -1,59 +1,6 @@
 import type { ObjectState } from '@chandlery/api';
+import type { GraphCall, GraphService, WeightedBackend } from '@chandlery/mesh/kinds';
 import { requestJson } from '../../api/request.ts';
-
-/** The mesh of a cluster. */
-export interface MeshInfo {
-  readonly mesh: string;
-  readonly clusters: readonly { readonly name: string; readonly region?: string }[];
-  /** The cluster that holds the policies. */
-  readonly topologyCluster: string;
-  readonly isPermissive: boolean;
-  readonly egress: string;
-  readonly mtls: string;
-}
-
-export interface PolicyName {
-  readonly kind: 'TrafficTarget' | 'ServiceBinding';
-  /** `namespace/name`. */
-  readonly name: string;
-}
-
-export interface WeightedBackend {
-  readonly service: { readonly namespace: string; readonly name: string };
-  readonly weight: number;
-}
-
-export interface MeshServiceInfo {
-  readonly namespace: string;
-  readonly name: string;
-  readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[];
-  readonly clusters: readonly string[];
-  readonly serviceAccounts: readonly string[];
-  readonly endpoints: Readonly<Partial<Record<Health, number>>>;
-  readonly split?: { readonly source: string; readonly backends: readonly WeightedBackend[] };
-  readonly isUnproxied?: boolean;
-}
-
-export type Health = 'healthy' | 'unhealthy' | 'draining';
-
-export interface MeshCall {
-  /** The account, `namespace/name`. */
-  readonly from: string;
-  /** The service, `namespace/name`. */
-  readonly to: string;
-  readonly access: 'all' | 'some' | 'none';
-  readonly policies: readonly PolicyName[];
-  readonly why: string;
-}
-
-/** Services, and who may call whom. */
-export interface MeshGraph {
-  readonly isPermissive: boolean;
-  readonly services: readonly MeshServiceInfo[];
-  readonly calls: readonly MeshCall[];
-  readonly total: number;
-  readonly isCut: boolean;
-}
 
 /** What proxies say is read again after this time: it has no watch. */
 export const refreshMs = 3000;
@@ -81,7 +28,7 @@ interface Mark {
 }
 
 /** Access as symbol and word. */
-export const accessMarks: Readonly<Record<MeshCall['access'], Mark>> = {
+export const accessMarks: Readonly<Record<GraphCall['access'], Mark>> = {
   all: { state: 'ready', word: 'Allowed' },
   some: { state: 'waiting', word: 'Some requests' },
   none: { state: 'failed', word: 'Denied' },
@@ -94,7 +41,7 @@ export const healthMarks: Readonly<Record<string, Mark>> = {
 };
 
 /** A service as symbol and word: whether anything answers its calls. */
-export function serviceMark({ endpoints, split }: MeshServiceInfo): Mark {
+export function serviceMark({ endpoints, split }: GraphService): Mark {
   const { healthy = 0, unhealthy = 0, draining = 0 } = endpoints;
   const all = healthy + unhealthy + draining;
   if (healthy > 0) return { state: 'ready', word: `${healthy} of ${all} healthy` };

@@ -1,5 +1,6 @@
+import type { MeshInfo, PolicyName } from '@chandlery/mesh/kinds';
 import { objectHref } from '../../routing/paths.ts';
-import { type MeshInfo, type PolicyName, partsOf } from './mesh.ts';
+import { partsOf } from './mesh.ts';
 
 /** Where service instances and their bindings are. */
 const brokersCluster = 'onboarding';

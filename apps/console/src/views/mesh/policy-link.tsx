@@ -1,6 +1,6 @@
+import type { MeshInfo, PolicyName } from '@chandlery/mesh/kinds';
 import { Link } from '../../routing/link.tsx';
 import { plainText } from '../../ui/plain-text.ts';
-import { type MeshInfo, type PolicyName } from './mesh.ts';
 import { policyHref } from './policy-hrefs.ts';
 
 interface PoliciesProps {

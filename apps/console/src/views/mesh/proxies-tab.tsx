@@ -1,3 +1,4 @@
+import type { MeshInfo, ProxyList, ProxyType } from '@chandlery/mesh/kinds';
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation, viewHref } from '../../routing/location.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -9,8 +10,8 @@ import { useRefreshed } from '../../ui/use-refreshed.ts';
 import { WithPanel } from '../../ui/with-panel.tsx';
 import { Fact } from '../fact.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
-import { type MeshInfo, readMesh, refreshMs } from './mesh.ts';
-import { type ProxyList, type ProxyRow, type ProxyType, proxyRows, syncMarks } from './proxies.ts';
+import { readMesh, refreshMs } from './mesh.ts';
+import { type ProxyRow, proxyRows, syncMarks } from './proxies.ts';
 
 /** More proxies than these are found by searching. */
 const maxShown = 200;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ProxyStream, proxyRows, type SyncState } from './proxies.ts';
+import type { ProxyStream, SyncState } from '@chandlery/mesh/kinds';
+import { proxyRows } from './proxies.ts';
 
 const stream = (nodeId: string, ...states: readonly SyncState[]): ProxyStream =>
   ({

@@ -1,39 +1,5 @@
 import type { ObjectState } from '@chandlery/api';
-
-export type SyncState = 'SYNCED' | 'NOT_SENT' | 'STALE' | 'ERROR';
-
-/** How a proxy stands with one type of configuration. */
-export interface ProxyType {
-  readonly type: string;
-  readonly state: SyncState;
-  readonly subscribed: '*' | number;
-  readonly isInFlight: boolean;
-  readonly counts: { readonly sent: number; readonly acked: number; readonly refused: number };
-  readonly sentVersion?: string;
-  readonly sentAt?: string;
-  readonly ackedVersion?: string;
-  readonly ackedAt?: string;
-  readonly error?: { readonly code: number; readonly message: string; readonly at: string };
-}
-
-export interface ProxyStream {
-  readonly nodeId: string;
-  readonly identity: string;
-  readonly namespace: string;
-  readonly serviceAccount: string;
-  readonly cluster: string;
-  readonly dialect: string;
-  readonly peer: string;
-  readonly replica: string;
-  readonly connectedAt: string;
-  readonly certificate?: { readonly root: string; readonly notAfter?: string };
-  readonly types: readonly ProxyType[];
-}
-
-export interface ProxyList {
-  readonly items: readonly ProxyStream[];
-  readonly silentReplicas?: readonly string[];
-}
+import type { ProxyStream, ProxyType, SyncState } from '@chandlery/mesh/kinds';
 
 /** A proxy with the types of all its streams. */
 export interface ProxyRow {

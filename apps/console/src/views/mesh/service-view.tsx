@@ -1,3 +1,4 @@
+import type { GraphCall, GraphService, MeshGraph, MeshInfo } from '@chandlery/mesh/kinds';
 import { useMemo } from 'react';
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation, viewHref } from '../../routing/location.ts';
@@ -11,18 +12,7 @@ import { Fact } from '../fact.tsx';
 import { useGraphQuery } from '../graph-query.ts';
 import { EndpointTable, readEndpoints } from './endpoint-table.tsx';
 import { useFollowedMesh } from './follow-mesh.ts';
-import {
-  accessMarks,
-  keyOf,
-  type MeshCall,
-  type MeshGraph,
-  type MeshInfo,
-  type MeshServiceInfo,
-  partsOf,
-  readMesh,
-  serviceMark,
-  sharesOf,
-} from './mesh.ts';
+import { accessMarks, keyOf, partsOf, readMesh, serviceMark, sharesOf } from './mesh.ts';
 import { callLegend, meshDrawing } from './mesh-drawing.ts';
 import { splitHref } from './policy-hrefs.ts';
 import { Policies } from './policy-link.tsx';
@@ -109,7 +99,7 @@ function connected({ nodes, edges }: ReturnType<typeof meshDrawing>, service: st
   return { nodes: nodes.filter(({ id }) => ids.has(id)), edges: own };
 }
 
-const order: readonly MeshCall['access'][] = ['all', 'some', 'none'];
+const order: readonly GraphCall['access'][] = ['all', 'some', 'none'];
 
 /** The calls of a service and to it, allowed ones first, and what is denied within its namespace. */
 function CallTable({ graph: { services, calls, isPermissive }, service, mesh }: NeighboursProps) {
@@ -150,7 +140,7 @@ function CallRow({
   call: { from, to, access, policies, why },
   mesh,
 }: {
-  readonly call: MeshCall;
+  readonly call: GraphCall;
   readonly mesh: MeshInfo;
 }) {
   const { cluster } = useCluster();
@@ -173,7 +163,7 @@ function CallRow({
   );
 }
 
-function About({ service, mesh }: { readonly service: MeshServiceInfo; readonly mesh: MeshInfo }) {
+function About({ service, mesh }: { readonly service: GraphService; readonly mesh: MeshInfo }) {
   const { ports, clusters, serviceAccounts, isUnproxied = false } = service;
   const [declaring] = clusters.includes(mesh.topologyCluster) ? [mesh.topologyCluster] : clusters;
   return (
@@ -202,7 +192,7 @@ function About({ service, mesh }: { readonly service: MeshServiceInfo; readonly 
 }
 
 interface SplitProps {
-  readonly split: NonNullable<MeshServiceInfo['split']>;
+  readonly split: NonNullable<GraphService['split']>;
   readonly mesh: MeshInfo;
 }
 

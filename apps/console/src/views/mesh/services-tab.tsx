@@ -1,3 +1,4 @@
+import type { MeshGraph, MeshInfo } from '@chandlery/mesh/kinds';
 import { useMemo } from 'react';
 import { Link } from '../../routing/link.tsx';
 import { changeQuery, useViewLocation, viewHref } from '../../routing/location.ts';
@@ -12,7 +13,7 @@ import { Pages } from '../kind-list/kind-list-page.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
 import { pageOf, pageSize } from '../kind-list/list-query.ts';
 import { useFollowedMesh } from './follow-mesh.ts';
-import { keyOf, type MeshGraph, type MeshInfo, readMesh, serviceMark } from './mesh.ts';
+import { keyOf, readMesh, serviceMark } from './mesh.ts';
 import { accountPrefix, callLegend, meshDrawing } from './mesh-drawing.ts';
 
 /** All services of the mesh with their calls, a page at a time. */

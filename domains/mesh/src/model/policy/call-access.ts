@@ -1,24 +1,11 @@
+import type { GraphCall, PolicyName } from '../../kinds/rest-documents.ts';
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { serviceKey } from '../service-name.ts';
 import type { HttpMatch, ServiceAccountName, TrafficTarget } from '../topology.ts';
 import { accountsBehind, accountsText, grantsBetween, type PolicyDeps } from './policy-deps.ts';
 
-/** A policy that gives access, by the object that declares it. */
-export interface PolicyName {
-  readonly kind: 'TrafficTarget' | 'ServiceBinding';
-  /** `namespace/name`. */
-  readonly name: string;
-}
-
 /** Whether an account may call a service, for whatever request. */
-export interface CallAccess {
-  /** `some`: for some requests or ports; to explain a call says for which. */
-  readonly access: 'all' | 'some' | 'none';
-  /** The policies that give the access, or that concern the two and give none. */
-  readonly policies: readonly PolicyName[];
-  /** One sentence for display. */
-  readonly why: string;
-}
+export type CallAccess = Pick<GraphCall, 'access' | 'policies' | 'why'>;
 
 /** The access of an account to a service, without a request: what a picture of the mesh shows. */
 export function callAccess(source: ServiceAccountName, service: MeshService, deps: PolicyDeps): CallAccess {

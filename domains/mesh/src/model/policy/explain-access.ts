@@ -1,3 +1,4 @@
+import type { AccessExplanation, NearMiss } from '../../kinds/rest-documents.ts';
 import type { ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName, TrafficTarget } from '../topology.ts';
@@ -11,30 +12,8 @@ export interface DescribedAccess extends DescribedRequest {
   readonly port: ServicePort;
 }
 
-/** A policy that does not allow a call, and the condition that fails. */
-export interface NearMiss {
-  /** `namespace/name` of the TrafficTarget. */
-  readonly target: string;
-  /** The match of its routes; undefined when the target has none for the port. */
-  readonly match?: string;
-  readonly why: string;
-}
-
 /** Bounds the response. */
 export const maxNearMisses = 50;
-
-/** Whether a service allows a call, and why. */
-export interface AccessExplanation {
-  readonly isAllowed: boolean;
-  /** One sentence for display. */
-  readonly message: string;
-  /** The accounts behind the service, `namespace/name`. */
-  readonly accounts: readonly string[];
-  /** A target with the match of its routes, or a ServiceBinding. */
-  readonly allowedBy?: { readonly target: string; readonly match?: string } | { readonly binding: string };
-  /** At most {@link maxNearMisses}. */
-  readonly nearMisses: readonly NearMiss[];
-}
 
 /** Explains which policy allows a call to a service, or what is missing. */
 export function explainAccess(call: DescribedAccess, deps: PolicyDeps): AccessExplanation {

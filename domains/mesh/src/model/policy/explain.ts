@@ -1,10 +1,11 @@
 import { apiError } from '@chandlery/api';
+import type { Explanation } from '../../kinds/rest-documents.ts';
 import { MatchBudget } from '../../kinds/smi/pattern/pattern.ts';
 import type { MeshService, ServicePort } from '../mesh-service.ts';
 import { type ServiceName, serviceKey } from '../service-name.ts';
 import type { ServiceAccountName } from '../topology.ts';
 import { comparedPath } from './compared-path.ts';
-import { type AccessExplanation, explainAccess } from './explain-access.ts';
+import { explainAccess } from './explain-access.ts';
 import { type DescribedRequest, mismatchOf } from './match-request.ts';
 import { hasPortsOf } from './outbound-service.ts';
 import type { PolicyDeps } from './policy-deps.ts';
@@ -15,26 +16,6 @@ export interface DescribedCall extends DescribedRequest {
   readonly service: ServiceName;
   /** Default: the first port of the service. */
   readonly port?: number;
-}
-
-/** A destination of a part of the traffic, and whether it allows the call. */
-export interface ExplainedDestination {
-  readonly service: ServiceName;
-  /** Fraction of the traffic, from 0 to 1. */
-  readonly share: number;
-  readonly access: AccessExplanation;
-}
-
-/** Whether a call is allowed, and why. */
-export interface Explanation {
-  /** `partly`: some destinations with a share of the traffic would deny the call; proxies leave them out. */
-  readonly verdict: 'allowed' | 'partly' | 'denied';
-  /** One sentence for display. */
-  readonly message: string;
-  readonly port?: ServicePort;
-  /** The TrafficSplit of the service. `applies`: whether it covers this call. */
-  readonly split?: { readonly source: string; readonly applies: boolean; readonly why: string };
-  readonly destinations: readonly ExplainedDestination[];
 }
 
 /** About a third of a second; usual policies take a small part of it. */

@@ -1,9 +1,9 @@
 import type { Steps } from '@chandlery/platform';
-import type { EndpointHealth } from '../endpoint.ts';
+import type { GraphCall, GraphService, Health, MeshGraph } from '../../kinds/rest-documents.ts';
 import type { MeshService } from '../mesh-service.ts';
 import { parseServiceKey, type ServiceKey, type ServiceName, serviceKey } from '../service-name.ts';
 import type { TrafficSplit } from '../topology.ts';
-import { type CallAccess, callAccess } from './call-access.ts';
+import { callAccess } from './call-access.ts';
 import { accountsBehind, type PolicyDeps } from './policy-deps.ts';
 
 /** What the graph of a mesh is made from. */
@@ -23,39 +23,8 @@ export interface GraphSelection {
   readonly limit: number;
 }
 
-/** A service as the graph shows it. */
-export interface GraphService {
-  readonly namespace: string;
-  readonly name: string;
-  readonly ports: MeshService['ports'];
-  readonly clusters: readonly string[];
-  /** `namespace/name`. */
-  readonly serviceAccounts: readonly string[];
-  /** How many endpoints are in which health. */
-  readonly endpoints: Readonly<Partial<Record<EndpointHealth, number>>>;
-  readonly split?: { readonly source: string; readonly backends: TrafficSplit['backends'] };
-  /** A service instance that no proxy of the mesh protects. Default false. */
-  readonly isUnproxied?: boolean;
-}
-
-/** A call that policies decide about. */
-export interface GraphCall extends CallAccess {
-  /** The account that calls, `namespace/name`. */
-  readonly from: string;
-  /** The service that is called, `namespace/name`. */
-  readonly to: ServiceKey;
-}
-
-export interface MeshGraph {
-  /** Sorted by name, the one in focus first. */
-  readonly services: readonly GraphService[];
-  /** Allowed calls; of a service in focus also those that are denied within its namespace. */
-  readonly calls: readonly GraphCall[];
-  /** How many services the selection has, on all pages. */
-  readonly total: number;
-  /** Whether there are more calls than a graph shows. */
-  readonly isCut: boolean;
-}
+/** The part of a graph that policies and services determine. */
+export type PolicyGraph = Omit<MeshGraph, 'isPermissive'>;
 
 /** More calls than these are no picture that people can read. */
 const maxCalls = 2000;
@@ -63,7 +32,7 @@ const maxCalls = 2000;
 const maxStrangers = 50;
 
 /** The graph of a mesh: services, and who may call whom. Yields between services. */
-export function* meshGraph(selection: GraphSelection, deps: GraphDeps): Steps<MeshGraph> {
+export function* meshGraph(selection: GraphSelection, deps: GraphDeps): Steps<PolicyGraph> {
   const graph = new GraphBuilder(deps);
   const { focus, search = '', offset, limit } = selection;
   if (focus !== undefined) return yield* neighbours(focus, limit, graph, deps);
@@ -76,7 +45,7 @@ export function* meshGraph(selection: GraphSelection, deps: GraphDeps): Steps<Me
   return graph.finish(found.length);
 }
 
-function* neighbours(focus: ServiceName, limit: number, graph: GraphBuilder, deps: GraphDeps): Steps<MeshGraph> {
+function* neighbours(focus: ServiceName, limit: number, graph: GraphBuilder, deps: GraphDeps): Steps<PolicyGraph> {
   const service = deps.services.getService(focus);
   if (service === undefined) return graph.finish(0);
   graph.show(service);
@@ -165,7 +134,7 @@ class GraphBuilder {
     else this.#calls.set(key, { ...call, ...callAccess(account, service, this.#deps) });
   }
 
-  finish(total: number): MeshGraph {
+  finish(total: number): PolicyGraph {
     return {
       services: [...this.#services.values()],
       calls: [...this.#calls.values()],
@@ -176,7 +145,7 @@ class GraphBuilder {
 }
 
 function describe({ service, ports, clusters, isUnproxied }: MeshService, deps: GraphDeps): GraphService {
-  const endpoints: Partial<Record<EndpointHealth, number>> = {};
+  const endpoints: Partial<Record<Health, number>> = {};
   for (const { health } of deps.endpointsOf(service)) endpoints[health] = (endpoints[health] ?? 0) + 1;
   const split = deps.topology.splitOf(service);
   return {
