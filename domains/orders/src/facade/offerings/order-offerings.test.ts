@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { toError } from '@chandlery/api';
 import type { InternalBroker, InternalInstance } from '@chandlery/brokers/kinds';
 import { eventually } from '@chandlery/testing';
+import { instanceObjectOf } from '../../model/offerings/order-offering.ts';
 import type { HostedState } from '../../order-ports.ts';
 import { createRow, type OrderRow, type ServiceRow } from '../../registry/orders-registry.ts';
 import { type OrderWorld, startOrderWorld } from '../../test-order-world.ts';
@@ -81,9 +82,16 @@ describe('services as offerings', () => {
   test('are rejected with the words of the REST API', async () => {
     await assert.rejects(broker.provision(instanceOf('bad', { sise: 1 })), {
       code: 'BadRequest',
-      message: "the service has no parameter 'sise'",
+      message: 'the service has no parameter \'sise\'; did you mean "size"?',
     });
     assert.deepEqual(await broker.progress('bad'), { state: 'gone' });
+  });
+
+  test('name who made them with kubectl, also before they are accepted', () => {
+    const spec = { service: 'urn:ivcap:service:x', userInfo: { username: 'ann' } };
+    const made = { id: 'o', tenant: 'acme', createdAt: '', isDeleting: false, spec, status: {} };
+    assert.equal(instanceObjectOf(made).username, 'ann');
+    assert.equal(instanceObjectOf({ ...made, status: { orderer: 'ben' } }).username, 'ben');
   });
 
   test('are not offered to other tenants', async () => {
