@@ -78,7 +78,7 @@ test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes'
     /user ben has the role view in project acme/,
     /user ben revoked: removed from project acme/,
     /^rex is ready$/m,
-    /^ServiceInstance\/\S+ \(project-zoes--ws-dev\) +✔ ready/m,
+    /^ServiceInstance\/\S+ "rex" \(project-zoes--ws-dev\) +✔ ready/m,
     /More may be behind it on clusters that you may not read: platform/,
     /project\.core\.openmcp\.cloud\/zoes deleted/,
   ]) {

@@ -94,4 +94,5 @@ export const smError = (
 ): SmError => new SmError(code, message, facts, options);
 
 /** "could not find such service instance". */
-export const notFound = (what: string): SmError => smError('NotFound', `could not find such ${what}`);
+export const notFound = (what: string, why?: string): SmError =>
+  smError('NotFound', `could not find such ${what}${why === undefined ? '' : `: ${why}`}`);

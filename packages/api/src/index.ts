@@ -19,7 +19,7 @@ export {
   notServed,
 } from './api-errors.ts';
 export { conditionsOf, findCondition } from './conditions.ts';
-export { anything, commonStatus, immutable, keyedList } from './custom-kind/common-schemas.ts';
+export { anything, commonStatus, immutable, keyedList, userInfo } from './custom-kind/common-schemas.ts';
 export {
   type CustomKind,
   type CustomObject,

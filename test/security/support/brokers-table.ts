@@ -138,7 +138,8 @@ const catalogRows: readonly BrokerRow[] = ['offering', 'plan'].flatMap(kind => [
   { route: `GET /v1/service_${kind}s`, statuses: all },
   { route: `GET /v1/service_${kind}s/{id}`, at: [`shop ${kind}`], statuses: all },
   { route: `GET /v1/service_${kind}s/{id}`, at: [`depot ${kind}`], statuses: [401, 404, 200, 404, 200, 200, 200, 200] },
-  { route: `GET /v1/service_${kind}s/{id}`, at: [`vault ${kind}`], statuses: [401, 404, 404, 200, 404, 404, 404, 200] },
+  // Members read what is offered in their own tenant.
+  { route: `GET /v1/service_${kind}s/{id}`, at: [`vault ${kind}`], statuses: [401, 404, 404, 200, 200, 200, 404, 200] },
   {
     route: `PATCH /v1/service_${kind}s/{id}`,
     at: [`depot ${kind}`],
@@ -149,7 +150,7 @@ const catalogRows: readonly BrokerRow[] = ['offering', 'plan'].flatMap(kind => [
     route: `PATCH /v1/service_${kind}s/{id}`,
     at: [`vault ${kind}`],
     options: patch,
-    statuses: forPeople(404, 404, 404, 412),
+    statuses: forPeople(403, 403, 404, 412),
   },
   {
     route: `GET /v1/service_${kind}s/{id}/operations/{operationId}`,

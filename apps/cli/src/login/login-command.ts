@@ -11,6 +11,7 @@ import { readText } from '../service-manager/read-input.ts';
 import { loginKubeconfig, storeLogin } from './login-store.ts';
 import { storeTokens } from './token-file.ts';
 import { warnUnlessUsed } from './warn-unless-used.ts';
+import { whoAmI } from './who-am-i.ts';
 
 export const loginCommand: Command = {
   name: 'login',
@@ -44,7 +45,7 @@ export const loginCommand: Command = {
     const name = flags.text('name') ?? cluster;
     const place = placeOf(context, args[0] ?? '', cluster);
     const { token, user } = await credentialsOf(context, name);
-    const username = await whoAmI({ ...place.connection, token }).catch((thrown: unknown) => {
+    const username = await userOf({ ...place.connection, token }).catch((thrown: unknown) => {
       throw explained(thrown, place.connection.server);
     });
     const namespace = flags.text('namespace');
@@ -133,12 +134,7 @@ function showAddress({ stderr, flags, isInteractive = false }: CommandContext, u
 }
 
 /** Asks the server who the credentials belong to; wrong ones are rejected here and not stored. */
-async function whoAmI(connection: ConnectionOptions): Promise<string> {
+async function userOf(connection: ConnectionOptions): Promise<string> {
   await using client = createClient(connection);
-  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
-  const { status } = (await client.create(
-    { group: 'authentication.k8s.io', version: 'v1', plural: 'selfsubjectreviews' },
-    review,
-  )) as unknown as { status?: { userInfo?: { username?: string } } };
-  return status?.userInfo?.username ?? 'unknown';
+  return (await whoAmI(client)).username;
 }

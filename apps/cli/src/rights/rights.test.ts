@@ -100,6 +100,14 @@ const cases: readonly Case[] = [
     step: `instance update shop --new-name store -n ${workspace}`,
     ask: ofWorkspace,
   },
+  ...['share', 'unshare'].map(step => ({
+    verb: 'update',
+    resource: 'serviceinstances',
+    group: brokers,
+    namespace: workspace,
+    step: `instance ${step} shop -n ${workspace}`,
+    ask: ofWorkspace,
+  })),
   {
     verb: 'delete',
     resource: 'serviceinstances',

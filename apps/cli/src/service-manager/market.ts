@@ -20,7 +20,7 @@ export async function orderableOfferings(sm: SmClient, query: SmQuery = []): Pro
     .filter(({ plans }) => plans.length > 0);
 }
 
-/** Offerings with the plans that may be ordered and the names of their brokers. */
+/** Offerings with the plans that may be ordered, in the tenant that the command line names, and the names of their brokers. */
 export async function withPlans(sm: SmClient, offerings: readonly SmObject[]): Promise<MarketOffering[]> {
   const brokers = await namesOf(
     sm,
@@ -46,5 +46,5 @@ async function plansOf(sm: SmClient, offerings: readonly SmObject[]): Promise<Sm
   const ids = offerings.map(({ id }) => id);
   const isFew = ids.length <= fewOfferings;
   const query = isFew ? fieldQuery([`service_offering_id in ${quotedList(ids)}`]) : [];
-  return sm.all(smKinds.plans.path, { query: [...query, ['orderable', 'true']], isEverywhere: true });
+  return sm.all(smKinds.plans.path, { query: [...query, ['orderable', 'true']] });
 }

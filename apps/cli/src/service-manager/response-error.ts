@@ -36,7 +36,7 @@ export function errorOfResponse(status: number, text: string): ChandleryError {
 /** An error body as an error, with what to do about it. */
 export function errorOfBody(body: SmErrorBody): ChandleryError {
   const { error: code = 'InternalError' } = body;
-  const hint = tenantHint(body) ?? bindingsHint(body) ?? cascadeHint(body) ?? hints[code];
+  const hint = tenantHint(body) ?? bindingsHint(body) ?? cascadeHint(body) ?? requestHint(body) ?? hints[code];
   return new ChandleryError(code, sentenceOf(body), hint === undefined ? {} : { hint });
 }
 
@@ -84,6 +84,10 @@ const bindingsHint = ({ description = '' }: SmErrorBody): string | undefined =>
   description.includes('existing bindings')
     ? 'Delete them first with "npx chandlery binding delete INSTANCE BINDING", or all with it by --force-delete, whatever the broker says.'
     : undefined;
+
+/** The broker says that the request is wrong: it is well itself. */
+const requestHint = ({ error, broker_status: status }: SmErrorBody): string | undefined =>
+  error === 'BrokerError' && status === 400 ? 'Correct what the broker names, and try again.' : undefined;
 
 function parseError(text: string): SmErrorBody | undefined {
   try {

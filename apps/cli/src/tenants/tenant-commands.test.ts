@@ -51,6 +51,32 @@ describe('projects and workspaces on the command line', () => {
     );
     for (const name of ['one', 'two'])
       assert.equal((await zoe('workspace', 'create', name, '--project', 'zoes', '--wait')).code, 0);
+    const person = 'system:serviceaccount:chandlery-users:vic';
+    const shared = await zoe(
+      'workspace',
+      'create',
+      'both',
+      '--project',
+      'zoes',
+      '--viewer',
+      person,
+      '--admin',
+      'ann',
+      '--wait',
+    );
+    assert.equal(shared.code, 0, shared.stderr);
+    const { stdout } = await zoe('workspace', 'get', 'both', '--project', 'zoes', '-o', 'json');
+    const sa = { kind: 'ServiceAccount', namespace: 'chandlery-users' };
+    assert.deepEqual((JSON.parse(stdout) as { spec: { members: unknown } }).spec.members, [
+      { ...sa, name: 'zoe', roles: ['admin'] },
+      { kind: 'User', name: 'ann', roles: ['admin'] },
+      { ...sa, name: 'vic', roles: ['view'] },
+    ]);
+    writeFileSync(folder.join('vic'), (await cli('kubeconfig', 'onboarding', '--user', 'vic')).stdout);
+    const order = 'urn:ivcap:order:7886e0f3-1904-4b65-827c-6022ffc7792b';
+    const viewing = await cli('order', 'cancel', order, '--kubeconfig', 'vic');
+    assert.match(viewing.stderr, /^Next: {2}Ask an administrator of workspace "both" of project "zoes" for it/m);
+    assert.equal((await zoe('workspace', 'delete', 'both', '--project', 'zoes', '--yes')).code, 0);
     const unclear = await zoe('order', 'create', 'dinosaurs', '--plan', 'standard.x1');
     assert.match(unclear.stderr, /^Why: {3}say in which tenant: project-zoes--ws-one, project-zoes--ws-two$/m);
     assert.match(unclear.stderr, /^Next: {2}Say it with -n NAME\.$/m);

@@ -4,6 +4,7 @@ import type { Flag, Flags } from '../args/flags.ts';
 import { formatOf, secondsOf } from '../args/global-flags.ts';
 import { clustersGroup } from '../clusters/logical-cluster.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { whoAmI } from '../login/who-am-i.ts';
 import { resultFormats } from '../output/print-object.ts';
 import { printOne } from '../output/print-results.ts';
 import { deleteCommand } from '../resources/delete-command.ts';
@@ -11,7 +12,14 @@ import { findKind } from '../resources/discover.ts';
 import { getCommand } from '../resources/get-command.ts';
 import { collectionIn, labelOf, openScope, scopeFlags, withoutManagedFields } from '../resources/scope.ts';
 import { notReady, until } from '../resources/until.ts';
-import { assertPlace, newTenantObject, type TenantKind, tenantKinds, tenantNamespace } from './tenant-kinds.ts';
+import {
+  assertPlace,
+  hasMembers,
+  newTenantObject,
+  type TenantKind,
+  tenantKinds,
+  tenantNamespace,
+} from './tenant-kinds.ts';
 
 const defaultTimeoutSeconds = 120;
 
@@ -64,9 +72,10 @@ async function create(context: CommandContext, kind: TenantKind): Promise<number
   const { flags, args } = context;
   const format = formatOf(flags, resultFormats);
   const timeoutMs = secondsOf(flags, 'timeout', defaultTimeoutSeconds);
-  const wanted = newTenantObject(kind, args[0] ?? '', flags);
   await using scope = await openScope(inPlace(context, kind));
   assertPlace(kind, scope.namespace);
+  const creator = hasMembers(flags) ? await creatorOf(scope.client) : undefined;
+  const wanted = newTenantObject(kind, args[0] ?? '', { flags, creator });
   const served = findKind(kind.resource, scope.kinds);
   const ref = collectionIn(scope, served);
   const created = await scope.client.create(ref, wanted);
@@ -85,6 +94,12 @@ async function create(context: CommandContext, kind: TenantKind): Promise<number
   const render = (): string => `${label} ${isReady(object) ? 'ready' : 'created'}\n`;
   printOne(context, { object: withoutManagedFields({ ...wanted, ...object }), format, render, name: () => label });
   return 0;
+}
+
+/** Who creates something is its administrator, but for operators, who create things for others. */
+async function creatorOf(client: Parameters<typeof whoAmI>[0]): Promise<string | undefined> {
+  const { username, groups } = await whoAmI(client);
+  return groups.includes('system:masters') ? undefined : username;
 }
 
 const isReady = (object: KubeObject | undefined): boolean =>

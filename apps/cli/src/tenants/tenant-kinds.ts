@@ -47,15 +47,19 @@ export function assertPlace({ scope, words }: TenantKind, namespace: string): vo
   throw usageError('MissingArgument', `--project is missing: say of which project the ${words} is`);
 }
 
-/** The object to create. */
-export function newTenantObject(kind: TenantKind, name: string, flags: Flags): KubeObject {
+/** The object to create. `creator`: who becomes an administrator besides the members that the command line names. */
+export function newTenantObject(
+  kind: TenantKind,
+  name: string,
+  { flags, creator }: { readonly flags: Flags; readonly creator: string | undefined },
+): KubeObject {
   const displayName = flags.text('display-name');
   const annotations = displayName === undefined ? {} : { annotations: { [displayNameAnnotation]: displayName } };
   return {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
     metadata: { name, ...annotations },
-    ...(kind.scope === 'workspace' ? controlPlaneSpec : membersSpec(flags)),
+    ...(kind.scope === 'workspace' ? controlPlaneSpec : membersSpec(flags, creator)),
   };
 }
 
@@ -64,11 +68,24 @@ const controlPlaneSpec = {
   spec: { iam: { tokens: [{ name: 'admin', roleRefs: [{ kind: 'ClusterRole', name: 'cluster-admin' }] }] } },
 };
 
-/** The creator is an administrator in any case. */
-function membersSpec(flags: Flags): object {
+/** Whether the command line names members. Without any, the server makes the creator the administrator. */
+export const hasMembers = (flags: Flags): boolean => ['admin', 'viewer'].some(flag => flags.texts(flag).length > 0);
+
+function membersSpec(flags: Flags, creator: string | undefined): object {
+  if (!hasMembers(flags)) return {};
+  const admins = new Set([...(creator === undefined ? [] : [creator]), ...flags.texts('admin')]);
   const members = [
-    ...flags.texts('admin').map(name => ({ kind: 'User', name, roles: ['admin'] })),
-    ...flags.texts('viewer').map(name => ({ kind: 'User', name, roles: ['view'] })),
+    ...[...admins].map(name => memberOf(name, 'admin')),
+    ...flags.texts('viewer').map(name => memberOf(name, 'view')),
   ];
-  return members.length === 0 ? {} : { spec: { members } };
+  return { spec: { members } };
+}
+
+/** People without an account at an OpenID provider are service accounts. */
+function memberOf(username: string, role: 'admin' | 'view'): object {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? [];
+  const roles = [role];
+  return name === undefined
+    ? { kind: 'User', name: username, roles }
+    : { kind: 'ServiceAccount', namespace, name, roles };
 }

@@ -52,14 +52,6 @@ export const text = (description: string) => Type.Optional(Type.String({ descrip
 /** A truth that may be missing, which means false. */
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** Filled in by the server, never by users, as the API of the Kubernetes service catalog has it. */
-export const userInfo = Type.Optional(
-  Type.Object(
-    { username: Type.String() },
-    { description: 'Who last changed the spec through the Kubernetes API. The server fills it in.' },
-  ),
-);
-
 /** The creation of what a broker made at once: it has no operation of its own to be looked after, only one to be shown. */
 export const creationStatus = Type.Optional(
   Type.Object(

@@ -1,17 +1,6 @@
-import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
+import { defineKind, type KubeObject, type ObjectOf, userInfo } from '@chandlery/api';
 import { Type } from 'typebox';
-import {
-  ageColumn,
-  column,
-  creationStatus,
-  declared,
-  flag,
-  free,
-  labelsSchema,
-  rowStatus,
-  text,
-  userInfo,
-} from './common.ts';
+import { ageColumn, column, creationStatus, declared, flag, free, labelsSchema, rowStatus, text } from './common.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
 
 /** Access to an instance, whichever way it was made. */
@@ -51,6 +40,7 @@ export const serviceBindings = defineKind({
     column('Display-Name', '.spec.name'),
     column('Instance', '.spec.instanceId'),
     { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
+    column('Reason', '.status.conditions[?(@.type=="Synced")].reason'),
     column('Secret', '.status.credentialsSecret'),
     ageColumn,
   ],

@@ -1,4 +1,4 @@
-import { defineKind, type KubeObject, type ObjectOf } from '@chandlery/api';
+import { defineKind, type KubeObject, type ObjectOf, userInfo } from '@chandlery/api';
 import { Type } from 'typebox';
 import {
   ageColumn,
@@ -11,7 +11,6 @@ import {
   ownPlatformId,
   rowStatus,
   text,
-  userInfo,
 } from './common.ts';
 import { listeningSchema } from './listening.ts';
 import { specOf, uniqueId } from './unique-keys.ts';
@@ -61,6 +60,7 @@ export const serviceInstances = defineKind({
     column('Plan', '.spec.planId'),
     column('Platform', '.spec.platformId'),
     { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
+    column('Reason', '.status.conditions[?(@.type=="Synced")].reason'),
     ageColumn,
   ],
   uniqueKeys: [uniqueId, { name: 'name', within: 'cluster', values: ownNames }],

@@ -53,3 +53,22 @@ test('an instance made with kubectl that cannot be had has failed', async () => 
   }
   assert.equal(fleet.deps.registry.ledger.used('quota/dinosaurs/org/13640203'), 0);
 });
+
+test('an instance made with kubectl for whom REST admits nobody has failed, with the same message', async () => {
+  await using fleet = await startTestFleet();
+  await fleet.configure({
+    settings: { enable_deny_list: true, enable_access_list: true },
+    deny_list: ['mallory'],
+    access_list: ['13640203'],
+  });
+  for (const [name, spec, reason] of [
+    ['denied', { owner: 'mallory' }, /^user 'mallory' is not authorized/],
+    ['outside', { organisation: '13645369' }, /maintenance/],
+  ] as const) {
+    await apply(fleet, name, spec);
+    await admitInstance(fleet.deps, name);
+    const status = fleet.deps.registry.instances.get(name)?.status;
+    assert.equal(status?.state, 'failed', name);
+    assert.match(status.failedReason ?? '', reason);
+  }
+});

@@ -4,6 +4,7 @@ import type { UnitUsage } from '../model/scopes.ts';
 import { checkRow, type FleetWrite, type InstanceRow, updateRow } from '../registry/fleet-registry.ts';
 import { type ActionDeps, presentProduct } from './action-deps.ts';
 import { admittedStatus } from './admitted-status.ts';
+import { checkLists } from './check-lists.ts';
 import { commitOrder, type OrderPlan } from './commit-order.ts';
 import { decideOrder } from './decide-order.ts';
 
@@ -29,6 +30,7 @@ function admission(deps: ActionDeps, id: string, usage: UnitUsage): OrderPlan {
   const { name = id, owner, organisation, cloudProvider, region, multiAz, plan } = row.spec;
   checkInstanceName(name);
   const product = presentProduct(deps, row.spec.product);
+  checkLists(product.configuration, { username: owner, organisation });
   const order = { username: owner, organisation, cloudProvider, region, multiAz, plan };
   const decision = decideOrder(deps, product, { order, usage });
   const { location, type, size } = decision;

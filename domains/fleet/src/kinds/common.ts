@@ -16,6 +16,9 @@ export const fleetFinalizer = 'fleet.chandlery.io/resources';
 /** Marks the Secrets that the fleet manager wrote. */
 export const fleetManagedLabel = 'fleet.chandlery.io/managed';
 
+/** On what the landscape makes for a data-plane cluster: the name of the FleetCluster, as long as labels may be. */
+export const fleetClusterLabel = 'fleet.chandlery.io/cluster';
+
 /** How every kind of the domain is declared. */
 export const declared = {
   group: fleetGroup,

@@ -12,7 +12,14 @@ import { fleetRollouts } from './fleet-rollout.ts';
 import { fleetUsers } from './fleet-user.ts';
 import { quotaGrants } from './quota-grant.ts';
 
-export { fleetCluster, fleetFinalizer, fleetGroup, fleetManagedLabel, fleetNamespace } from './common.ts';
+export {
+  fleetCluster,
+  fleetClusterLabel,
+  fleetFinalizer,
+  fleetGroup,
+  fleetManagedLabel,
+  fleetNamespace,
+} from './common.ts';
 export { type FleetAuditEntry } from './fleet-audit-entry.ts';
 export { type ClusterState, clusterStates, type FleetCluster, fleetClusterName } from './fleet-cluster.ts';
 export { type FleetInstance, type InstanceState, instanceStates } from './fleet-instance.ts';

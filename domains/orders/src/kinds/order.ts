@@ -1,4 +1,4 @@
-import { defineKind, type ObjectOf } from '@chandlery/api';
+import { defineKind, type ObjectOf, userInfo } from '@chandlery/api';
 import { Type } from 'typebox';
 import { ageColumn, column, count, declared, free, namedByUuid, rowStatus, text, texts, uniqueId } from './common.ts';
 
@@ -51,6 +51,7 @@ export const orders = defineKind({
     resubmitOf: text('The URN of the order that this one repeats.'),
     job: text('The URN of the job that this order executes.'),
     instance: text('The id of the service instance as which it was ordered.'),
+    userInfo,
   }),
   status: Type.Object({
     ...rowStatus,

@@ -29,6 +29,14 @@ export const commonStatus = {
   ),
 };
 
+/** Filled in by the server, never by users, as the API of the Kubernetes service catalog has it. */
+export const userInfo = Type.Optional(
+  Type.Object(
+    { username: Type.String() },
+    { description: 'Who last changed the spec through the Kubernetes API. The server fills it in.' },
+  ),
+);
+
 /** Anything, kept as it is. */
 export const anything = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({

@@ -12,8 +12,12 @@ export const flagName = (key: string): string => `--${kebabCase(key)}`;
 export const environmentName = (key: string): string =>
   `CHANDLERY_${kebabCase(key).replaceAll('-', '_').toUpperCase()}`;
 
+/** Longer words take too long to compare, and are not typed. */
+const maxWordLength = 100;
+
 /** The candidate that `word` was most likely meant to be; undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > maxWordLength) return undefined;
   const ranked = candidates
     .map(candidate => ({ candidate, distance: editDistance(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);

@@ -39,7 +39,17 @@ function landscape(): Landscape {
   const service = (namespace: string) =>
     object(`${group}/v1`, 'Foo', 'a', { metadata: { namespace, finalizers: [`${group}/finalizer`] } });
   const plane = object('core.open-control-plane.io/v2alpha1', 'ControlPlane', 'a', { metadata: { namespace: 'shop' } });
-  const instance = object(brokers, 'ServiceInstance', 'id-1', { metadata: { namespace: 'shop' } });
+  const instance = object(brokers, 'ServiceInstance', 'id-1', {
+    metadata: { namespace: 'shop' },
+    status: { planId: 'plan-1' },
+  });
+  const reference = object(brokers, 'ServiceInstance', 'id-2', {
+    metadata: { namespace: 'shop' },
+    spec: { referencedInstanceId: 'id-1' },
+  });
+  const offered = { metadata: { namespace: 'service-manager' } };
+  const plan = object(brokers, 'ServicePlan', 'plan-1', { ...offered, spec: { offeringId: 'offering-1' } });
+  const offering = object(brokers, 'ServiceOffering', 'offering-1', { ...offered, spec: { name: 'foxes' } });
   const ordered = object('orders.chandlery.io/v1alpha1', 'Order', 'o-1', {
     metadata: { namespace: 'shop' },
     spec: { instance: 'id-1' },
@@ -76,7 +86,12 @@ function landscape(): Landscape {
   });
   const fleet = object('fleet.chandlery.io/v1alpha1', 'FleetInstance', 'id-1', {
     metadata: { namespace: 'fleet' },
-    spec: { instance: 'id-1' },
+    spec: { instance: 'id-1', product: 'dinosaurs' },
+    status: { clusterId: 'eu-1' },
+  });
+  const runsOn = object('fleet.chandlery.io/v1alpha1', 'FleetCluster', 'dinosaurs.eu-1');
+  const agent = object('apps/v1', 'Deployment', 'agent', {
+    metadata: { namespace: 'fleet-agents', labels: { 'fleet.chandlery.io/cluster': 'dinosaurs.eu-1' } },
   });
   const ofFleet = object('v1', 'Namespace', 'dinosaur', {
     metadata: { labels: { 'fleet.chandlery.io/instance': 'id-1' } },
@@ -85,7 +100,13 @@ function landscape(): Landscape {
     object('v1', 'ConfigMap', `bulk-${at}`, { metadata: { namespace: 'bulk', labels: { app: `app-${at % 7}` } } }),
   );
   return new Map([
-    ['onboarding', new ClusterObjects([plane, service('shop'), service('other'), instance, ordered, fleet, ...bulk])],
+    [
+      'onboarding',
+      new ClusterObjects([
+        ...[plane, service('shop'), service('other'), instance, reference, plan, offering, ordered, fleet, runsOn],
+        ...bulk,
+      ]),
+    ],
     [
       'platform',
       new ClusterObjects([
@@ -94,6 +115,7 @@ function landscape(): Landscape {
         request(tenantNamespace('other', 'a'), 'mcp-y'),
         ...['mcp-x', 'mcp-y', 'workload'].map(cluster),
         config,
+        agent,
         ...bulk,
       ]),
     ],
@@ -161,6 +183,34 @@ describe('An explored trace', () => {
       assert.deepEqual(hidden, []);
       assert.ok(found() < 40, `${found()} objects were read`);
     });
+
+  it('leads from an instance to what is offered, and to the cluster that it is on, with its agent', () => {
+    const all = landscape();
+    const lines = renderTrace(traceObject(findRoot({ kind: 'ServiceInstance', name: 'id-1' }, all), all)).split('\n');
+    assert.deepEqual(
+      lines.map(line => line.replace(/ +· +/, ' ')),
+      [
+        'ServiceInstance/id-1 (shop) onboarding',
+        '├─ FleetInstance/id-1 (fleet) onboarding',
+        '│  ├─ FleetCluster/dinosaurs.eu-1 onboarding',
+        '│  │  └─ Deployment/agent (fleet-agents) platform',
+        '│  └─ Namespace/dinosaur workload',
+        '├─ Order/o-1 (shop) onboarding',
+        '└─ ServicePlan/plan-1 (service-manager) onboarding',
+        '   └─ ServiceOffering/offering-1 "foxes" (service-manager) onboarding',
+      ],
+    );
+  });
+
+  it('leads from a reference to the shared instance, and to what is behind that', () => {
+    const all = landscape();
+    const root = findRoot({ kind: 'ServiceInstance', name: 'id-2' }, all);
+    const [shared] = traceObject(root, all).children;
+    assert.deepEqual(
+      [shared?.name, shared?.children.map(({ kind }) => kind)],
+      ['id-1', ['FleetInstance', 'Order', 'ServicePlan']],
+    );
+  });
 
   it('leads to other clusters only where the object does', async () => {
     const all = landscape();

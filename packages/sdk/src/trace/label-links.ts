@@ -1,6 +1,7 @@
 import type { KubeObject } from '@chandlery/api';
 import { shorten } from '@chandlery/clusters/kinds';
 import type { Landscape, Placed } from './links.ts';
+import type { ObjectAddress } from './object-lookup.ts';
 
 /** Objects that carry the name of what caused them in a label. These labels are part of the domains' contracts. */
 interface LabelLink {
@@ -9,6 +10,9 @@ interface LabelLink {
   /** Labels that all objects that such an object caused have. */
   readonly labelsOf: (object: KubeObject) => Readonly<Record<string, string>>;
 }
+
+const addressText = ({ group, kind, namespace = '', name }: ObjectAddress): string =>
+  [group, kind, namespace, name].join('|');
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
@@ -35,6 +39,11 @@ const labelLinks: readonly LabelLink[] = [
     group: 'fleet.chandlery.io',
     labelsOf: object => ({ 'fleet.chandlery.io/instance': nameOf(object) }),
   },
+  {
+    kinds: ['FleetCluster'],
+    group: 'fleet.chandlery.io',
+    labelsOf: object => ({ 'fleet.chandlery.io/cluster': shorten(nameOf(object)) }),
+  },
 ];
 
 /** On objects of providers: the id of the instance that they were adopted as, or ordered as. */
@@ -44,15 +53,35 @@ const orderAnnotation = 'osb.chandlery.io/instance-id';
 export const isServiceInstance = ({ kind, apiVersion }: KubeObject): boolean =>
   kind === 'ServiceInstance' && apiVersion.startsWith('brokers.chandlery.io/');
 
+/** The namespace of what belongs to the landscape itself, in the service manager and in the orders API. */
+const ofLandscape = { instances: 'service-manager', orders: 'default' } as const;
+
+/**
+ * The objects that an instance may have been adopted from, where the id of one is that of the other: orders, services that
+ * run all the time, and instances of the fleet, of which those of the REST API are in a namespace of their own.
+ */
+export function adoptedFrom({ metadata: { namespace = '', name = '' } }: KubeObject): readonly ObjectAddress[] {
+  const group = 'fleet.chandlery.io';
+  const home = namespace === ofLandscape.instances ? ofLandscape.orders : namespace;
+  return [
+    ...['Order', 'Service'].map(kind => ({ group: ordersGroup, kind, namespace: home, name })),
+    ...['fleet', namespace].map(at => ({ group, kind: 'FleetInstance', namespace: at, name })),
+  ];
+}
+
 /** A service instance causes the domain's object that it was ordered as or that it was adopted from, and its bindings. */
 export function behindInstance({ object }: Placed, landscape: Landscape): Placed[] {
   if (!isServiceInstance(object)) return [];
   const id = nameOf(object);
-  const isMeant = ({ kind, metadata, ...rest }: KubeObject): boolean => {
+  const origins = new Set(adoptedFrom(object).map(addressText));
+  const isMeant = ({ kind, apiVersion, metadata, ...rest }: KubeObject): boolean => {
     const { instance, instanceId } = (rest as { spec?: { instance?: string; instanceId?: string } }).spec ?? {};
     if (kind === 'ServiceBinding') return instanceId === id;
     const isMadeFor = metadata.labels?.[catalogueLabel] === id || metadata.annotations?.[orderAnnotation] === id;
-    return isMadeFor || instance === id;
+    if (isMadeFor || instance === id) return true;
+    const [group = ''] = apiVersion.split('/');
+    const { namespace = '', name = '' } = metadata;
+    return instance === undefined && origins.has(addressText({ group, kind, namespace, name }));
   };
   return [...landscape].flatMap(([cluster, { all }]) => all.filter(isMeant).map(found => ({ cluster, object: found })));
 }

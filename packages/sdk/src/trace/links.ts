@@ -11,6 +11,7 @@ import { sdkNames, sharedKeyOf } from '../model/names.ts';
 import type { ClusterObjects } from './cluster-objects.ts';
 import { behindInstance, labelledBy } from './label-links.ts';
 import { isMesh } from './mesh-objects.ts';
+import { namedObjects } from './named-links.ts';
 
 /** A snapshot of a landscape, by cluster name. */
 export type Landscape = ReadonlyMap<string, ClusterObjects>;
@@ -36,6 +37,7 @@ export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[
     ...sharedBy(placed, landscape),
     ...labelledBy(placed, landscape),
     ...behindInstance(placed, landscape),
+    ...namedObjects(placed, landscape),
     ...inMeshes(placed, landscape),
   ];
   const seen = new Set<KubeObject>();

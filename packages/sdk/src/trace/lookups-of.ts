@@ -9,8 +9,9 @@ import {
 } from '@chandlery/clusters/kinds';
 import { controlPlanes } from '@chandlery/providers/kinds';
 import { instanceIdOf, sdkNames, sharedKeyOf } from '../model/names.ts';
-import { catalogueLabel, isServiceInstance, linkLabelsOf } from './label-links.ts';
+import { adoptedFrom, catalogueLabel, isServiceInstance, linkLabelsOf } from './label-links.ts';
 import { logicalNameOf, onboardingName, type Placed, platformName } from './links.ts';
+import { namedBy } from './named-links.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 
 /** What has to be looked up to know what an object caused. */
@@ -35,7 +36,7 @@ const isServiceBinding = ({ kind, apiVersion }: KubeObject): boolean =>
 /** The lookups that find what `causedBy` finds in a whole landscape. Pure. */
 export function lookupsOf(placed: Placed): NodeLookups {
   const { cluster, object } = placed;
-  const here = { owners: [object.metadata.uid ?? ''].filter(uid => uid !== '') };
+  const here = { owners: [object.metadata.uid ?? ''].filter(uid => uid !== ''), objects: namedBy(object) };
   const labels = linkLabelsOf(object);
   if (labels !== undefined) return { here, everywhere: { labelSelectors: [selectorOf(labels)] } };
   if (isServiceInstance(object)) return ofInstance(object, here);
@@ -58,13 +59,14 @@ const selectorOf = (labels: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-/** Bindings and orders are in the namespace of their instance; those of the fleet's REST API are in one of their own. */
-function ofInstance({ metadata: { namespace = '', name = '' } }: KubeObject, here: ObjectLookup): NodeLookups {
+/** Bindings are in the namespace of their instance. */
+function ofInstance(instance: KubeObject, here: ObjectLookup): NodeLookups {
+  const { namespace = '', name = '' } = instance.metadata;
   return {
     here: {
       ...here,
       namespaces: [namespace].filter(text => text !== ''),
-      objects: [{ group: 'fleet.chandlery.io', kind: 'FleetInstance', namespace: 'fleet', name }],
+      objects: [...(here.objects ?? []), ...adoptedFrom(instance)],
     },
     everywhere: { labelSelectors: [`${catalogueLabel}=${name}`] },
   };

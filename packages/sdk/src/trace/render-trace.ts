@@ -37,8 +37,12 @@ function* rowsOf(node: TraceNode, lead: string, rest: string): Generator<[string
   }
 }
 
-const nameOf = ({ kind, name, namespace }: TraceNode): string =>
-  `${kind}/${name}${namespace === undefined ? '' : ` (${namespace})`}`;
+const nameOf = ({ kind, name, displayName, namespace }: TraceNode): string =>
+  [
+    `${kind}/${name}`,
+    ...(displayName === undefined ? [] : [JSON.stringify(displayName)]),
+    ...(namespace === undefined ? [] : [`(${namespace})`]),
+  ].join(' ');
 
 /** An object without conditions has no state to show. */
 const stateOf = ({ state }: TraceNode): string => (state === 'exists' ? marks.exists : `${marks[state]} ${state}`);

@@ -187,6 +187,41 @@ describe('A trace', () => {
     assert.deepEqual(node.children.map(({ name }) => name).sort(), ['b-1', 'db', 'o-1', 'osb-1']);
   });
 
+  it('leads from an adopted instance to the object that has its id, in its own place only', () => {
+    const brokers = 'brokers.chandlery.io/v1alpha1';
+    const at = (namespace: string, spec: object = {}) => ({ metadata: { namespace }, spec });
+    const fleet = (namespace: string, name: string, spec?: object) =>
+      object('fleet.chandlery.io/v1alpha1', 'FleetInstance', name, at(namespace, spec));
+    const order = (namespace: string, name: string) =>
+      object('orders.chandlery.io/v1alpha1', 'Order', name, at(namespace));
+    const all: Landscape = new Map([
+      [
+        'onboarding',
+        new ClusterObjects([
+          ...['rex', 'own', 'o-1'].map(name => object(brokers, 'ServiceInstance', name, at('acme'))),
+          object(brokers, 'ServiceInstance', 'o-2', at('service-manager')),
+          ...[
+            fleet('fleet', 'rex'),
+            fleet('acme', 'own'),
+            fleet('other', 'o-1'),
+            fleet('fleet', 'o-2', { instance: 'x' }),
+          ],
+          ...[order('acme', 'o-1'), order('default', 'o-2'), order('other', 'rex')],
+        ]),
+      ],
+    ]);
+    const behind = (name: string) =>
+      traceObject(findRoot({ kind: 'serviceinstance', name }, all), all).children.map(
+        ({ kind, namespace }) => `${kind} of ${namespace}`,
+      );
+    assert.deepEqual(['rex', 'own', 'o-1', 'o-2'].map(behind), [
+      ['FleetInstance of fleet'],
+      ['FleetInstance of acme'],
+      ['Order of acme'],
+      ['Order of default'],
+    ]);
+  });
+
   it('leads from a provider to what runs it, and to the error that ends it', () => {
     const name = 'foo';
     const provider = object('openmcp.cloud/v1alpha1', 'ServiceProvider', name);

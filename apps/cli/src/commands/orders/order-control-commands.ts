@@ -78,6 +78,9 @@ export const orderControlCommands: readonly Command[] = controls.map(control => 
     ...waitFlags('it has ended, showing how far it is', defaultTimeoutSeconds),
   },
   notes: control.notes,
+  rights: [
+    { verb: control.verb === 'resubmit' ? 'create' : 'update', group: 'orders.chandlery.io', resource: 'orders' },
+  ],
   goal: ([id]) => `${control.verb} the order "${id}"`,
   async run(context) {
     const { flags, args, stderr } = context;

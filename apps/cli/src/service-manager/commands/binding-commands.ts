@@ -1,3 +1,4 @@
+import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { findOne, onlyOne } from '../find-one.ts';
@@ -78,11 +79,12 @@ const bind: Command = {
   goal: ([instance, name]) => `bind the service instance "${instance}" as "${name}"`,
   async run(context) {
     const [instance = '', name] = context.args;
+    const consumer = consumerOf(context);
     const given = context.flags.text('binding-params');
     const parameters = given === undefined ? {} : { parameters: await readJson(context, given) };
     await using sm = connectSm(context);
     const { id } = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
-    const body = { name, service_instance_id: id, ...parameters, ...consumerOf(context) };
+    const body = { name, service_instance_id: id, ...parameters, ...consumer };
     const what = `creation of the service binding "${name}"`;
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what });
     if (done?.object !== undefined) await printOne(context, sm, { kind, object: done.object });
@@ -94,7 +96,11 @@ const bind: Command = {
 function consumerOf({ flags }: CommandContext): { bind_resource?: Readonly<Record<string, string>> } {
   const account = flags.text('consumer');
   const cluster = flags.text('consumer-cluster');
+  if (account === undefined && cluster !== undefined)
+    throw usageError('InvalidOption', '--consumer-cluster needs --consumer, the account on that cluster');
   if (account === undefined) return {};
+  if (!/^([^/\s]+\/)?[^/\s]+$/.test(account))
+    throw usageError('InvalidOption', `--consumer must be NAMESPACE/ACCOUNT or ACCOUNT, not "${account}"`);
   return { bind_resource: { service_account: account, ...(cluster !== undefined && { cluster }) } };
 }
 

@@ -43,7 +43,7 @@ export const marketplaceCommand: Command = {
 
 async function showOfferings(context: CommandContext, sm: SmClient): Promise<void> {
   const query = [...queriesOf(context.flags), ...environmentQuery(context.flags)];
-  const offerings = (await withPlans(sm, await sm.all(smKinds.offerings.path, { query }))).filter(
+  const offerings = (await withPlans(sm, await sm.all(smKinds.offerings.path, { query, isEverywhere: true }))).filter(
     ({ plans }) => plans.length > 0,
   );
   const marketOf = new Map(offerings.map(offering => [offering.id, offering]));

@@ -176,6 +176,8 @@ describe('the verbs of the service manager', () => {
       assert.match((await run('m', '-s', 'database')).stdout, /^large +The plan large\. +pg +<none>$/m);
       assert.match((await run('m', '-s', 'nonsense')).stderr, /there is no service offering "nonsense"/);
       assert.match((await run('m', '-s', 'databse')).stderr, /"databse"; did you mean "database"\?/);
+      const ofTenant = await run('marketplace', '-n', 'default');
+      assert.match(ofTenant.stdout, /^database +.*small, large, /m, 'a tenant may order what the landscape offers');
       assert.match((await run('lo')).stdout, /^NAME +DESCRIPTION +BROKER +READY +LABELS$/m);
       assert.match((await run('list-plans', '-f', `name eq 'large'`)).stdout, /^large +database +The plan large/m);
     });
@@ -228,7 +230,8 @@ describe('the verbs of the service manager', () => {
       assert.notEqual((await sm.json<Item>('gi', 'shop'))['service_plan_id'], before['service_plan_id']);
       assert.equal((await run('update-instance', 'shop', '--new-name', 'store', '--mode', 'sync')).code, 0);
       assert.equal((await run('update-instance', 'store')).code, 2);
-      assert.match((await run('update-instance', 'store', '--plan', 'huge')).stderr, /has no plan "huge"/);
+      assert.match((await run('update-instance', 'store', '--plan', 'huge')).stderr, /has no plan "huge"\n/);
+      assert.match((await run('update-instance', 'store', '--plan', 'smal')).stderr, /; did you mean "small"\?/);
       assert.equal((await run('deprovision', 'store', '-f', '--mode', 'sync')).code, 0);
       assert.match((await run('gi', 'store')).stderr, /there is no service instance "store"/);
     });
@@ -247,6 +250,14 @@ describe('the verbs of the service manager', () => {
       assert.match((await run('deprovision', 'bound', '-f', '--mode', 'sync')).stderr, /1 existing bindings/);
       assert.equal((await run('unbind', 'bound', 'app', '-f', '--wait')).code, 0);
       assert.match((await run('unbind', 'bound', 'app', '-f')).stderr, /there is no service binding "app"/);
+      for (const [flags, why] of [
+        [['--consumer', 'a/b/c'], /--consumer must be NAMESPACE\/ACCOUNT or ACCOUNT, not "a\/b\/c"/],
+        [['--consumer', 'a/'], /not "a\/"/],
+        [['--consumer-cluster', 'eu'], /--consumer-cluster needs --consumer/],
+      ] as const) {
+        const { code, stderr } = await run('bind', 'bound', 'wrong', ...flags);
+        assert.deepEqual([code, why.test(stderr)], [2, true], stderr);
+      }
       await run('bind', 'bound', 'again', '--mode', 'sync');
       const forced = await run('deprovision', 'bound', '--force-delete', '-f', '--wait');
       assert.equal(forced.code, 0, forced.stderr);

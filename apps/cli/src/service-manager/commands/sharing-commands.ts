@@ -10,6 +10,7 @@ import { quoted } from '../queries.ts';
 import { sendChange } from '../send-change.ts';
 import { connectSm } from '../sm-client.ts';
 import { pathOf, smKinds } from '../sm-kinds.ts';
+import { instanceRight } from '../sm-rights.ts';
 import type { SmObject } from '../sm-types.ts';
 import { groups } from './groups.ts';
 
@@ -88,6 +89,7 @@ function sharing({ name, aliases, summary, shared }: Sharing): Command {
     values,
     formats: resultFormats,
     options: { ...idFlag, ...commonFlags },
+    rights: [instanceRight('list'), instanceRight('update')],
     goal: ([instance]) => `${shared ? 'share' : 'unshare'} the service instance "${instance}"`,
     async run(context) {
       await using sm = connectSm(context);

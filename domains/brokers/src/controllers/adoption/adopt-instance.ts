@@ -74,14 +74,15 @@ function findDesiredPlan({ registry, settings }: AdoptionDeps, row: InstanceRow)
   return choosePlan(registry, wantedPlan(row, registry.plans.get(row.spec.planId ?? '')), isUsable);
 }
 
-/** The id counts, unless it is the one that the broker has and the name has been changed. */
+/** The id counts, unless it is the one that the broker has and the name has been changed. Throws `NotFound` without either. */
 function wantedPlan({ spec, status }: InstanceRow, named: PlanRow | undefined): WantedPlan {
   const { planId, offeringName, planName, brokerName } = spec;
   const isRenamed = planId === status.planId && named !== undefined && named.spec.name !== planName;
-  if (offeringName === undefined || planName === undefined || (planId !== undefined && !isRenamed)) {
-    return { planId: planId ?? '' };
-  }
-  return { offeringName, planName, ...(brokerName === undefined ? {} : { brokerName }) };
+  if (offeringName !== undefined && planName !== undefined && (planId === undefined || isRenamed))
+    return { offeringName, planName, ...(brokerName === undefined ? {} : { brokerName }) };
+  if (planId !== undefined) return { planId };
+  const missing = offeringName === undefined ? 'offeringName' : 'planName';
+  throw notFound('service plan', `spec.${missing} is missing, and so is spec.planId`);
 }
 
 async function createInstance(deps: AdoptionDeps, row: InstanceRow, desired: Desired): Promise<WorkResult> {

@@ -138,6 +138,22 @@ test('an instance whose plan is not there says so, and is made when the plan is 
   await notified('instances', 'early', 'Ready', 'Available');
 });
 
+const misspelt: readonly [why: string, spec: JsonObject, message: RegExp][] = [
+  ['an offering', { offeringName: 'databse', planName: 'sync' }, /no offering "databse"; did you mean "database"\?$/],
+  ['a plan', { offeringName: 'database', planName: 'sink' }, /"database" has no plan "sink"; did you mean "sync"\?$/],
+  ['no plan', { offeringName: 'database' }, /spec\.planName is missing/],
+  ['nothing', {}, /spec\.offeringName is missing/],
+];
+for (const [what, spec, expected] of misspelt) {
+  test(`an instance that misspells or lacks ${what} says what is meant`, async () => {
+    const name = `misspelt-${what.replace(' ', '-')}`;
+    await kubectlCreate('instances', name, spec);
+    const { message } = await notified('instances', name, 'Ready', 'PlanNotFound');
+    assert.match(message, expected);
+    await kubectlDelete('instances', name);
+  });
+}
+
 test('a plan that several have the names of is said to be ambiguous, with the candidates', async () => {
   const { registry } = world;
   const plans = [world.plan('queue', 'sync'), world.plan('queue', 'async')];

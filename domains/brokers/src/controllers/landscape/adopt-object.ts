@@ -4,9 +4,17 @@ import type { WorkResult } from '@chandlery/runtime';
 import { type InternalBroker, type InternalObject, parseInternalName } from '../../kinds/index.ts';
 import { adoptedSpec, adoptedStatus, withListening } from '../../model/landscape/adopted-row.ts';
 import { adoptedLabel, decideObject, type ObjectDecision } from '../../model/landscape/decide-object.ts';
-import { isEnded } from '../../model/operations/operation-state.ts';
+import { isEnded, isOpen } from '../../model/operations/operation-state.ts';
 import { planCascade } from '../../model/operations/plan-cascade.ts';
-import { checkRow, createRow, type InstanceRow, type Registry, removeRow, updateRow } from '../../model/rows.ts';
+import {
+  checkRow,
+  createRow,
+  type InstanceRow,
+  type OperationRow,
+  type Registry,
+  removeRow,
+  updateRow,
+} from '../../model/rows.ts';
 import { landscapePlanOf } from './landscape-plan.ts';
 
 /** What the adoption of a domain's instances needs. */
@@ -34,7 +42,12 @@ export async function adoptObject(deps: AdoptObjectDeps, { name, source, id }: S
   const row = registry.instances.get(id);
   if (row !== undefined && !isOf(registry, row, { source: name, tenant: object?.tenant })) return 'done';
   if (object === undefined && !objects.isComplete(serviceIdOf(registry, row))) return 'done';
-  const isBusy = [...registry.operations.by('resourceId', id)].some(operation => !isEnded(operation));
+  // A deletion that has failed and is tried again is in vain when there is nothing left to delete.
+  const isVain = (operation: OperationRow): boolean =>
+    object === undefined && operation.spec.type === 'delete' && !isOpen(operation);
+  const isBusy = [...registry.operations.by('resourceId', id)].some(
+    operation => !isEnded(operation) && !isVain(operation),
+  );
   const decision = decideObject({ object, row, isBusy, now: clock.now() });
   return carryOut(deps, decision, name);
 }

@@ -254,6 +254,18 @@ describe('an instance that was made through the API of its domain', () => {
     await eventually(() => registry.instances.get('ordered')?.status.ready === true, { what: 'the instance' });
   });
 
+  test('goes when its object is gone, whatever deletion of it is tried again', async () => {
+    await using world = await startWorld();
+    const { registry, source } = world;
+    await using _running = world.start();
+    source.put('db', { progress: { state: 'succeeded' } });
+    await untilRow(world, 'db');
+    const status = { state: 'failed', deletionScheduledAt: new Date().toISOString() } as const;
+    await seedOperation(registry, { id: 'op', spec: { resourceId: 'db', type: 'delete' }, status });
+    source.drop('db');
+    await untilRow(world, 'db', false);
+  });
+
   test('gets another name where its own is taken', async () => {
     await using world = await startWorld();
     const { registry, source } = world;

@@ -17,11 +17,15 @@ export async function fetchInstance(call: InstanceCall, deps: OsbDeps): Promise<
   return forwardResponse(await forwardRequest(deps, call), call.broker);
 }
 
-/** A binding as its broker shows it, with its credentials. */
+/**
+ * A binding as its broker shows it, with its credentials. Offerings of the landscape keep no bindings: only the record
+ * says whether there is one.
+ */
 export async function fetchBinding(call: BindingCall, deps: OsbDeps): Promise<OsbResponse> {
   const { registry } = deps;
   const instance = ownInstance(registry, call);
-  ownBinding(registry, call);
+  const binding = ownBinding(registry, call);
+  if (binding === undefined && call.broker.spec.internal !== undefined) throw notFound('service binding');
   if (openBindingOperation(registry, call.route.bindingId)?.spec.type === 'create') throw notFound('service binding');
   const { change } = bindingTarget(registry, call, instance);
   return forwardResponse(await forwardRequest(deps, call, change), call.broker, aboutBinding);

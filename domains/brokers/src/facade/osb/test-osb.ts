@@ -4,7 +4,7 @@ import { createHttpHost } from '@chandlery/http';
 import { createLogger } from '@chandlery/platform';
 import { createBrokerActions } from '../../actions/broker-actions.ts';
 import { createBrokerConnections } from '../../adapters/broker-connections/broker-connections.ts';
-import { globalTenant, ownPlatformId } from '../../kinds/index.ts';
+import { globalTenant, type InternalBroker, ownPlatformId } from '../../kinds/index.ts';
 import { lastOperationOf } from '../../model/operations/last-operation.ts';
 import { createContextSigner } from '../../model/osb/context-signature.ts';
 import type { OperationRow, PlanRow, PlatformRow, Registry } from '../../model/rows.ts';
@@ -73,7 +73,11 @@ export const brokerId = 'broker-1';
 
 /** Starts one: `await using world = await startOsbWorld()`. Platforms: `k8s`, `other`, `cf`, and `foreign` of tenant `acme`. */
 export async function startTestOsb(
-  options: { readonly settings?: Partial<BrokerSettings>; readonly broker?: ScriptedBrokerOptions } = {},
+  options: {
+    readonly settings?: Partial<BrokerSettings>;
+    readonly broker?: ScriptedBrokerOptions;
+    readonly internalBrokers?: ReadonlyMap<string, InternalBroker>;
+  } = {},
 ): Promise<TestOsb> {
   await using stack = new AsyncDisposableStack();
   const test = stack.use(await startTestRegistry());
@@ -82,7 +86,8 @@ export async function startTestOsb(
   const settings = { ...defaultBrokerSettings, mitigationIntervalMs: 5, ...options.settings };
   const logLines: string[] = [];
   const logger = createLogger({ level: 'debug', write: line => void logLines.push(line) });
-  const connections = stack.use(createBrokerConnections({ registry, internalBrokers: new Map(), settings, logger }));
+  const { internalBrokers = new Map<string, InternalBroker>() } = options;
+  const connections = stack.use(createBrokerConnections({ registry, internalBrokers, settings, logger }));
   await seedPlatforms(test);
   const actions = createBrokerActions({ registry, connections, settings, logger });
   await actions.register({

@@ -185,6 +185,8 @@ test('a user lists the plans that can be ordered here, an operator all of them',
   const path = '/v1/service_plans?orderable=true';
   assert.deepEqual(await list(path, 'user all@a'), [opened?.id]);
   assert.deepEqual(await list(path, 'user list@a,get@a'), []);
+  assert.deepEqual(await list(`${path}&tenant=a`, 'user all@a,all@b'), [opened?.id], "the landscape's, for one of two");
+  assert.deepEqual(await list(`${path}&tenant=a`, 'user all@b'), []);
   assert.deepEqual(await list(path, 'operator'), await list('/v1/service_plans', 'operator'));
 });
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '@chandlery/api';
 import type { QueryField } from '../../model/query/compile-query.ts';
 import type { Registry, RowOf, TableName } from '../../model/rows.ts';
 import type { Caller } from '../../ports.ts';
+import type { Call } from './transport/route.ts';
 
 /** How long the caller waits: for the end, not at all, or as long as the broker answers at once. */
 export type AsyncMode = 'sync' | 'async' | 'undefined';
@@ -58,10 +59,7 @@ export interface ResourceHandler<T extends TableName = TableName> {
   /** Further query parameters of lists, by their names in the OpenAPI document. Default: none. */
   readonly listParameters?: readonly string[];
   /** What else decides whether a list shows a row. Default: nothing. */
-  listFilter?(call: {
-    readonly caller: Caller;
-    readonly query: URLSearchParams;
-  }): ((row: RowOf[T]) => boolean) | undefined;
+  listFilter?(call: Pick<Call, 'caller' | 'headers' | 'query'>): ((row: RowOf[T]) => boolean) | undefined;
   /** Narrows lists that no query filters by an index, to what a client expects there. Default: not. */
   narrowUnfiltered?(): readonly { readonly index: string; readonly values: readonly string[] }[];
   create?(request: SmRequest): Promise<SmResponse>;

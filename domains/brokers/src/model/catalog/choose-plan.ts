@@ -1,4 +1,5 @@
-import { notFound, smError } from '../../errors.ts';
+import { didYouMean } from '@chandlery/platform';
+import { notFound, type SmError, smError } from '../../errors.ts';
 import { isLandscapeBroker } from '../../kinds/index.ts';
 import type { PlanRow, Registry } from '../rows.ts';
 
@@ -8,14 +9,33 @@ export type WantedPlan =
   | { readonly offeringName: string; readonly planName: string; readonly brokerName?: string };
 
 /**
- * Finds the plan that is wanted among those that may be used. Throws `NotFound`, or `BadRequest` with the candidates when
- * names fit several.
+ * Finds the plan that is wanted among those that may be used. Throws `NotFound`, with what may be meant, or `BadRequest`
+ * with the candidates when names fit several.
  */
 export function choosePlan(registry: Registry, wanted: WantedPlan, isUsable: (plan: PlanRow) => boolean): PlanRow {
   const [plan, ...others] = withoutTwins(registry, candidatesOf(registry, wanted).filter(isUsable));
-  if (plan === undefined) throw notFound('service plan');
+  if (plan === undefined) throw noSuchPlan(registry, wanted, isUsable);
   if (others.length > 0) throw ambiguity(registry, [plan, ...others]);
   return plan;
+}
+
+/** Says which name is wrong, and what may be meant. Only plans that may be used are spoken of. */
+function noSuchPlan(registry: Registry, wanted: WantedPlan, isUsable: (plan: PlanRow) => boolean): SmError {
+  if ('planId' in wanted) return notFound('service plan');
+  const { offeringName, planName, brokerName } = wanted;
+  const isOfBroker = ({ spec }: PlanRow): boolean =>
+    brokerName === undefined || brokerNameOf(registry, spec.brokerId) === brokerName;
+  const offeringOf = ({ spec }: PlanRow): string => registry.offerings.get(spec.offeringId)?.spec.name ?? '';
+  const usable = [...registry.plans.all()].filter(plan => isUsable(plan) && isOfBroker(plan));
+  const plans = usable.filter(plan => offeringOf(plan) === offeringName);
+  const offerings = [...new Set(usable.map(offeringOf))];
+  const names = plans.map(({ spec }) => spec.name);
+  const owner = brokerName === undefined ? '' : ` of the broker "${brokerName}"`;
+  const why =
+    plans.length === 0
+      ? `there is no offering "${offeringName}"${owner}${didYouMean(offeringName, offerings)}`
+      : `the offering "${offeringName}"${owner} has no plan "${planName}"${didYouMean(planName, names)}`;
+  return notFound('service plan', why);
 }
 
 function candidatesOf(registry: Registry, wanted: WantedPlan): PlanRow[] {

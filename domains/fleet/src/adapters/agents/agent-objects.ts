@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@chandlery/api';
+import { shorten } from '@chandlery/clusters/kinds';
 import { kubeconfigFiles } from '@chandlery/sdk';
-import { fleetManagedLabel } from '../../kinds/index.ts';
+import { fleetClusterLabel, fleetManagedLabel } from '../../kinds/index.ts';
 import type { ProvidedCluster } from '../../ports.ts';
 
 /** The image of the agent; local clusters need a HostImage for it. */
@@ -95,5 +96,6 @@ const agentContainer = ({ product, clusterId }: ProvidedCluster, url: string): o
 const placed = (cluster: ProvidedCluster) => {
   const name = agentName(cluster);
   const labels = { app: name, [fleetManagedLabel]: 'true' };
-  return { labels, metadata: { name, namespace: agentsNamespace, labels } };
+  const ofCluster = { ...labels, [fleetClusterLabel]: shorten(cluster.name) };
+  return { labels, metadata: { name, namespace: agentsNamespace, labels: ofCluster } };
 };

@@ -6,8 +6,10 @@ import {
   accessRequests,
   type ClusterRequest,
   clusterRequests,
+  shorten,
   systemNamespace,
 } from '@chandlery/clusters/kinds';
+import { fleetClusterLabel } from '../../kinds/index.ts';
 import type { ClusterProvider, ProvidedCluster, ProvidedState } from '../../ports.ts';
 
 /** What clusters of the landscape are made of. */
@@ -31,7 +33,10 @@ export function createLandscapeProvider(options: LandscapeProviderOptions): Clus
       await createIfAbsent(
         platform,
         clusterRequests,
-        clusterRequests.object({ name, namespace: systemNamespace }, { purpose }),
+        clusterRequests.object(
+          { name, namespace: systemNamespace, labels: { [fleetClusterLabel]: shorten(cluster.name) } },
+          { purpose },
+        ),
       );
     },
     status: async cluster => stateOf(await find<ClusterRequest>(platform, requestAt(cluster)), clusterDns),

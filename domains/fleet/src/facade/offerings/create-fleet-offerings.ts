@@ -14,6 +14,7 @@ import { FleetError } from '../../errors.ts';
 import { fleetNamespace } from '../../kinds/index.ts';
 import { instanceSecretKeys } from '../../model/instance-secret.ts';
 import {
+  checkParameters,
   credentialsOf,
   distinctName,
   fleetIdOf,
@@ -103,6 +104,7 @@ async function provision(deps: FleetOfferingDeps, instance: InternalInstance): P
   const product = [...products(deps)].find(({ row }) => serviceIdOf(row.id) === serviceId);
   const plan = product && planOfId(product.row.id, planId);
   if (product === undefined || plan === undefined) throw badRequest('the service or its plan is not offered');
+  checkParameters(instance.parameters);
   const organisation = await deps.tenants.organisationOf(tenantNamespaceOf(caller));
   const { username = `platform:${caller.platformId}` } = caller;
   const orderer = { username, organisation, accountId: undefined, isOrganisationAdmin: false };
@@ -124,7 +126,7 @@ function requestOf({ id, parameters, caller }: InternalInstance) {
   const { cloud_provider: cloudProvider, region, multi_az: multiAz } = parameters;
   const name = parameters['name'] ?? caller.context['instance_name'] ?? '';
   return {
-    name: fleetNameOf(typeof name === 'string' ? name : '', id),
+    name: fleetNameOf(textOf(name) ?? '', id),
     isNameGiven: parameters['name'] !== undefined,
     cloudProvider: textOf(cloudProvider),
     region: textOf(region),
@@ -168,6 +170,7 @@ function update(
   wanted: { readonly planId: string; readonly parameters?: JsonObject },
 ): InternalOutcome {
   const { planId, parameters = {} } = wanted;
+  checkParameters(parameters);
   const current = parametersOf(row);
   const plan = planOfId(row.spec.product, planId);
   if (plan !== row.spec.plan) throw unchangeable('the plan', row.spec.plan, plan);

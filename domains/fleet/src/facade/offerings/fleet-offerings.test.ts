@@ -67,6 +67,19 @@ describe('products as offerings', () => {
     await assert.rejects(broker.provision(asked), { code: 'BadRequest', message: 'Instance name is already used' });
   });
 
+  for (const [parameters, message] of [
+    [{ regoin: 'x' }, 'there is no parameter "regoin"; did you mean "region"?'],
+    [{ constructor: 'x' }, 'there is no parameter "constructor"'],
+    [{ multi_az: 'yes' }, 'the parameter "multi_az" must be a boolean'],
+    [{ name: 7 }, 'the parameter "name" must be a string'],
+  ] as const) {
+    test(`are rejected with ${JSON.stringify(parameters)}`, async () => {
+      await assert.rejects(broker.provision(instanceOf('bad', { parameters })), { code: 'BadRequest', message });
+      const one = instanceOf('one');
+      await assert.rejects(broker.update(one, { parameters }), { code: 'BadRequest', message });
+    });
+  }
+
   test('are within the quota of the organisation, whichever API', async () => {
     for (const name of ['c', 'd', 'e']) await fleet.create(name);
     const rest = await fleet.create('f').then(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@chandlery/api';
+import { badRequest, type JsonObject } from '@chandlery/api';
 import {
   type InternalObject,
   type InternalProgress,
@@ -7,6 +7,7 @@ import {
   type InternalServicePlan,
   sharedPlan,
 } from '@chandlery/brokers/kinds';
+import { didYouMean } from '@chandlery/platform';
 import type { FleetInstance } from '../../kinds/index.ts';
 import type { FleetConfiguration, InstanceSize, InstanceType } from '../configuration/configuration.ts';
 
@@ -76,6 +77,13 @@ const planOf = (productId: string, { type, size, parameters }: PlanParts): Inter
 
 const text = (description: string, more: JsonObject = {}): JsonObject => ({ type: 'string', description, ...more });
 
+const parameterTypes: ReadonlyMap<string, 'string' | 'boolean'> = new Map([
+  ['name', 'string'],
+  ['cloud_provider', 'string'],
+  ['region', 'string'],
+  ['multi_az', 'boolean'],
+]);
+
 const parametersSchema = (providers: readonly string[]): JsonObject => ({
   type: 'object',
   additionalProperties: false,
@@ -86,6 +94,16 @@ const parametersSchema = (providers: readonly string[]): JsonObject => ({
     multi_az: { type: 'boolean', description: 'Spread over several zones.' },
   },
 });
+
+/** Throws `BadRequest` for parameters that an instance of the fleet does not have, or of the wrong type. */
+export function checkParameters(parameters: JsonObject): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    const type = parameterTypes.get(name);
+    if (type === undefined)
+      throw badRequest(`there is no parameter "${name}"${didYouMean(name, [...parameterTypes.keys()])}`);
+    if (typeof value !== type) throw badRequest(`the parameter "${name}" must be a ${type}`);
+  }
+}
 
 /** How far an instance is. */
 export function progressOf({ status, isDeleting }: Pick<InstanceRecord, 'status' | 'isDeleting'>): InternalProgress {

@@ -30,8 +30,8 @@ export async function acceptOrder(deps: ReconcileDeps, row: OrderRow): Promise<v
     await commitAnew(registry, () => {
       const current = registry.orders.get(row.id);
       if (current === undefined || current.status.orderedAt !== undefined) return [];
-      const { parameters = [], job: _, ...spec } = current.spec;
-      const actor = { username: '', tenant: current.tenant };
+      const { parameters = [], job: _, userInfo, ...spec } = current.spec;
+      const actor = { username: userInfo?.username ?? '', tenant: current.tenant };
       const { status, writes } = admitOrder(deps, actor, { ...spec, id: current.id, service, parameters });
       return [updateRow({ table: 'orders', row: current, status: { ...current.status, ...status } }), ...writes];
     });

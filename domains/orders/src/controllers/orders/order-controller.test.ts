@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '@chandlery/testing';
 import { cancelOrder, retryOrder } from '../../actions/orders/control-order.ts';
+import { ordersKinds } from '../../kinds/index.ts';
 import { workflowsRef } from '../../kinds/workflows/index.ts';
 import { urnOf } from '../../model/urns.ts';
 import { startOrderWorld, tenant } from '../../test-order-world.ts';
@@ -45,6 +46,17 @@ describe('the status of an order', () => {
       assert.ok(ended.status.finishedAt);
       if (message !== undefined) assert.match(ended.status.errorMessage ?? '', message);
     });
+
+  test('begins for the user whom the server has recorded, when it was made with kubectl', async () => {
+    await using world = await startOrderWorld();
+    const { registry } = world.deps;
+    const { id: service } = await world.service();
+    const { apiVersion, kind, ref } = ordersKinds.orders;
+    const name = registry.newId();
+    const spec = { service: urnOf('service', service), userInfo: { username: 'ann' } };
+    await world.onboarding.create({ ...ref, namespace: tenant }, { apiVersion, kind, metadata: { name }, spec });
+    await eventually(() => registry.orders.get(name)?.status.orderer === 'ann', { what: 'the orderer' });
+  });
 
   test('is an error when its Workflow vanishes, and ends once', async () => {
     await using world = await startOrderWorld();

@@ -54,8 +54,7 @@ export function createOrderOfferings(deps: OrderOfferingsDeps): InternalBroker {
     deprovision: async (id, { isDryRun = false, isMitigation = false } = {}) => {
       const service = hosted.find(id);
       if (service === undefined) return isDryRun || (isMitigation && hasEnded(find(id))) ? done : deprovision(deps, id);
-      if (!isDryRun) await service.remove();
-      return { state: 'done' };
+      return isDryRun ? done : removed(service.remove());
     },
     progress: async id => {
       const order = find(id);
@@ -193,11 +192,22 @@ const hasEnded = (order: OrderRow | undefined): boolean =>
 
 /** Removes the order; its controller ends what runs for it. */
 async function deprovision({ registry }: OrderDeps, id: string): Promise<InternalOutcome> {
-  await commitAnew(registry, () => {
+  const commit = commitAnew(registry, () => {
     const row = registry.orders.get(orderIdOf(id));
     return row === undefined ? [] : [removeRow('orders', row)];
   });
-  return done;
+  return removed(commit);
+}
+
+/** In a namespace that is being deleted nothing can be added, not even history: what is in it goes with it. */
+async function removed(commit: Promise<void>): Promise<InternalOutcome> {
+  try {
+    await commit;
+    return done;
+  } catch (error) {
+    if (!isError(error, 'Forbidden')) throw error;
+    return { state: 'in progress' };
+  }
 }
 
 function connectionOf(order: OrderRow): JsonObject | 'in progress' {

@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { toError } from '@chandlery/api';
 import type { InternalBroker, InternalInstance } from '@chandlery/brokers/kinds';
 import { eventually } from '@chandlery/testing';
+import { instanceObjectOf } from '../../model/offerings/order-offering.ts';
+import { urnOf } from '../../model/urns.ts';
 import type { HostedState } from '../../order-ports.ts';
 import { createRow, type OrderRow, type ServiceRow } from '../../registry/orders-registry.ts';
 import { type OrderWorld, startOrderWorld } from '../../test-order-world.ts';
@@ -81,9 +83,30 @@ describe('services as offerings', () => {
   test('are rejected with the words of the REST API', async () => {
     await assert.rejects(broker.provision(instanceOf('bad', { sise: 1 })), {
       code: 'BadRequest',
-      message: "the service has no parameter 'sise'",
+      message: 'the service has no parameter \'sise\'; did you mean "size"?',
     });
     assert.deepEqual(await broker.progress('bad'), { state: 'gone' });
+  });
+
+  test('name who made them with kubectl, also before they are accepted', () => {
+    const spec = { service: 'urn:ivcap:service:x', userInfo: { username: 'ann' } };
+    const made = { id: 'o', tenant: 'acme', createdAt: '', isDeleting: false, spec, status: {} };
+    assert.equal(instanceObjectOf(made).username, 'ann');
+    assert.equal(instanceObjectOf({ ...made, status: { orderer: 'ben' } }).username, 'ben');
+  });
+
+  test('go with their namespace, in which nothing can be added any more', async () => {
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    const metadata = { name: 'leaving' };
+    await world.onboarding.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    const { registry } = world.deps;
+    const id = registry.newId();
+    const spec = { service: urnOf('service', service.id) };
+    await registry.commit([
+      createRow({ table: 'orders', id, tenant: 'leaving', spec, status: { status: 'succeeded' } }),
+    ]);
+    await world.onboarding.delete({ ...namespaces, name: 'leaving' });
+    assert.deepEqual(await broker.deprovision(id), { state: 'in progress' });
   });
 
   test('are not offered to other tenants', async () => {

@@ -117,7 +117,7 @@ export function progressOf({ status }: Pick<OrderRecord, 'status'>): InternalPro
 export function instanceObjectOf(order: OrderRecord): InternalObject {
   const { id, tenant, createdAt, isDeleting, spec, status } = order;
   const serviceId = parseUrn('service', spec.service) ?? '';
-  const username = status.orderer;
+  const username = status.orderer || spec.userInfo?.username;
   const instanceId = instanceIdOf(order);
   return {
     id: instanceId,

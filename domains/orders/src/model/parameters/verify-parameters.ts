@@ -1,3 +1,4 @@
+import { didYouMean } from '@chandlery/platform';
 import type { ParameterDefinition } from '../../kinds/index.ts';
 import { parseUrn } from '../urns.ts';
 import { isReservedName } from './check-definitions.ts';
@@ -54,7 +55,8 @@ function findNameProblem(
   const declared = new Set(definitions.map(({ name }) => name));
   for (const { name, value } of supplied) {
     if (isReservedName(name)) return { name, value, message: `parameter '${name}' is reserved for the platform` };
-    if (!declared.has(name)) return { name, value, message: `the service has no parameter '${name}'` };
+    if (declared.has(name)) continue;
+    return { name, value, message: `the service has no parameter '${name}'${didYouMean(name, [...declared])}` };
   }
   const seen = new Set<string>();
   for (const { name, value } of supplied) {

@@ -88,6 +88,11 @@ describe('An instance of a service that a provider offers', () => {
     { why: 'is too small', parameters: { rig: 'sloop', crew: 0 }, message: /^parameters\.crew is refused: .*1/ },
     { why: 'is unknown', parameters: { rig: 'sloop', mast: 1 }, message: /^there is no parameters\.mast$/ },
     {
+      why: 'is misspelt',
+      parameters: { rgi: 'sloop' },
+      message: /^there is no parameters\.rgi; did you mean "rig"\?$/,
+    },
+    {
       why: 'is unknown further down',
       parameters: { rig: 'sloop', paint: { hull: 'red', keel: 'blue' } },
       message: /^there is no parameters\.paint\.keel$/,

@@ -39,7 +39,10 @@ export async function provisionInstance(deps: OfferDeps, instance: InternalInsta
 /** Rejects parameters that the kind does not have. */
 export function rejectUnknown(parameters: JsonObject, { schema }: Pick<ServiceOffer, 'schema'>): void {
   const unknown = unknownParameters(parameters, schema);
-  if (unknown.length > 0) throw badRequest(`there is no ${unknown.join(', ')}`);
+  if (unknown.length === 0) return;
+  const meant = unknown.flatMap(parameter => (parameter.meant === undefined ? [] : [`"${parameter.meant}"`]));
+  const hint = meant.length === 0 ? '' : `; did you mean ${meant.join(', ')}?`;
+  throw badRequest(`there is no ${unknown.map(({ path }) => path).join(', ')}${hint}`);
 }
 
 async function findPlan(

@@ -1,5 +1,11 @@
 import type { KubeObject } from '@chandlery/api';
-import { operations, serviceBindings, serviceInstances } from '@chandlery/brokers/kinds';
+import {
+  operations,
+  serviceBindings,
+  serviceInstances,
+  serviceOfferings,
+  servicePlans,
+} from '@chandlery/brokers/kinds';
 import { consumerRules, ordersKinds } from '@chandlery/orders/kinds';
 import {
   componentBindings,
@@ -107,6 +113,8 @@ function ownRules(level: TenantLevel, role: TenantRole, serviceKinds: readonly S
     ...serviceKinds.map(kind => ({ ...resource(kind), verbs })),
     ...[serviceInstances, serviceBindings].map(kind => ({ ...resource(kind), verbs })),
     { ...resource(operations), verbs: read },
+    // What the tenant itself offers, such as its services of the orders API, is in its marketplace.
+    ...[serviceOfferings, servicePlans].map(kind => ({ ...resource(kind), verbs: read })),
     ...ordersRules(role),
     // Its content is written by the provider; members may delete it.
     { ...resource(retainedServices), verbs: role === 'admin' ? [...read, 'delete', 'deletecollection'] : read },

@@ -193,6 +193,12 @@ describe('The roles of tenants', () => {
     assert.deepEqual(verbsOn(admin, 'secrets'), ['get', 'list', 'watch']);
     assert.deepEqual(verbsOn(view, 'secrets'), []);
     assert.deepEqual(verbsOn(rulesOf('chandlery:project:admin'), 'oxen'), []);
+    for (const plural of ['serviceofferings', 'serviceplans'])
+      assert.deepEqual(
+        [verbsOn(admin, plural), verbsOn(view, plural)],
+        Array(2).fill(['get', 'list', 'watch']),
+        plural,
+      );
   });
 
   it('have what the configuration adds', () => {

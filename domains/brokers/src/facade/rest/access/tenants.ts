@@ -50,13 +50,20 @@ function onlyTenant(caller: UserCaller, plural: string): string {
   });
 }
 
-/** The tenants whose rows a list shows; undefined: all. Platforms are narrowed otherwise. */
+/** Whether a list is about what can be ordered, and not about what there is. */
+export const isAboutOrders = ({ query }: Pick<Call, 'query'>): boolean => query.get('orderable') === 'true';
+
+/**
+ * The tenants whose rows a list shows; undefined: all. Platforms are narrowed otherwise. What can be ordered in a tenant is
+ * its own and the landscape's.
+ */
 export function listedTenants(call: Call, { table, plural }: Kind): readonly string[] | undefined {
   const named = namedTenant(call);
-  if (call.caller.type !== 'user') return named === undefined ? undefined : [named];
+  const wanted = named === undefined ? undefined : [named, ...(isAboutOrders(call) ? [globalTenant] : [])];
+  if (call.caller.type !== 'user') return wanted;
   const tenants = new Set(call.caller.tenants(plural));
   if (catalogTables.has(table)) tenants.add(globalTenant);
-  return [...tenants].filter(tenant => named === undefined || tenant === named);
+  return [...tenants].filter(tenant => wanted === undefined || wanted.includes(tenant));
 }
 
 /** Whether the caller may read a row of a tenant. */

@@ -51,6 +51,19 @@ describe('creating an instance', () => {
       404,
     ],
   ];
+  for (const [offering, plan, why] of [
+    ['databse', 'sync', 'there is no offering "databse"; did you mean "database"?'],
+    ['database', 'sink', 'the offering "database" has no plan "sink"; did you mean "sync"?'],
+    ['x'.repeat(5000), 'sync', `there is no offering "${'x'.repeat(5000)}"`],
+  ] as const) {
+    test(`says what is meant instead of ${offering.slice(0, 10)}/${plan}`, async () => {
+      const named = { service_plan_id: undefined, service_offering_name: offering, service_plan_name: plan };
+      await assert.rejects(() => world.instances.create(request(body(named))), {
+        message: `could not find such service plan: ${why}`,
+      });
+    });
+  }
+
   for (const [why, more, code, status] of rejected) {
     test(`rejects ${why}`, async () => {
       const before = world.registry.operations.size;

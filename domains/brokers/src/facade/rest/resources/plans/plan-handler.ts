@@ -2,9 +2,10 @@ import { isPlanVisibleToTenant } from '../../../../model/catalog/tenant-visibili
 import { planResource, planView } from '../../../../model/resources/plans.ts';
 import { queryFieldsOf } from '../../../../model/resources/resource.ts';
 import type { PlanRow } from '../../../../model/rows.ts';
-import type { Caller } from '../../../../ports.ts';
+import { isAboutOrders, namedTenant } from '../../access/tenants.ts';
 import type { RestHandler } from '../../routes/any-handler.ts';
 import { type CatalogDeps, patchLabels, rejectDisabled } from '../../shared/patch-labels.ts';
+import type { Call } from '../../transport/route.ts';
 
 const path = '/v1/service_plans';
 
@@ -27,13 +28,17 @@ export function createPlanHandler(deps: CatalogDeps): RestHandler<'plans'> {
   };
 }
 
-/** `orderable=true`: only plans of which the caller may make instances here, in any tenant of theirs. */
+/** `orderable=true`: only plans of which the caller may make instances here, in the tenant that is named or in any of theirs. */
 function orderableFilter(
   { registry, settings: { ownPlatformTypes } }: CatalogDeps,
-  { caller, query }: { readonly caller: Caller; readonly query: URLSearchParams },
+  call: Pick<Call, 'caller' | 'headers' | 'query'>,
 ): ((plan: PlanRow) => boolean) | undefined {
-  if (query.get('orderable') !== 'true' || caller.type !== 'user') return undefined;
+  const { caller } = call;
+  if (!isAboutOrders(call) || caller.type !== 'user') return undefined;
   const plural = 'serviceinstances';
-  const tenants = caller.tenants(plural).filter(tenant => caller.may('create', plural, tenant));
+  const named = namedTenant(call);
+  const tenants = caller
+    .tenants(plural)
+    .filter(tenant => [undefined, tenant].includes(named) && caller.may('create', plural, tenant));
   return plan => tenants.some(tenant => isPlanVisibleToTenant(registry, plan, { tenant, ownPlatformTypes }));
 }
