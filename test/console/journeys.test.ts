@@ -309,6 +309,13 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await tab.screenshot('palette');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'lighthouse' }).waitFor();
+    await buyer.run('create', 'configmap', 'web-shop', '-n', 'acme');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('shop');
+    await page.getByRole('option', { name: /^web-shop/ }).waitFor();
+    const first = await page.getByRole('option').first().innerText();
+    assert.match(first, /^shop\b/, 'what has the name comes first');
+    await page.keyboard.press('Escape');
     await press('?');
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
     await tab.screenshot('shortcuts');
