@@ -410,6 +410,23 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     assert.equal(saved.immutable, false);
   });
 
+  it('opens the many relations of one kind in portions', async () => {
+    const { page } = tab;
+    const path = '/clusters/onboarding/api/v1/namespaces/acme/configmaps';
+    const create = async (metadata: object) => {
+      const made = await landscape.request(path, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata } });
+      assert.equal(made.status, 201, made.text);
+      return made.json<{ metadata: { uid: string } }>().metadata.uid;
+    };
+    const uid = await create({ name: 'fleet' });
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'fleet', uid }];
+    await Promise.all(Array.from({ length: 210 }, (_, at) => create({ name: `ship-${at}`, ownerReferences })));
+    await tab.visit('onboarding/object/core/configmaps/acme/fleet?tab=relations');
+    await activate(page.getByRole('button', { name: '200 of 205 more ConfigMap' }));
+    await page.getByRole('button', { name: /^5 more ConfigMap/ }).waitFor();
+    assert.equal(await page.locator('.tree-node').count(), 206);
+  });
+
   it('shows text of tenants as text', async () => {
     const { page } = tab;
     await buyer.apply({
