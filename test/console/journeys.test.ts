@@ -313,7 +313,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('shop');
     await page.getByRole('option', { name: /^web-shop/ }).waitFor();
-    const first = await page.getByRole('option').first().innerText();
+    const first = await page.getByRole('listbox', { name: 'Results' }).getByRole('option').first().innerText();
     assert.match(first, /^shop\b/, 'what has the name comes first');
     await page.keyboard.press('Escape');
     await press('?');

@@ -5,7 +5,7 @@ import { eventually, findChromium, startTestLandscape, type TestLandscape, whySk
 import { type Person, personWith } from '../scenarios/provider-validation/support/people.ts';
 import { activate, reach, reasonAt, type } from './support/by-keyboard.ts';
 import { type ConsoleBrowser, type ConsoleTab, startConsoleBrowser } from './support/console-browser.ts';
-import { signInAt } from './support/sign-in.ts';
+import { personToken, signInAt } from './support/sign-in.ts';
 
 const chromium = await findChromium();
 const timeoutMs = 60_000;
@@ -133,6 +133,24 @@ describe('What happens while the console is open', { skip: whySkipped(chromium) 
     await page.unroute(/configmaps\?.*watch=true/);
     await tab.visit('onboarding/object/core/configmaps/acme/map-2');
     await page.getByText('Changes are not shown any more').waitFor({ state: 'detached' });
+  });
+
+  it('keeps a session that is not valid on another cluster, and ends one that is valid nowhere', async () => {
+    await using theirs = await browser.open();
+    const { page } = theirs;
+    await signInAt(theirs, 'onboarding/home', await personToken(landscape, 'zoe'));
+    await theirs.visit('onboarding/list/core/configmaps');
+    await page.getByText('Cannot list config maps').waitFor();
+    await page.getByText(/name one of them above/).waitFor();
+    await theirs.visit('onboarding/providers');
+    await page.getByText('Your sign-in is not valid on cluster "platform"').waitFor();
+    await theirs.visit('platform/home');
+    await page.getByText('Your sign-in is not valid on cluster "platform"').waitFor();
+    await theirs.screenshot('cluster-closed');
+    await activate(page.getByRole('link', { name: 'Open onboarding' }));
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await tenant.run('delete', 'serviceaccount', 'zoe', '-n', 'chandlery-users');
+    await page.getByText('Your session has expired').waitFor({ timeout: timeoutMs });
   });
 
   it('keeps text that was edited and not saved, and saves once, however often that is asked', async () => {

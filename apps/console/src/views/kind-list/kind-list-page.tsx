@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { ApiFailure } from '../../api/api-failure.ts';
 import { kindWords } from '../../api/kind-words.ts';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { TableRow } from '../../api/table.ts';
@@ -127,6 +128,12 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: Obj
       </div>
       <StateChips counts={table?.metadata.stateCounts} selected={selection.state} />
       {error !== undefined && <FailureNotice goal={`list ${kindWords(kind)}`} error={error} />}
+      {isForbidden(error) && kind.isNamespaced && selection.namespace === '' && (
+        <p className="quiet">
+          You may be allowed to list those of your own namespaces: name one of them above, or open the cluster of your
+          project.
+        </p>
+      )}
       {table === undefined && error === undefined && <Loading what={kindWords(kind)} />}
       {table !== undefined && total !== undefined && total > 0 && (
         <>
@@ -148,6 +155,8 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: Obj
     </>
   );
 }
+
+const isForbidden = (error: unknown): boolean => error instanceof ApiFailure && error.status === 403;
 
 const allOf = (...selectors: readonly string[]): string => selectors.filter(text => text !== '').join(',');
 
