@@ -309,6 +309,13 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await tab.screenshot('palette');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'lighthouse' }).waitFor();
+    await buyer.run('create', 'configmap', 'web-shop', '-n', 'acme');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('shop');
+    await page.getByRole('option', { name: /^web-shop/ }).waitFor();
+    const first = await page.getByRole('listbox', { name: 'Results' }).getByRole('option').first().innerText();
+    assert.match(first, /^shop\b/, 'what has the name comes first');
+    await page.keyboard.press('Escape');
     await press('?');
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
     await tab.screenshot('shortcuts');
@@ -401,6 +408,23 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
       immutable?: boolean;
     };
     assert.equal(saved.immutable, false);
+  });
+
+  it('opens the many relations of one kind in portions', async () => {
+    const { page } = tab;
+    const path = '/clusters/onboarding/api/v1/namespaces/acme/configmaps';
+    const create = async (metadata: object) => {
+      const made = await landscape.request(path, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata } });
+      assert.equal(made.status, 201, made.text);
+      return made.json<{ metadata: { uid: string } }>().metadata.uid;
+    };
+    const uid = await create({ name: 'fleet' });
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'fleet', uid }];
+    await Promise.all(Array.from({ length: 210 }, (_, at) => create({ name: `ship-${at}`, ownerReferences })));
+    await tab.visit('onboarding/object/core/configmaps/acme/fleet?tab=relations');
+    await activate(page.getByRole('button', { name: '200 of 205 more ConfigMap' }));
+    await page.getByRole('button', { name: /^5 more ConfigMap/ }).waitFor();
+    assert.equal(await page.locator('.tree-node').count(), 206);
   });
 
   it('shows text of tenants as text', async () => {

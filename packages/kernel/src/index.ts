@@ -10,7 +10,7 @@ export * from './backup/index.ts';
 export type { AdmissionHook, Behaviour, BehaviourContext, Behaviours } from './behaviours/behaviour.ts';
 export type { Browsed, BrowseQuery } from './browse/browse.ts';
 export type { IndexLimits } from './browse/collection-indexes.ts';
-export { changedAtOf, type Entry, type RankReader } from './browse/entry.ts';
+export { changedAtOf, type Entry, nameFit, type RankReader } from './browse/entry.ts';
 export type { Rank, SortKey } from './browse/rank.ts';
 export type { CallOptions, Calls } from './calls/calls.ts';
 export {

@@ -405,6 +405,14 @@ describe('what the landscape adds to lists', () => {
       wrong.map(({ name }) => name),
       ['boat-9'],
     );
+    const { items: named } = await search({ text: 'boat-10', orderBy: 'name', limit: 1 });
+    assert.equal(named[0]?.name, 'boat-10');
+    const { items: begun } = await search({ text: 'BOAT', orderBy: 'name', limit: 2 });
+    assert.deepEqual(
+      begun.map(({ name }) => name),
+      ['boat-9', 'boat-10'],
+      'those that fit alike are in the order of urgency',
+    );
     const path = groupPath(cluster, 'search.chandlery.io/v1alpha1/objectsearches');
     const { items: others } = await search({ namespace: 'harbour', except: ['rafts.example.org', 'nothing'] });
     assert.deepEqual(
@@ -412,8 +420,12 @@ describe('what the landscape adds to lists', () => {
       ['default'],
       'the service account alone',
     );
-    for (const spec of [{ limit: 0 }, { limit: 501 }, { states: ['sunk'] }, { orderBy: 'size' }])
-      expectFailure(await admin.send(path, { body: { spec } }), 400, JSON.stringify(spec));
+    const mistakes: readonly unknown[] = [
+      ...[{ limit: 0 }, { limit: 501 }, { states: ['sunk'] }, { orderBy: 'size' }, { orderBy: 1 }],
+      ...[{ text: 5 }, { states: 'failed' }, { namespace: [] }, { except: [1] }, { after: 5 }],
+      ...[{ searches: {} }, { searches: ['boat'] }, 'boat', ['boat']],
+    ];
+    for (const spec of mistakes) expectFailure(await admin.send(path, { body: { spec } }), 400, JSON.stringify(spec));
   });
 
   test('a search finds the names that people gave', async () => {

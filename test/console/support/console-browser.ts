@@ -26,7 +26,10 @@ export interface ConsoleTab extends AsyncDisposable {
   /** Goes to a view as a link does. */
   visit(path: string): Promise<void>;
   signIn(token: string): Promise<void>;
-  /** Keeps pictures, wide and narrow, light and dark. Fails when axe finds anything in one of them. */
+  /**
+   * Keeps pictures, wide and narrow, light and dark. Fails when axe finds anything in one of them, or when the page is
+   * wider than its window.
+   */
   screenshot(name: string): Promise<void>;
   /** Fails when axe finds anything, light or dark. */
   assertAccessible(view: string): Promise<void>;
@@ -86,6 +89,7 @@ function tabOf(context: BrowserContext, page: Page, url: string): ConsoleTab {
     screenshot: async name => {
       for (const [size, viewport] of Object.entries(sizes)) {
         await page.setViewportSize(viewport);
+        assert.equal(await page.evaluate(hiddenWidth), 0, `${name}, ${size}: the page can be scrolled sideways`);
         for (const colorScheme of schemes) {
           await page.emulateMedia({ colorScheme });
           assert.deepEqual(await axeProblems(page), [], `${name}, ${size}, ${colorScheme}`);
@@ -108,6 +112,9 @@ function tabOf(context: BrowserContext, page: Page, url: string): ConsoleTab {
     },
   };
 }
+
+/** How much of the page is beside the window. */
+const hiddenWidth = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)';
 
 /** What axe finds wrong in the page, one text for each element. */
 const axeProblems = (page: Page): Promise<string[]> =>

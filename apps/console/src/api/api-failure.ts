@@ -16,13 +16,17 @@ export const unreachable = (): ApiFailure => new ApiFailure(0, 'Unreachable', 'T
 /** The failure that a response describes, whichever API has sent it. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const text = await response.text();
-  const { reason, error, message, description } = parse(text);
+  const { reason, code, error, message, description } = parse(text);
+  // The fleet has the sentence in the place where Kubernetes has a word.
+  if (typeof code === 'string' && message === undefined && reason !== undefined)
+    return new ApiFailure(response.status, code, reason);
   const words = message ?? description ?? (text.slice(0, 300) || response.statusText);
   return new ApiFailure(response.status, reason ?? error ?? String(response.status), words);
 }
 
 interface ErrorBody {
   readonly reason?: string;
+  readonly code?: string | number;
   readonly message?: string;
   readonly error?: string;
   readonly description?: string;

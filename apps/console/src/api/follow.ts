@@ -6,6 +6,9 @@ import { type WatchEvent, watchEvents } from './watch.ts';
 /** How many watches of the page have lost their connection; the shell shows it. */
 export const lostConnections = createStore(0);
 
+/** How many views of the page may no longer be followed; the shell shows it. */
+export const endedFollows = createStore(0);
+
 /** The mark of one connection: counts it while it is lost. */
 export function connectionMark(): (isLost: boolean) => void {
   let wasLost = false;
@@ -50,12 +53,14 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
   const { signal, load, onFailure } = options;
   let revision: string | undefined;
   let retryMs = minRetryMs;
+  let hasLoaded = false;
   const setLost = connectionMark();
   while (!signal.aborted) {
     await untilVisible(signal);
     using visible = whileVisible(signal);
     try {
       revision ??= await load();
+      hasLoaded = true;
       setLost(false);
       revision = await watchOnce({ ...options, signal: visible.signal }, revision);
       retryMs = minRetryMs;
@@ -70,6 +75,7 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
         continue;
       }
       if (isRefusal(cause)) {
+        if (hasLoaded) markEnded(signal);
         onFailure(cause);
         break;
       }
@@ -79,6 +85,12 @@ export async function follow<T extends WithRevision>(options: FollowOptions<T>):
     }
   }
   setLost(false);
+}
+
+/** What was shown is still there, and may become old until the view is closed. */
+function markEnded(signal: AbortSignal): void {
+  endedFollows.set(endedFollows.get() + 1);
+  signal.addEventListener('abort', () => endedFollows.set(endedFollows.get() - 1), { once: true });
 }
 
 /** A watch that broke, and how far it had come. */

@@ -1,5 +1,5 @@
-import { sessionStore, signOut } from '../session/session.ts';
-import { failureOf, unreachable } from './api-failure.ts';
+import { type Session, selfReview, sessionStore, signOut } from '../session/session.ts';
+import { ApiFailure, failureOf, unreachable } from './api-failure.ts';
 
 export interface ApiRequest {
   /** Default GET. */
@@ -10,19 +10,31 @@ export interface ApiRequest {
   /** Sent as JSON; text is sent as it is. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** 401 does not end the session. Default: it ends the session unless it is from another cluster. */
+  /** A caller that expects 401. Default: it ends the session, unless that is valid on its own cluster. */
   readonly isQuietOn401?: boolean;
 }
 
 /** Sends a request as the signed-in user. Rejects with `ApiFailure` unless it succeeds. */
 export async function request(path: string, { isQuietOn401 = false, ...options }: ApiRequest = {}): Promise<Response> {
-  const token = sessionStore.get()?.token;
+  const session = sessionStore.get();
   const response = await send(path, options);
   if (response.ok) return response;
-  const isQuiet = isQuietOn401 || isOfAnotherCluster(path);
-  if (response.status === 401 && !isQuiet && token !== undefined && token === sessionStore.get()?.token)
-    signOut('Your session has expired. Sign in again to continue on this page.');
+  if (response.status === 401 && !isQuietOn401 && session !== undefined) {
+    const cluster = clusterOf(path);
+    const hasEnded = await isEnded(session);
+    if (hasEnded && session === sessionStore.get())
+      signOut('Your session has expired. Sign in again to continue on this page.');
+    if (!hasEnded && cluster !== undefined)
+      throw new ApiFailure(403, 'Forbidden', `Your sign-in is not valid on cluster "${cluster}"`);
+  }
   throw await failureOf(response);
+}
+
+/** Whether a session is not valid any more, not even where it began. */
+async function isEnded({ cluster }: Session): Promise<boolean> {
+  const { path, body } = selfReview(cluster);
+  const review = await send(path, { method: 'POST', body }).catch(() => undefined);
+  return review?.status === 401;
 }
 
 /**
@@ -54,10 +66,10 @@ export async function send(
   });
 }
 
-/** Whether a path is in another cluster than `/console/<cluster>/…`: tokens of service accounts are valid on one. */
-function isOfAnotherCluster(path: string): boolean {
+/** The cluster that a path is of. */
+function clusterOf(path: string): string | undefined {
   const [, cluster] = /^\/clusters\/([^/]+)/.exec(path) ?? [];
-  return cluster !== undefined && cluster !== location.pathname.split('/')[2];
+  return cluster === undefined ? undefined : decodeURIComponent(cluster);
 }
 
 /** The JSON of a response. */

@@ -14,8 +14,8 @@ export interface SearchRequest {
   readonly namespace?: string;
   /** Kinds that are left out, as `resource.group`. Default: none. */
   readonly except?: readonly string[];
-  /** Default: by urgency; `changed`: what was changed last comes first. */
-  readonly orderBy?: 'urgency' | 'changed';
+  /** Default: by urgency; `changed`: what was changed last comes first; `name`: the names that fit the text best. */
+  readonly orderBy?: 'urgency' | 'changed' | 'name';
   readonly limit?: number;
 }
 

@@ -1,16 +1,13 @@
 import { ApiFailure, failureOf } from '../api/api-failure.ts';
-import { signIn } from './session.ts';
-
-/** Any user with an identity may ask who they are, on the cluster where their credentials are valid. */
-const reviewPath = (cluster: string): string =>
-  `/clusters/${encodeURIComponent(cluster)}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+import { selfReview, signIn } from './session.ts';
 
 /** Signs in with a token after the landscape has said whose it is. Rejects with `ApiFailure` for a wrong one. */
 export async function beginSession(token: string, cluster: string): Promise<void> {
-  const response = await fetch(reviewPath(cluster), {
+  const { path, body } = selfReview(cluster);
+  const response = await fetch(path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    body: JSON.stringify(body),
     credentials: 'omit',
   });
   // Who is signed in and has no rights here can still go to another cluster.
@@ -23,7 +20,7 @@ export async function beginSession(token: string, cluster: string): Promise<void
   if (!response.ok && response.status !== 403) throw await failureOf(response);
   const { status } = (await response.json()) as { status?: { userInfo?: { username?: string } } | string };
   const username = typeof status === 'object' ? status.userInfo?.username : undefined;
-  signIn({ token, username: username ?? 'signed in' });
+  signIn({ token, username: username ?? 'signed in', cluster });
 }
 
 /** Exchanges a one-time code of `chandlery console` for a session. */

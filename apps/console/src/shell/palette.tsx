@@ -182,7 +182,7 @@ function useObjects(cluster: string, text: string) {
     const stop = new AbortController();
     setState(({ objects }) => ({ objects, isSearching: true }));
     const timer = setTimeout(() => {
-      searchObjects(cluster, { text, limit: maxObjects }, stop.signal).then(
+      searchObjects(cluster, { text, limit: maxObjects, orderBy: 'name' }, stop.signal).then(
         ({ items }) => setState({ objects: items, isSearching: false }),
         () => stop.signal.aborted || setState({ objects: [], isSearching: false }),
       );

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { lostConnections } from '../api/follow.ts';
+import { endedFollows, lostConnections } from '../api/follow.ts';
 import { Link } from '../routing/link.tsx';
 import { navigate, useViewLocation, viewHref } from '../routing/location.ts';
 import { pageHref } from '../routing/paths.ts';
@@ -74,12 +74,13 @@ function ClusterPicker({ cluster }: { readonly cluster: string }) {
   );
 }
 
-/** Shown while changes cannot be followed; what is on the page may be old. */
+/** Shown while changes cannot be followed, or may not be any more; what is on the page may be old. */
 function ConnectionMark() {
   const lost = useStore(lostConnections);
+  const ended = useStore(endedFollows);
   return (
     <span className="connection" role="status">
-      {lost > 0 ? '◌ Reconnecting…' : ''}
+      {lost > 0 ? '◌ Reconnecting…' : ended > 0 ? '! Changes are not shown any more' : ''}
     </span>
   );
 }

@@ -32,6 +32,16 @@ export function OutcomeNotice({ outcome }: { readonly outcome: ActionOutcome | u
   return <Notice kind="success">✓ {outcome.result}</Notice>;
 }
 
+/** Whether work of a view is under way, of which there is one at a time. */
+export function useBusy() {
+  const [isBusy, setBusy] = useState(false);
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    await work().finally(() => setBusy(false));
+  };
+  return { busyReason: isBusy ? 'It is under way' : undefined, run };
+}
+
 type ButtonProps = React.ComponentProps<typeof Button>;
 
 interface ActionButtonProps extends Pick<ButtonProps, 'kind' | 'disabledReason' | 'children' | 'title'> {
@@ -40,15 +50,6 @@ interface ActionButtonProps extends Pick<ButtonProps, 'kind' | 'disabledReason' 
 
 /** A button that cannot be pressed twice while its action is under way. */
 export function ActionButton({ onAction, disabledReason, ...rest }: ActionButtonProps) {
-  const [isBusy, setBusy] = useState(false);
-  return (
-    <Button
-      {...rest}
-      disabledReason={isBusy ? 'It is under way' : disabledReason}
-      onClick={() => {
-        setBusy(true);
-        void onAction().finally(() => setBusy(false));
-      }}
-    />
-  );
+  const { busyReason, run } = useBusy();
+  return <Button {...rest} disabledReason={busyReason ?? disabledReason} onClick={() => void run(onAction)} />;
 }

@@ -1,5 +1,6 @@
 import { type DependencyList, useEffect, useState } from 'react';
 import { connectionMark, isRefusal } from '../api/follow.ts';
+import { untilVisible } from '../api/page-visibility.ts';
 
 /** What takes long to read is read more rarely: reading takes at most this share of the time. */
 const maxReadShare = 0.1;
@@ -20,14 +21,13 @@ export function useRefreshed<T>(
     let hasValue = false;
     const setLost = connectionMark();
     const refresh = async (): Promise<void> => {
+      await untilVisible(stop.signal);
       const start = performance.now();
       try {
-        if (document.visibilityState === 'visible') {
-          const value = await read(stop.signal);
-          setLost(false);
-          hasValue = true;
-          if (!stop.signal.aborted) setState({ value });
-        }
+        const value = await read(stop.signal);
+        setLost(false);
+        hasValue = true;
+        if (!stop.signal.aborted) setState({ value });
       } catch (error) {
         const isPassing = hasValue && !isRefusal(error);
         if (!stop.signal.aborted) setLost(isPassing);

@@ -5,7 +5,7 @@ const singleSearch = message('One search.', {
   text: string(1, 'Part of a name, namespace or label.'),
   states: list(2, 'string', 'States of objects: failed, deleting, waiting, exists, ready. Default: any.'),
   namespace: string(3, 'Only there. Default: all namespaces, and objects without one.'),
-  orderBy: string(4, 'urgency or changed. Default: urgency.'),
+  orderBy: string(4, 'urgency, changed, or name: whose names fit the text best. Default: urgency.'),
   limit: int32(5, 'How many objects are returned, at most 500. Default: 50.'),
   except: list(6, 'string', 'Kinds that are left out, as resource.group: secrets, operations.brokers.chandlery.io.'),
 });
@@ -14,7 +14,7 @@ const objectSearchSpec = message('What is searched. Default: all objects, the mo
   text: string(1, 'Part of a name, namespace or label.'),
   states: list(2, 'string', 'States of objects: failed, deleting, waiting, exists, ready. Default: any.'),
   namespace: string(3, 'Only there. Default: all namespaces, and objects without one.'),
-  orderBy: string(4, 'urgency or changed. Default: urgency.'),
+  orderBy: string(4, 'urgency, changed, or name: whose names fit the text best. Default: urgency.'),
   limit: int32(5, 'How many objects are returned, at most 500. Default: 50.'),
   searches: list(6, singleSearch, 'Several searches at once, at most 5, instead of one.'),
   after: string(7, 'The token of what the caller knows: the response waits until there is something else.'),

@@ -48,6 +48,7 @@ const query = fc.record({
   states: fc.uniqueArray(fc.constantFrom<ObjectState>(...objectStates), { maxLength: 2 }),
   sort,
   isDescending: fc.boolean(),
+  isByName: fc.boolean(),
   offset: fc.integer({ min: 0, max: 30 }),
   limit: fc.integer({ min: 1, max: 20 }),
   labelSelector: fc.constantFrom('', '', 'app=web', 'app,tier!=x', '!app', 'app in (web, Data)'),
@@ -93,7 +94,13 @@ function expectedOf(objects: readonly KubeObject[], asked: BrowseQuery) {
         return sizeOf(object);
     }
   };
+  const fitOf = (object: KubeObject): number => {
+    const names = [object.metadata.name ?? '', displayNameOf(object) ?? ''].map(name => name.toLowerCase());
+    if (!asked.isByName || text === '' || names.includes(text)) return 0;
+    return names.some(name => name.startsWith(text)) ? 1 : names.some(name => name.includes(text)) ? 2 : 3;
+  };
   const compare = (one: KubeObject, other: KubeObject): number => {
+    if (fitOf(one) !== fitOf(other)) return fitOf(one) - fitOf(other);
     const [first, second] = [rankOf(one), rankOf(other)];
     if (first === undefined || second === undefined) return Number(first === undefined) - Number(second === undefined);
     const sign = asked.isDescending ? -1 : 1;

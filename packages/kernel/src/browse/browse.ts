@@ -6,7 +6,7 @@ import { type Selection, selectObjects } from '../resources/selection.ts';
 import { type Served, serveStored } from '../resources/served.ts';
 import { narrowParts, type VisiblePart } from '../views/visible-parts.ts';
 import type { CollectionIndex } from './collection-index.ts';
-import { type Entry, type EntryKey, entryOf, labelsOf, type RankReader, textMatcher } from './entry.ts';
+import { type Entry, type EntryKey, entryOf, labelsOf, nameFit, type RankReader, textMatcher } from './entry.ts';
 import { type EntryOrder, orderBy, type SortKey } from './rank.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
@@ -18,6 +18,8 @@ export interface BrowseQuery {
   readonly states: readonly ObjectState[];
   readonly sort: SortKey;
   readonly isDescending: boolean;
+  /** Whether objects whose names fit the text best come first, those that fit alike in the order of `sort`. Default false. */
+  readonly isByName?: boolean;
   /** Reads what a column sorts by. Only for columns. */
   readonly read?: RankReader | undefined;
   readonly offset: number;
@@ -155,13 +157,18 @@ async function browseIndex(index: CollectionIndex, { target, selection, query }:
       ...query,
       matches,
       order: sort.type === 'key' ? undefined : order,
+      fitOf: fitReaderOf(query),
     });
   }
   const namespace = target.resource.kind.isNamespaced ? selection.namespace : undefined;
   const sorted = await index.sorted({ sort, isDescending, read, namespace });
   if (matches === undefined) return pageOfRun(sorted, query);
-  return pageOfEntries(sorted.all(), { ...query, matches, order: undefined });
+  return pageOfEntries(sorted.all(), { ...query, matches, order: undefined, fitOf: fitReaderOf(query) });
 }
+
+/** Undefined: how well the names fit decides nothing. */
+const fitReaderOf = ({ isByName = false, search }: BrowseQuery): EntriesRequest['fitOf'] =>
+  isByName ? nameFit(search) : undefined;
 
 /** The parts that are meant; undefined when they are the collection or one namespace of it. */
 function partsOf({ visibility, resource }: Target, { namespace, name }: Selection): readonly VisiblePart[] | undefined {
@@ -217,16 +224,18 @@ interface EntriesRequest extends Pick<BrowseQuery, 'states' | 'offset' | 'limit'
   readonly matches: ((entry: Entry) => boolean) | undefined;
   /** Undefined: they are in order. */
   readonly order: EntryOrder | undefined;
+  /** Entries of a lower number come first. Undefined: all are alike. */
+  readonly fitOf: ((entry: Entry) => number) | undefined;
 }
 
 /** Looks at each entry, with rests. */
 async function pageOfEntries(
   entries: readonly Entry[],
-  { states, offset, limit, matches, order }: EntriesRequest,
+  { states, offset, limit, matches, order, fitOf = () => 0 }: EntriesRequest,
 ): Promise<Found> {
   const counts = objectStates.map(() => 0);
-  const found: Entry[] = [];
-  const sorted = order && new SortedEntries(order);
+  const found: FirstEntries[] = [];
+  const end = offset + limit;
   const pace = new Pace();
   for (const [at, entry] of entries.entries()) {
     if (at % entriesPerLook === 0 && pace.isDue) await pace.rest();
@@ -234,11 +243,28 @@ async function pageOfEntries(
     const state = objectStates.indexOf(entry.state);
     counts[state] = (counts[state] ?? 0) + 1;
     if (states.length > 0 && !states.includes(entry.state)) continue;
-    if (sorted !== undefined) sorted.insert(entry);
-    else if (found.length < offset + limit) found.push(entry);
+    const fit = fitOf(entry);
+    found[fit] ??= firstEntries(end, order);
+    found[fit].add(entry);
   }
-  const page = sorted?.page({ offset, limit }) ?? found.slice(offset);
+  const page = found.flatMap(group => group.all()).slice(offset, end);
   return { ...countsOf(counts, states), entries: page, isIncomplete: false };
+}
+
+/** The first of the entries that were added. */
+interface FirstEntries {
+  add(entry: Entry): void;
+  all(): readonly Entry[];
+}
+
+/** `order`: undefined when they are added in order. */
+function firstEntries(limit: number, order: EntryOrder | undefined): FirstEntries {
+  if (order !== undefined) {
+    const sorted = new SortedEntries(order);
+    return { add: entry => sorted.insert(entry), all: () => sorted.page({ offset: 0, limit }) };
+  }
+  const found: Entry[] = [];
+  return { add: entry => found.length < limit && found.push(entry), all: () => found };
 }
 
 /** The clock is looked at after so many entries. */
@@ -262,7 +288,8 @@ async function scan(deps: ResourceDeps, target: Target, query: BrowseQuery): Pro
     if (isIncomplete) break;
   }
   const order = orderBy(sort, { slot: 0, isDescending });
-  const found = await pageOfEntries(entries, { ...query, matches: textMatcher(query.search), order });
+  const matches = textMatcher(query.search);
+  const found = await pageOfEntries(entries, { ...query, matches, order, fitOf: fitReaderOf(query) });
   return { ...found, revision, isIncomplete };
 }
 

@@ -98,3 +98,22 @@ export function textMatcher(wanted: string): ((entry: Entry) => boolean) | undef
   const pattern = new RegExp(RegExp.escape(text), 'i');
   return entry => pattern.test(entry.text);
 }
+
+/**
+ * How well the names of an entry fit a text, in any letter case: 0 when one is the text, 1 when one begins with it, 2 when it
+ * is part of one, 3 when something else has it. Every name fits the empty text.
+ */
+export function nameFit(wanted: string): (entry: Pick<Entry, 'name' | 'text'>) => number {
+  const text = wanted.trim().toLowerCase();
+  if (text === '') return () => 0;
+  return ({ name, text: lines }) => {
+    const given = lines.split('\n', headLines)[headLines - 1] ?? '';
+    return Math.min(fitOf(name.toLowerCase(), text), fitOf(given.toLowerCase(), text));
+  };
+}
+
+function fitOf(name: string, text: string): number {
+  if (name === text) return 0;
+  if (name.startsWith(text)) return 1;
+  return name.includes(text) ? 2 : 3;
+}

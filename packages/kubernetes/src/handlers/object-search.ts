@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   badRequest,
   displayNameOf,
+  isRecord,
   type KubeObject,
   type ObjectState,
   objectStates,
   situationOf,
 } from '@chandlery/api';
-import { type Browsed, changedAtOf, type Entry, type Target } from '@chandlery/kernel';
+import { type Browsed, changedAtOf, type Entry, nameFit, type Target } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
 import { type Call, inTurn } from '../call.ts';
 import { nextChange } from './next-change.ts';
@@ -35,9 +36,13 @@ interface Search {
   readonly namespace: string;
   /** Kinds that are left out, as `resource.group`. */
   readonly except: ReadonlySet<string>;
-  readonly isByChange: boolean;
+  readonly orderBy: SearchOrder;
   readonly limit: number;
 }
+
+/** By state; what was changed last first; or first the objects whose names fit the text. */
+const searchOrders = ['urgency', 'changed', 'name'] as const;
+type SearchOrder = (typeof searchOrders)[number];
 
 interface SearchResult {
   readonly items: readonly object[];
@@ -63,10 +68,10 @@ const pauseFactor = 10;
 
 /** Searches the objects of all kinds that the caller may list; with `after`, as soon as there is something else. */
 export async function searchObjects(call: Call, { spec }: KubeObject): Promise<object> {
-  const asked: ObjectSearchSpec = spec ?? {};
+  const asked: ObjectSearchSpec = recordOf(spec, 'spec');
   const isSeveral = Array.isArray(asked.searches);
   const searches = searchesOf(asked);
-  const after = typeof asked.after === 'string' ? asked.after : '';
+  const after = stringOf(asked, 'after');
   const endsAt = performance.now() + (after === '' ? 0 : timeoutOf(asked) * 1000);
   using _place = after === '' ? undefined : call.turns.follow(call.sender);
   for (;;) {
@@ -89,28 +94,49 @@ export async function searchObjects(call: Call, { spec }: KubeObject): Promise<o
 }
 
 function searchesOf({ searches, ...single }: ObjectSearchSpec): readonly Search[] {
-  if (!Array.isArray(searches)) return [searchOf(single)];
+  if (searches === undefined || searches === null) return [searchOf(single)];
+  if (!Array.isArray(searches)) throw badRequest('spec.searches must be a list');
   if (searches.length === 0 || searches.length > maxSearches)
     throw badRequest(`spec.searches must have 1 to ${maxSearches} items`);
-  return searches.map(search => searchOf((search ?? {}) as SearchSpec));
+  return searches.map(search => searchOf(recordOf(search, 'spec.searches')));
 }
 
-function searchOf({ text, states, namespace, except, orderBy, limit = defaultLimit }: SearchSpec): Search {
-  const wanted: readonly unknown[] = Array.isArray(states) ? states : [];
-  const unknown = wanted.find(state => !objectStates.includes(state as ObjectState));
-  if (unknown !== undefined) throw badRequest(`spec.states may contain ${objectStates.join(', ')}`);
+function searchOf(spec: SearchSpec): Search {
+  const { orderBy = 'urgency', limit = defaultLimit } = spec;
+  const states = stringsOf(spec, 'states');
+  if (!states.every(state => objectStates.includes(state as ObjectState)))
+    throw badRequest(`spec.states may contain ${objectStates.join(', ')}`);
   if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > maxLimit)
     throw badRequest(`spec.limit must be an integer from 1 to ${maxLimit}`);
-  if (orderBy !== undefined && orderBy !== 'urgency' && orderBy !== 'changed')
-    throw badRequest('spec.orderBy must be urgency or changed');
+  if (!searchOrders.includes(orderBy as SearchOrder))
+    throw badRequest(`spec.orderBy must be one of ${searchOrders.join(', ')}`);
   return {
-    text: typeof text === 'string' ? text : '',
-    states: [...new Set(wanted as ObjectState[])],
-    namespace: typeof namespace === 'string' ? namespace : '',
-    except: new Set(Array.isArray(except) ? except : []),
-    isByChange: orderBy === 'changed',
+    text: stringOf(spec, 'text'),
+    states: [...new Set(states as ObjectState[])],
+    namespace: stringOf(spec, 'namespace'),
+    except: new Set(stringsOf(spec, 'except')),
+    orderBy: orderBy as SearchOrder,
     limit: Number(limit),
   };
+}
+
+function recordOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (isRecord(value)) return value;
+  throw badRequest(`${name} must hold objects with the fields of a search`);
+}
+
+/** A search that ignored a mistake would find everything. */
+function stringOf(spec: ObjectSearchSpec, field: 'text' | 'namespace' | 'after'): string {
+  const value = spec[field] ?? '';
+  if (typeof value === 'string') return value;
+  throw badRequest(`spec.${field} must be a string`);
+}
+
+function stringsOf(spec: SearchSpec, field: 'states' | 'except'): readonly string[] {
+  const value: unknown = spec[field] ?? [];
+  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value;
+  throw badRequest(`spec.${field} must be a list of strings`);
 }
 
 function timeoutOf({ timeoutSeconds = maxTimeoutSeconds }: ObjectSearchSpec): number {
@@ -142,7 +168,7 @@ const notYetRead: Pick<Browsed, 'entries' | 'total' | 'isIncomplete'> = { entrie
 async function searchTargets(
   call: Call,
   targets: readonly Target[],
-  { text, states, except, isByChange, limit }: Search,
+  { text, states, except, orderBy, limit }: Search,
 ): Promise<Searched> {
   const pace = new Pace();
   const endsAt = performance.now() + maxWaitMs;
@@ -156,7 +182,8 @@ async function searchTargets(
     const browsed = call.calls.browse(target, {
       search: text,
       states,
-      sort: { type: isByChange ? 'changed' : 'urgency' },
+      sort: { type: orderBy === 'changed' ? 'changed' : 'urgency' },
+      isByName: orderBy === 'name',
       isDescending: false,
       offset: 0,
       limit,
@@ -168,7 +195,7 @@ async function searchTargets(
     total += found?.total ?? 0;
     candidates.push(...(found?.entries ?? []).map(entry => ({ target, entry })));
   }
-  const order = compareFound(isByChange);
+  const order = compareFound(orderBy, text);
   const first = candidates.toSorted((one, other) => order(one.entry, other.entry)).slice(0, limit);
   const items = await describe(call, first, pace);
   return { result: { items, total, ...(isIncomplete ? { isIncomplete } : {}) }, isReading };
@@ -195,12 +222,13 @@ async function describe(call: Call, candidates: readonly Candidate[], pace: Pace
 const resourceName = ({ resource: { kind } }: Target): string =>
   [kind.groupResource.resource, kind.group].filter(part => part !== '').join('.');
 
-/** What was changed last first, or by urgency before that. */
-const compareFound =
-  (isByChange: boolean) =>
-  (one: Entry, other: Entry): number =>
-    (isByChange ? 0 : objectStates.indexOf(one.state) - objectStates.indexOf(other.state)) ||
-    other.changedAtMs - one.changedAtMs;
+/** What was changed last first, unless the state or the fit of the name decides. */
+function compareFound(orderBy: SearchOrder, text: string): (one: Entry, other: Entry) => number {
+  const fitOf = orderBy === 'name' ? nameFit(text) : () => 0;
+  const positionOf = orderBy === 'changed' ? () => 0 : ({ state }: Entry) => objectStates.indexOf(state);
+  return (one, other) =>
+    fitOf(one) - fitOf(other) || positionOf(one) - positionOf(other) || other.changedAtMs - one.changedAtMs;
+}
 
 /** Objects may say more of themselves than people read. */
 const maxTextLength = 1000;

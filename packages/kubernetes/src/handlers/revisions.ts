@@ -1,4 +1,4 @@
-import { badRequest, isRecord, isSameJson, type KubeObject } from '@chandlery/api';
+import { badRequest, isRecord, isSameJson, type KubeObject, type ManagedFieldsEntry } from '@chandlery/api';
 import { lastWriter, type RevisionChoice, type ServedRevision } from '@chandlery/kernel';
 import { Pace } from '@chandlery/platform';
 import { integerOf, type ResourceCall, timeOf } from '../call.ts';
@@ -53,11 +53,11 @@ export async function sendRevisions(call: ResourceCall, request: RevisionRequest
 
 function describe({ served, type, at, isCurrent }: ServedRevision, before: ServedRevision | undefined): object {
   const { metadata } = served.object;
-  const { manager, operation, subresource } = lastWriter(metadata.managedFields) ?? {};
   const changed =
     type === 'updated' && before?.served.object.metadata.uid === metadata.uid
       ? changedFields(before?.served.object, served.object)
       : undefined;
+  const { manager, operation, subresource } = writerOf(served.object, before?.served.object, changed) ?? {};
   return {
     revision: String(served.revision),
     type,
@@ -68,6 +68,32 @@ function describe({ served, type, at, isCurrent }: ServedRevision, before: Serve
     ...(changed && { changed: changed.slice(0, maxNamed), changedCount: changed.length }),
     ...(isCurrent && { isCurrent }),
   };
+}
+
+/**
+ * Who has written a version. Undefined when the owners of fields do not say: what the landscape itself writes has none, and
+ * the one who wrote before owns none of what has changed.
+ */
+export function writerOf(
+  { metadata: { managedFields } }: KubeObject,
+  before: KubeObject | undefined,
+  changed: readonly string[] | undefined,
+): ManagedFieldsEntry | undefined {
+  const writer = lastWriter(managedFields);
+  if (changed === undefined || !isSameJson(managedFields, before?.metadata.managedFields)) return writer;
+  return changed.some(path => isOwned(writer?.fieldsV1, path)) ? writer : undefined;
+}
+
+/** Whether a path is among owned fields, or within one that is owned as a whole. Names of fields may hold points. */
+function isOwned(fields: unknown, path: string): boolean {
+  if (!isRecord(fields)) return false;
+  return Object.entries(fields).some(([key, inner]) => {
+    const name = key.replace(/^f:/, '');
+    if (path === name) return true;
+    if (!path.startsWith(`${name}.`)) return false;
+    const isWhole = isRecord(inner) && Object.keys(inner).length === 0;
+    return isWhole || isOwned(inner, path.slice(name.length + 1));
+  });
 }
 
 /** What every write changes says nothing. */

@@ -95,7 +95,7 @@ const countWords: Readonly<Record<ObjectState, string>> = {
   failed: 'failed',
   deleting: 'deleting',
   waiting: 'in progress',
-  exists: 'others',
+  exists: 'other',
   ready: 'ok',
 };
 

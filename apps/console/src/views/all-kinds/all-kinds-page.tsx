@@ -1,15 +1,15 @@
 import { Link } from '../../routing/link.tsx';
 import { useViewLocation } from '../../routing/location.ts';
 import { kindHref } from '../../routing/paths.ts';
-import { useCluster } from '../../shell/cluster-context.tsx';
+import { useCluster, useFreshKinds } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
-import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { FilterField } from '../kind-list/list-filters.tsx';
 
 /** Every kind that the cluster serves, by group; also those of a CRD made a moment ago. */
 export function AllKindsPage() {
-  const { cluster, kinds, reloadKinds } = useCluster();
+  const { cluster, kinds } = useCluster();
+  useFreshKinds();
   const { query } = useViewLocation();
   const text = query.get('q') ?? '';
   usePageTitle(`All kinds · ${cluster}`);
@@ -25,9 +25,6 @@ export function AllKindsPage() {
           <p className="quiet">
             {kinds.length} kinds are served by cluster "{cluster}"
           </p>
-        </div>
-        <div className="actions">
-          <Button onClick={reloadKinds}>Refresh</Button>
         </div>
       </header>
       <div className="toolbar">

@@ -8,6 +8,7 @@ import { navigate, useViewLocation } from '../../routing/location.ts';
 import { objectHref, pageHref } from '../../routing/paths.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
 import { defaultCluster } from '../../shell/clusters.ts';
+import { useBusy } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { FailureNotice, Notice } from '../../ui/notice.tsx';
@@ -32,6 +33,7 @@ export function OrderPage({ offering }: { readonly offering: Offering }) {
   const [order, setOrder] = useState<Order>(() => firstOrder(offering, query));
   const [text, setText] = useState(() => stringify(objectOfOrder(order)));
   const [outcome, setOutcome] = useState<Outcome>();
+  const { busyReason, run } = useBusy();
   const plan = offering.plans.find(({ name }) => name === order.plan);
   const fields = fieldsOf(plan?.schema ?? {});
   const problems = [
@@ -88,7 +90,7 @@ export function OrderPage({ offering }: { readonly offering: Offering }) {
           aria-label={`Order ${offering.name}`}
           onSubmit={event => {
             event.preventDefault();
-            if (problems.length === 0) void send(false);
+            if (problems.length === 0 && busyReason === undefined) void run(() => send(false));
           }}
         >
           <TextField label="Name" value={order.name} onChange={name => change({ ...order, name })} />
@@ -110,10 +112,10 @@ export function OrderPage({ offering }: { readonly offering: Offering }) {
             onChange={parameters => change({ ...order, parameters })}
           />
           <div className="actions">
-            <Button kind="primary" type="submit" disabledReason={incomplete}>
+            <Button kind="primary" type="submit" disabledReason={incomplete ?? busyReason}>
               Order
             </Button>
-            <Button disabledReason={incomplete} onClick={() => void send(true)}>
+            <Button disabledReason={incomplete ?? busyReason} onClick={() => void run(() => send(true))}>
               Check
             </Button>
             <Button disabledReason={incomplete} onClick={() => void copy()}>

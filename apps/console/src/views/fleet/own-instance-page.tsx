@@ -61,7 +61,9 @@ export function OwnInstancePage({ product, id }: OwnInstancePageProps) {
           <Fact name="Owner">{plainText(value.owner ?? '–')}</Fact>
           <Fact name="Organisation">{plainText(organisation || '–')}</Fact>
           <Fact name="Size">{plainText([value.instance_type_name, value.size_id].filter(Boolean).join(' · '))}</Fact>
-          <Fact name="Region">{plainText([value.region, value.cloud_provider].filter(Boolean).join(' of '))}</Fact>
+          <Fact name="Region">
+            {plainText([...new Set([value.region, value.cloud_provider])].filter(Boolean).join(' of '))}
+          </Fact>
           <Fact name="Version">{plainText(value.version ?? '–')}</Fact>
           <Fact name="Host">
             <code>{plainText(value.host ?? '–')}</code>

@@ -62,7 +62,7 @@ export const QuotaRows = ({ lines }: { readonly lines: readonly QuotaLine[] }) =
   <Rows label="Quota" headings={['For', 'Type', 'Used', 'Users', 'From']}>
     {lines.map(line => (
       <tr key={[line.type, line.organisation, line.username, line.source].join('|')}>
-        <td>{plainText(line.type === 'account' ? (line.username ?? '') : (line.organisation ?? ''))}</td>
+        <td>{plainText(holderOf(line))}</td>
         <td>{typeWords[line.type]}</td>
         <td>
           <Meter
@@ -77,6 +77,9 @@ export const QuotaRows = ({ lines }: { readonly lines: readonly QuotaLine[] }) =
     ))}
   </Rows>
 );
+
+const holderOf = ({ type, username = '', organisation = '' }: QuotaLine): string =>
+  type === 'account' ? username : organisation === '*' ? 'All others' : organisation;
 
 const typeWords = { organisation: 'Organisation', account: 'Account', trial: 'Trial' } as const;
 

@@ -65,7 +65,7 @@ function Region({ product, region }: RegionProps) {
       <header>
         <h2>{name}</h2>
         <p className="quiet">
-          {plainText(region.region)} of {plainText(region.cloud_provider)} ·{' '}
+          {plainText([...new Set([region.region, region.cloud_provider])].join(' of '))} ·{' '}
           {region.clusters.length === 1 ? '1 cluster' : `${region.clusters.length} clusters`}
         </p>
       </header>

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { ApiFailure } from '../../api/api-failure.ts';
 import { kindWords } from '../../api/kind-words.ts';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { TableRow } from '../../api/table.ts';
 import { changeQuery, useViewLocation } from '../../routing/location.ts';
-import { useCluster, useKind } from '../../shell/cluster-context.tsx';
+import { useCluster, useFreshKinds, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { FilterGroup } from '../../ui/filter-group.tsx';
@@ -16,11 +17,18 @@ import { useLiveTable } from './live-table.ts';
 /** The list of any kind, by group and plural. */
 export function KindListPage({ group, plural }: { readonly group: string; readonly plural: string }) {
   const kind = useKind(group, plural);
+  if (kind === undefined) return <UnknownKind group={group} plural={plural} />;
+  return <KindList kind={kind} title={kind.kind} about={group === '' ? 'core' : group} />;
+}
+
+/** A kind that the cluster does not serve, or not yet: the view appears as soon as it does. */
+export function UnknownKind({ group, plural }: { readonly group: string; readonly plural: string }) {
   const { cluster, reloadKinds } = useCluster();
-  if (kind !== undefined) return <KindList kind={kind} title={kind.kind} about={group === '' ? 'core' : group} />;
+  useFreshKinds();
   const name = group === '' ? plural : `${plural}.${group}`;
   return (
     <EmptyState isPage title={`Cluster "${cluster}" serves no ${name}`}>
+      <p className="quiet">When the kind is made, this page shows it by itself.</p>
       <Button onClick={reloadKinds}>Read its kinds again</Button>
     </EmptyState>
   );
@@ -87,6 +95,7 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: Obj
   const { table, error } = useLiveTable(cluster, kind, { ...selection, labelSelector, fieldSelector });
   const presentation = usePresentation(table?.rows ?? noRows);
   const isWide = query.get('columns') === 'all';
+  const total = table && (table.metadata.totalItemCount ?? table.rows.length);
   const hasFilters = [selection.search, selection.labelSelector, selection.fieldSelector, selection.state].some(
     text => text !== '',
   );
@@ -119,8 +128,14 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: Obj
       </div>
       <StateChips counts={table?.metadata.stateCounts} selected={selection.state} />
       {error !== undefined && <FailureNotice goal={`list ${kindWords(kind)}`} error={error} />}
+      {isForbidden(error) && kind.isNamespaced && selection.namespace === '' && (
+        <p className="quiet">
+          You may be allowed to list those of your own namespaces: name one of them above, or open the cluster of your
+          project.
+        </p>
+      )}
       {table === undefined && error === undefined && <Loading what={kindWords(kind)} />}
-      {table !== undefined && table.rows.length > 0 && (
+      {table !== undefined && total !== undefined && total > 0 && (
         <>
           <ListTable
             cluster={cluster}
@@ -132,16 +147,16 @@ export function ObjectList({ kind, scope = '', hrefOf, advice, ...options }: Obj
             presentation={presentation}
             {...(hrefOf && { hrefOf })}
           />
-          <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
+          <Pages total={total} page={pageOf(query)} isCounted={table.metadata.totalItemCount !== undefined} />
           {table.metadata.isIncomplete && <Incomplete isReading={table.metadata.stateCounts === undefined} />}
         </>
       )}
-      {table?.rows.length === 0 && (
-        <NoRows kind={kind} namespace={selection.namespace} hasFilters={hasFilters} advice={advice} />
-      )}
+      {total === 0 && <NoRows kind={kind} namespace={selection.namespace} hasFilters={hasFilters} advice={advice} />}
     </>
   );
 }
+
+const isForbidden = (error: unknown): boolean => error instanceof ApiFailure && error.status === 403;
 
 const allOf = (...selectors: readonly string[]): string => selectors.filter(text => text !== '').join(',');
 
@@ -157,15 +172,25 @@ const Incomplete = ({ isReading }: { readonly isReading: boolean }) => (
 interface PagesProps {
   readonly total: number;
   readonly page: number;
+  /** Whether the total is known: the server may still be counting. Default true. */
+  readonly isCounted?: boolean;
   /** Rows on a page. Default: as many as lists of kinds have. */
   readonly size?: number;
 }
 
-/** How many objects a list has, and the way to its other pages; the address says which one is shown. */
-export function Pages({ total, page, size = pageSize }: PagesProps) {
+/**
+ * How many objects a list has, and the way to its other pages; the address says which one is shown. A page behind the last
+ * one leads there: objects may have been deleted meanwhile.
+ */
+export function Pages({ total, page, isCounted = true, size = pageSize }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / size));
   const first = (page - 1) * size;
-  const goTo = (wanted: number): void => changeQuery({ page: wanted === 1 ? undefined : String(wanted) });
+  const goTo = (wanted: number, options?: { readonly replace: boolean }): void =>
+    changeQuery({ page: wanted === 1 ? undefined : String(wanted) }, options);
+  const isBehindLast = isCounted && page > last;
+  useEffect(() => {
+    if (isBehindLast) goTo(last, { replace: true });
+  }, [isBehindLast, last]);
   if (last === 1 && page === 1) return <p className="pages quiet">{total.toLocaleString()} in total</p>;
   return (
     <nav className="pages" aria-label="Pages of the list">

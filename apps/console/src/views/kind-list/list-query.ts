@@ -1,6 +1,8 @@
 import type { ListSelection } from '../../api/table.ts';
 
 export const pageSize = 50;
+/** The server knows no later ones. */
+const maxPage = 1_000_000 / pageSize;
 
 /** The selection that the address of a list describes; `defaultSort` when it says no order. */
 export function selectionOf(query: URLSearchParams, defaultSort = ''): ListSelection {
@@ -22,7 +24,7 @@ export function selectionOf(query: URLSearchParams, defaultSort = ''): ListSelec
 /** The number of the page that the address names; the first is 1. */
 export function pageOf(query: URLSearchParams): number {
   const page = Number(query.get('page') ?? '1');
-  return Number.isInteger(page) && page > 0 ? page : 1;
+  return Number.isInteger(page) && page > 0 ? Math.min(page, maxPage) : 1;
 }
 
 /** What the sort of a list becomes when the heading of a column is chosen: ascending, descending, as before. */

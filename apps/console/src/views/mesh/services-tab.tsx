@@ -34,8 +34,8 @@ export function ServicesTab({ mesh }: { readonly mesh: MeshInfo }) {
       </div>
       {error !== undefined && <FailureNotice goal="read the services of the mesh" error={error} />}
       {value === undefined && error === undefined && <Loading what="the services of the mesh" />}
-      {value !== undefined && value.services.length === 0 && <NoServices mesh={mesh} search={search} />}
-      {value !== undefined && value.services.length > 0 && (
+      {value?.total === 0 && <NoServices mesh={mesh} search={search} />}
+      {value !== undefined && value.total > 0 && (
         <>
           <Overview graph={value} />
           <Pages total={value.total} page={page} />

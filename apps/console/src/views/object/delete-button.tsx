@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { objectPath, type ServedKind } from '../../api/kinds.ts';
 import { request } from '../../api/request.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
+import { useBusy } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
@@ -40,6 +41,7 @@ function DeleteDialog({ kind, object, onClose }: DeleteDialogProps) {
   const { namespace = '', name = '', uid = '' } = object.metadata;
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>();
+  const { busyReason, run } = useBusy();
   const remove = async (): Promise<void> => {
     try {
       await request(objectPath(cluster, kind, { namespace, name }), {
@@ -60,7 +62,7 @@ function DeleteDialog({ kind, object, onClose }: DeleteDialogProps) {
       <form
         onSubmit={event => {
           event.preventDefault();
-          if (typed === name) void remove();
+          if (typed === name && busyReason === undefined) void run(remove);
         }}
       >
         <label className="field">
@@ -71,7 +73,7 @@ function DeleteDialog({ kind, object, onClose }: DeleteDialogProps) {
         <Button
           kind="danger"
           type="submit"
-          disabledReason={typed === name ? undefined : 'Type the name of the object first'}
+          disabledReason={typed === name ? busyReason : 'Type the name of the object first'}
         >
           Delete
         </Button>

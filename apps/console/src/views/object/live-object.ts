@@ -1,4 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
+import { formatFieldSelector, type KubeObject } from '@chandlery/api';
 import { useEffect, useState } from 'react';
 import { ApiFailure } from '../../api/api-failure.ts';
 import { follow } from '../../api/follow.ts';
@@ -31,7 +31,10 @@ export function useLiveObject(cluster: string, kind: ServedKind, { namespace = '
     const stop = new AbortController();
     setState({});
     const path = collectionPath(cluster, kind, namespace);
-    const query = { fieldSelector: `metadata.name=${name}` };
+    const fieldSelector = formatFieldSelector({
+      requirements: [{ path: 'metadata.name', operator: '=', value: name }],
+    });
+    const query = { fieldSelector };
     void follow<KubeObject>({
       path,
       query,

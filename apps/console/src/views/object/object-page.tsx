@@ -1,20 +1,21 @@
 import { displayNameOf, type KubeObject, type Situation as SituationOfObject, situationOf } from '@chandlery/api';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useDenial } from '../../api/access.ts';
 import { ApiFailure } from '../../api/api-failure.ts';
 import type { ObjectName, ServedKind } from '../../api/kinds.ts';
 import type { PastChoice } from '../../api/revisions.ts';
 import { Link } from '../../routing/link.tsx';
-import { changeQuery, useViewLocation } from '../../routing/location.ts';
+import { changeQuery, navigate, useViewLocation } from '../../routing/location.ts';
 import { kindHref } from '../../routing/paths.ts';
 import { useCluster, useKind } from '../../shell/cluster-context.tsx';
 import { usePageTitle } from '../../shell/page-title.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState, FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
+import { FailureNotice, FailurePage, Loading, Notice } from '../../ui/notice.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ExactTime } from '../../ui/time.tsx';
+import { UnknownKind } from '../kind-list/kind-list-page.tsx';
 import { syncProblem } from '../sync-problem.ts';
 import { ConditionsTab } from './conditions-tab.tsx';
 import { DeleteButton } from './delete-button.tsx';
@@ -51,9 +52,14 @@ interface ObjectPageProps extends ObjectName {
 export function ObjectPage({ group, plural, namespace, name }: ObjectPageProps) {
   const kind = useKind(group, plural);
   const { cluster } = useCluster();
-  if (kind === undefined)
-    return <EmptyState isPage title={`Cluster "${cluster}" serves no ${plural} of ${group || 'core'}`} />;
-  return <ObjectOfKind key={`${namespace}/${name}`} kind={kind} namespace={namespace ?? ''} name={name} />;
+  useEffect(() => {
+    if (name === '' && kind !== undefined) navigate(kindHref(cluster, kind, { ns: namespace }), { replace: true });
+  }, [cluster, kind, namespace, name]);
+  if (kind === undefined) return <UnknownKind group={group} plural={plural} />;
+  if (name === '') return null;
+  return (
+    <ObjectOfKind key={`${group}/${plural}/${namespace}/${name}`} kind={kind} namespace={namespace ?? ''} name={name} />
+  );
 }
 
 function ObjectOfKind({ kind, namespace = '', name }: ObjectName & { readonly kind: ServedKind }) {
@@ -84,6 +90,9 @@ function ObjectOfKind({ kind, namespace = '', name }: ObjectName & { readonly ki
       </ObjectHead>
       {isDeleted && choice === undefined && (
         <Notice kind="warning">This object was deleted. What you see is its last state.</Notice>
+      )}
+      {present !== undefined && error !== undefined && !isDeleted && (
+        <FailureNotice goal={`follow ${kind.kind} "${name}": what you see may be old`} error={error} />
       )}
       {isMissing && choice === undefined && (
         <Notice kind="warning">

@@ -71,6 +71,9 @@ function Owners({ object }: { readonly object: KubeObject }) {
   });
 }
 
+/** What programs keep account of in annotations: the whole object once more. */
+const bookkeeping: ReadonlySet<string> = new Set(['kubectl.kubernetes.io/last-applied-configuration']);
+
 function Pairs({
   title,
   pairs,
@@ -78,12 +81,13 @@ function Pairs({
   readonly title: string;
   readonly pairs: Readonly<Record<string, string>> | undefined;
 }) {
-  if (pairs === undefined || Object.keys(pairs).length === 0) return null;
+  const shown = Object.entries(pairs ?? {}).filter(([name]) => !bookkeeping.has(name));
+  if (shown.length === 0) return null;
   return (
     <>
       <h3>{title}</h3>
       <ul className="pairs">
-        {Object.entries(pairs).map(([name, value]) => (
+        {shown.map(([name, value]) => (
           <li key={name}>
             <span className="pair-name">
               <Breakable text={plainText(name)} />

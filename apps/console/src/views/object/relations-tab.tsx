@@ -46,6 +46,8 @@ export default function RelationsTab({ object }: { readonly object: KubeObject }
 
 /** More children of one kind than this are folded. */
 const maxSiblings = 5;
+/** So many are opened at a time: thousands at once would hold up the page. */
+const openedAtOnce = 200;
 
 interface BranchProps {
   readonly node: TraceNode;
@@ -84,17 +86,19 @@ interface SiblingsProps extends Pick<BranchProps, 'addresses'> {
 }
 
 function Siblings({ nodes, addresses }: SiblingsProps) {
-  const [isOpen, setOpen] = useState(nodes.length <= maxSiblings);
-  const shown = isOpen ? nodes : nodes.slice(0, maxSiblings);
+  const [limit, setLimit] = useState(maxSiblings);
+  const shown = nodes.slice(0, limit);
+  const folded = nodes.length - shown.length;
   return (
     <>
       {shown.map(node => (
         <Branch key={keyOf(node)} node={node} addresses={addresses} />
       ))}
-      {!isOpen && (
+      {folded > 0 && (
         <li>
-          <Button kind="quiet" onClick={() => setOpen(true)}>
-            {nodes.length - maxSiblings} more {nodes[0]?.kind}
+          <Button kind="quiet" onClick={() => setLimit(limit + openedAtOnce)}>
+            {folded > openedAtOnce && `${openedAtOnce} of `}
+            {folded.toLocaleString()} more {nodes[0]?.kind}
           </Button>
         </li>
       )}

@@ -6,6 +6,7 @@ import { collectionPath, objectPath, type ServedKind } from '../../api/kinds.ts'
 import { request } from '../../api/request.ts';
 import { type ObjectPlace, readPast } from '../../api/revisions.ts';
 import { changeQuery } from '../../routing/location.ts';
+import { useBusy } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { FailureNotice, Loading, Notice } from '../../ui/notice.tsx';
@@ -37,6 +38,7 @@ function Restore({ place, kind, revision, present, past }: RestorePanelProps & {
   const { cluster, namespace = '', name } = place;
   const [base, setBase] = useState(present);
   const [outcome, setOutcome] = useState<Outcome>();
+  const { busyReason, run } = useBusy();
   const denial = useDenial({ cluster, verb: base === undefined ? 'create' : 'update', ...kind, namespace, name });
   const isChanged = present !== undefined && contentOf(present) !== contentOf(base) && outcome?.type !== 'restored';
   const write = async (isDryRun: boolean): Promise<void> => {
@@ -50,7 +52,7 @@ function Restore({ place, kind, revision, present, past }: RestorePanelProps & {
   };
   const close = (): void => changeQuery({ restore: undefined });
   const isConflict = isChanged || (outcome?.type === 'failed' && isConflictError(outcome.error));
-  const blocked = isConflict ? 'It was changed meanwhile: compare it again first' : denial;
+  const blocked = isConflict ? 'It was changed meanwhile: compare it again first' : (denial ?? busyReason);
   if (outcome?.type === 'restored')
     return (
       <Notice kind="success">
@@ -70,10 +72,10 @@ function Restore({ place, kind, revision, present, past }: RestorePanelProps & {
           : 'The object gets the content of this revision, except its status. What changes is marked.'}
       </p>
       <div className="toolbar">
-        <Button kind="primary" disabledReason={blocked} onClick={() => void write(false)}>
+        <Button kind="primary" disabledReason={blocked} onClick={() => void run(() => write(false))}>
           Restore
         </Button>
-        <Button disabledReason={blocked} onClick={() => void write(true)}>
+        <Button disabledReason={blocked} onClick={() => void run(() => write(true))}>
           Check
         </Button>
         <Button onClick={close}>Cancel</Button>

@@ -5,10 +5,12 @@ import { ApiFailure } from '../../api/api-failure.ts';
 import { objectPath, type ServedKind } from '../../api/kinds.ts';
 import { request } from '../../api/request.ts';
 import { useCluster } from '../../shell/cluster-context.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
 import { FailureNotice, Notice } from '../../ui/notice.tsx';
 import { editableYaml, lastWriter, readableYaml, replacementOf } from './editable-yaml.ts';
+import { draftOf, keepDraft } from './yaml-drafts.ts';
 
 interface YamlTabProps {
   readonly kind: ServedKind;
@@ -20,9 +22,11 @@ interface YamlTabProps {
 /** The object as YAML, to read and to edit. */
 export default function YamlTab({ kind, object, isPast = false }: YamlTabProps) {
   const { cluster } = useCluster();
-  const [isEditing, setEditing] = useState(false);
-  const [isSaved, setSaved] = useState(false);
   const { namespace = '', name = '' } = object.metadata;
+  const place = objectPath(cluster, kind, { namespace, name });
+  const [isEditing, setEditing] = useState(() => !isPast && draftOf(place) !== undefined);
+  const [isSaved, setSaved] = useState(false);
+  const [isCopied, setCopied] = useState(false);
   const denial = useDenial({ cluster, verb: 'update', ...kind, namespace, name });
   const notUpdatable = isPast
     ? 'This is an earlier version: restore it in its history'
@@ -35,6 +39,7 @@ export default function YamlTab({ kind, object, isPast = false }: YamlTabProps) 
         kind={kind}
         live={object}
         onClose={saved => {
+          keepDraft(place, undefined);
           setEditing(false);
           setSaved(saved);
         }}
@@ -50,7 +55,12 @@ export default function YamlTab({ kind, object, isPast = false }: YamlTabProps) 
         <Button kind="primary" disabledReason={notUpdatable} onClick={edit}>
           Edit
         </Button>
-        <Button onClick={() => void navigator.clipboard.writeText(readableYaml(object))}>Copy</Button>
+        <Button
+          onClick={() => void navigator.clipboard.writeText(readableYaml(object)).then(() => setCopied(true))}
+          onBlur={() => setCopied(false)}
+        >
+          {isCopied ? '✓ Copied' : 'Copy'}
+        </Button>
         {isSaved && <span role="status">✓ Saved</span>}
       </div>
       <CodeEditor key="read" label={`YAML of ${kind.kind} ${name}`} value={readableYaml(object)} isReadOnly />
@@ -72,20 +82,24 @@ type Outcome =
 
 function YamlEdit({ kind, live, onClose }: YamlEditProps) {
   const { cluster } = useCluster();
-  const [base, setBase] = useState(live);
-  const [text, setText] = useState(() => editableYaml(live));
+  const { namespace = '', name = '' } = live.metadata;
+  const place = objectPath(cluster, kind, { namespace, name });
+  const [base, setBase] = useState(() => draftOf(place)?.base ?? live);
+  const [text, setText] = useState(() => draftOf(place)?.text ?? editableYaml(live));
   const [isCompared, setCompared] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
-  const { namespace = '', name = '' } = live.metadata;
   const liveText = editableYaml(live);
   const isChangedMeanwhile = liveText !== editableYaml(base);
   useEffect(() => {
     // A later version that differs in its status alone is no conflict.
     if (!isChangedMeanwhile) setBase(live);
   }, [live, isChangedMeanwhile]);
+  useEffect(() => {
+    keepDraft(place, text === editableYaml(base) ? undefined : { text, base });
+  }, [place, text, base]);
   const write = async (isDryRun: boolean): Promise<void> => {
     try {
-      await request(objectPath(cluster, kind, { namespace, name }), {
+      await request(place, {
         method: 'PUT',
         query: { fieldManager: 'chandlery-console', fieldValidation: 'Strict', dryRun: isDryRun ? 'All' : undefined },
         body: replacementOf(text, base),
@@ -106,14 +120,14 @@ function YamlEdit({ kind, live, onClose }: YamlEditProps) {
   return (
     <>
       <div className="toolbar">
-        <Button
+        <ActionButton
           kind="primary"
-          onClick={() => void write(false)}
+          onAction={() => write(false)}
           disabledReason={isConflict ? 'Resolve the conflict first' : undefined}
         >
           Save
-        </Button>
-        <Button onClick={() => void write(true)}>Check</Button>
+        </ActionButton>
+        <ActionButton onAction={() => write(true)}>Check</ActionButton>
         <Button onClick={() => onClose(false)}>Cancel</Button>
         <label className="check">
           <input type="checkbox" checked={isCompared} onChange={event => setCompared(event.target.checked)} />

@@ -57,6 +57,7 @@ export function NodePanel({ node, nodes, control, openLog }: NodePanelProps) {
           {hasLog ? (
             <LogViewer
               source={`${node.id} ${node.startedAt} ${node.phase === 'Pending'}`}
+              isRunning={node.phase === 'Running'}
               open={signal => openLog(node, signal)}
               fileName={`${node.displayName.replaceAll(/[^\w.-]+/g, '_')}.log`}
             />

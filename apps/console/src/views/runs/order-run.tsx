@@ -106,6 +106,7 @@ function OpenOrder({ kind, order, isDeleted }: OpenOrderProps) {
         {tab === 'log' && (
           <LogViewer
             source={`${order.metadata.uid} ${order.status?.retries ?? 0}`}
+            isRunning={!isEndedOrder(order)}
             open={signal => openLog(order, undefined, signal)}
             fileName={`order-${name}.log`}
           />

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { useBusy } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FailureNotice, Notice } from '../../ui/notice.tsx';
@@ -31,6 +32,7 @@ interface RunHeadProps {
 export function RunHead({ crumbs, title, mark, message = '', state, denialOf, onAction }: RunHeadProps) {
   const [asked, setAsked] = useState<RunAction>();
   const [outcome, setOutcome] = useState<RunOutcome>();
+  const { busyReason, run } = useBusy();
   const perform = async (action: RunAction): Promise<void> => {
     setAsked(undefined);
     setOutcome(undefined);
@@ -60,8 +62,8 @@ export function RunHead({ crumbs, title, mark, message = '', state, denialOf, on
                 key={action}
                 kind={isConfirmed(action) ? 'danger' : action === 'retry' || action === 'resume' ? 'primary' : 'plain'}
                 title={actionEffects[action]}
-                disabledReason={reasonAgainst(action, state) ?? denialOf(action)}
-                onClick={() => (isConfirmed(action) ? setAsked(action) : void perform(action))}
+                disabledReason={reasonAgainst(action, state) ?? denialOf(action) ?? busyReason}
+                onClick={() => (isConfirmed(action) ? setAsked(action) : void run(() => perform(action)))}
               >
                 {actionWords[action]}
               </Button>
@@ -76,7 +78,7 @@ export function RunHead({ crumbs, title, mark, message = '', state, denialOf, on
         <Dialog title={actionWords[asked].replace('…', '?')} onClose={() => setAsked(undefined)}>
           <p>{actionEffects[asked]}. What was done so far is kept, and failed runs can be retried.</p>
           <div className="actions">
-            <Button kind="danger" onClick={() => void perform(asked)}>
+            <Button kind="danger" onClick={() => void run(() => perform(asked))}>
               {actionWords[asked].replace('…', ' it')}
             </Button>
           </div>

@@ -21,16 +21,17 @@ export function ChildList({ kind, namespace, hrefOf, advice }: ChildListProps) {
   const { query } = useViewLocation();
   const selection = { ...selectionOf(query), namespace };
   const { table, error } = useLiveTable(tenantsCluster, kind, selection);
+  const total = table && (table.metadata.totalItemCount ?? table.rows.length);
   return (
     <>
       {error !== undefined && <FailureNotice goal={`list ${kindWords(kind)}`} error={error} />}
       {table === undefined && error === undefined && <Loading what={kindWords(kind)} />}
-      {table?.rows.length === 0 && (
+      {total === 0 && (
         <EmptyState title={`No ${kindWords(kind)} yet`}>
           <p className="quiet">{advice}</p>
         </EmptyState>
       )}
-      {table !== undefined && table.rows.length > 0 && (
+      {table !== undefined && total !== undefined && total > 0 && (
         <>
           <ListTable
             cluster={tenantsCluster}
@@ -41,7 +42,7 @@ export function ChildList({ kind, namespace, hrefOf, advice }: ChildListProps) {
             hasNamespaces={false}
             hrefOf={({ name }) => hrefOf(name)}
           />
-          <Pages total={table.metadata.totalItemCount ?? table.rows.length} page={pageOf(query)} />
+          <Pages total={total} page={pageOf(query)} />
         </>
       )}
     </>
