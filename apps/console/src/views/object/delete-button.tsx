@@ -56,8 +56,8 @@ function DeleteDialog({ kind, object, onClose }: DeleteDialogProps) {
   return (
     <Dialog title={`Delete ${kind.kind}`} onClose={onClose}>
       <p>
-        This deletes <strong>{plainText(name)}</strong> from cluster "{cluster}", with everything that belongs to it. It
-        cannot be undone.
+        This deletes <strong>{plainText(name)}</strong> from cluster "{cluster}", with everything that belongs to it.
+        Data that goes with it does not come back, even if its history restores the object.
       </p>
       <form
         onSubmit={event => {

@@ -13,7 +13,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { LogViewer } from '../log-viewer.tsx';
 import { useLiveObject } from '../object/live-object.ts';
 import { useFollowedWorkflow } from './followed-workflow.ts';
-import { controlOrder, isEndedOrder, type OrderObject, openLog, stateOfOrder, statusOf } from './order.ts';
+import { controlOrder, isEndedOrder, type OrderObject, openLog, stateOfOrder, statusOf, titleOf } from './order.ts';
 import { OrderDetails, OrderProducts } from './order-details.tsx';
 import type { RunAction } from './run-actions.ts';
 import { RunHead } from './run-head.tsx';
@@ -72,7 +72,7 @@ function OpenOrder({ kind, order, isDeleted }: OpenOrderProps) {
             <Link href={objectHref(cluster, kind, { namespace, name })}>Object details</Link>
           </>
         }
-        title={order.spec.name ?? name}
+        title={titleOf(order)}
         mark={<StateMark state={state} word={word.charAt(0).toUpperCase() + word.slice(1)} />}
         message={order.status?.errorMessage}
         state={stateOfOrder(order, suspended.length > 0)}
@@ -89,7 +89,7 @@ function OpenOrder({ kind, order, isDeleted }: OpenOrderProps) {
       >
         {tab === 'progress' && (
           <RunProgress
-            title={order.spec.name ?? name}
+            title={titleOf(order)}
             workflow={workflow}
             none={isEndedOrder(order) ? 'Nothing was executed' : `Nothing is executed yet: the order is ${word}`}
             control={{

@@ -48,6 +48,10 @@ const ended: readonly string[] = ['succeeded', 'failed', 'error', 'cancelled'];
 
 export const statusOf = ({ status }: OrderObject): string => status?.status ?? 'pending';
 
+/** Lists name such orders by their service, and by the same part of the id. */
+export const titleOf = ({ metadata: { name = '' }, spec }: OrderObject): string =>
+  spec.name ?? `Order ${name.slice(0, 8)}`;
+
 export const isEndedOrder = (order: OrderObject): boolean => ended.includes(statusOf(order));
 
 /** What decides which actions are possible. `hasSuspendedNodes`: nodes wait to be resumed. */
