@@ -1,5 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
-import { ChandleryError, isError } from '@chandlery/api';
+import { authored, ChandleryError, isError, isSameJson, type KubeObject, parseApiVersion } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -38,15 +37,46 @@ export const applyCommand: Command = {
     const objects = await readObjects(context);
     await using scope = await openScope(context);
     const applied: Applied[] = [];
+    const failed: Failure[] = [];
     for (const object of objects) {
-      const done = await applyOne(context, scope, object);
-      if (format === 'table') context.stdout.write(`${done.label} ${done.verb}\n`);
-      applied.push(done);
+      try {
+        const done = await applyOne(context, scope, object);
+        if (format === 'table') context.stdout.write(`${done.label} ${done.verb}\n`);
+        applied.push(done);
+      } catch (thrown) {
+        if (isError(thrown, ...endOfAll) || !isError(thrown)) throw thrown;
+        failed.push({ label: nameIn(object), error: thrown });
+      }
     }
-    if (format !== 'table') printApplied(context, applied, format);
+    if (format !== 'table' && applied.length > 0) printApplied(context, applied, format);
+    if (failed.length > 0) throw failureOf(failed, objects.length);
     return 0;
   },
 };
+
+/** After these the other objects would fail, too. */
+const endOfAll = ['ConnectionFailed', 'UntrustedServer', 'Unauthorized', 'Interrupted'];
+
+interface Failure {
+  readonly label: string;
+  readonly error: ChandleryError;
+}
+
+/** As `labelOf`, also for kinds that the cluster does not serve. */
+function nameIn({ apiVersion, kind, metadata }: KubeObject): string {
+  const { group } = parseApiVersion(apiVersion);
+  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${metadata.name ?? ''}`;
+}
+
+/** One error for all that failed: each cause once, with the objects that it concerns. */
+function failureOf(failed: readonly Failure[], count: number): ChandleryError {
+  const byCause = Object.values(Object.groupBy(failed, ({ error }) => `${error.code} ${error.message}`));
+  const causes = byCause.map((same = []) => `${same.map(({ label }) => label).join(', ')}: ${same[0]?.error.message}`);
+  const [{ error }] = failed as [Failure];
+  const hint = byCause.length === 1 ? error.hint : undefined;
+  const message = `${count === 1 ? '' : `${failed.length} of ${count} objects failed: `}${causes.join('; ')}`;
+  return new ChandleryError(error.code, message, { cause: error, details: error.details, ...(hint && { hint }) });
+}
 
 interface Applied {
   readonly label: string;
@@ -65,13 +95,14 @@ function printApplied(context: CommandContext, applied: readonly Applied[], form
 
 async function applyOne(context: CommandContext, scope: Scope, object: KubeObject): Promise<Applied> {
   const { kind, ref, body } = await placeOfObject(scope, object);
+  const label = labelOf(kind, ref.name);
   const isDryRun = context.flags.isOn('dry-run');
   const isForced = context.flags.isOn('force-conflicts');
   const written = await write(scope, { ref, body, isDryRun, isForced }).catch((thrown: unknown) => {
-    throw withName(thrown, labelOf(kind, ref.name));
+    throw withHint(thrown);
   });
   const verb = `${written.verb}${isDryRun ? ' (dry run)' : ''}`;
-  return { label: labelOf(kind, ref.name), verb, object: withoutManagedFields(written.object) };
+  return { label, verb, object: withoutManagedFields(written.object) };
 }
 
 interface Write {
@@ -84,7 +115,7 @@ interface Write {
 type Written = Pick<Applied, 'verb' | 'object'>;
 
 async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write): Promise<Written> {
-  const options = { fieldManager, isDryRun };
+  const options = { fieldManager, isDryRun, fieldValidation: 'Strict' } as const;
   const before = await client.get(ref).catch((thrown: unknown) => {
     if (isError(thrown, 'NotFound', 'Forbidden')) return thrown.code;
     throw thrown;
@@ -95,17 +126,21 @@ async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write
   }
   const after = await client.patch(ref, { type: 'apply', body, force: isForced }, options);
   if (typeof before === 'string') return { verb: 'created', object: after };
-  const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion;
-  return { verb: isSame ? 'unchanged' : 'configured', object: after };
+  return { verb: isSame(before, after, isDryRun) ? 'unchanged' : 'configured', object: after };
 }
 
-function withName(thrown: unknown, label: string): unknown {
-  if (!isError(thrown)) return thrown;
-  const isConflict = thrown.code === 'Conflict';
-  const hint = isConflict ? 'Take over these fields with --force-conflicts, or leave them out.' : thrown.hint;
-  return new ChandleryError(thrown.code, `${label}: ${thrown.message}`, {
-    cause: thrown,
-    details: thrown.details,
-    ...(hint === undefined ? {} : { hint }),
-  });
+/** A dry run makes no new version: what it would store is compared. */
+const isSame = (before: KubeObject, after: KubeObject, isDryRun: boolean): boolean =>
+  isDryRun
+    ? isSameJson(authored(before), authored(after))
+    : before.metadata.resourceVersion === after.metadata.resourceVersion;
+
+function withHint(thrown: unknown): unknown {
+  const hint = isError(thrown) ? hints[thrown.code] : undefined;
+  if (!isError(thrown) || hint === undefined) return thrown;
+  return new ChandleryError(thrown.code, thrown.message, { cause: thrown, details: thrown.details, hint });
 }
+
+const hints: Readonly<Record<string, string>> = {
+  Conflict: 'Take over these fields with --force-conflicts, or leave them out.',
+};

@@ -223,6 +223,28 @@ describe('commands for objects of any kind', () => {
     assert.equal((await cli('delete', 'wg/plain')).code, 0, 'nothing goes with it');
   });
 
+  test('apply rejects misspelt fields, and leaves the object as it is', async () => {
+    const kept = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } };
+    await apply(JSON.stringify({ ...kept, data: { colour: 'red' } }));
+    const { code, stderr } = await apply(JSON.stringify({ ...kept, dat: { colour: 'red' } }));
+    assert.equal(code, 1);
+    assert.match(stderr, /Why: +configmap\/kept: .*unknown field "dat"/);
+    assert.match((await cli('get', 'configmap/kept', '-o', 'jsonl')).stdout, /"data":{"colour":"red"}/);
+  });
+
+  test('a dry run of apply says what apply would say', async () => {
+    await apply(widget('tried', 'small'));
+    assert.match((await apply(widget('tried', 'small'), '--dry-run')).stdout, /tried unchanged \(dry run\)\n$/);
+    assert.match((await apply(widget('tried', 'large'), '--dry-run')).stdout, /tried configured \(dry run\)\n$/);
+  });
+
+  test('apply goes on after an object that fails, and names each cause once', async () => {
+    const all = [widget('huge', 'huge'), widget('Wrong', 'small'), widget('Worse', 'small'), widget('fine', 'small')];
+    const { code, stdout, stderr } = await apply(all.join('\n---\n'));
+    assert.deepEqual([code, stdout], [1, 'widget.example.org/fine created\n']);
+    assert.match(stderr, /Why: +3 of 4 objects failed: widget\.example\.org\/huge: .*size.*; widget\.example\.org\/Wrong: /);
+  });
+
   test('diff shows what apply would change: 0 nothing, 1 something, 2 it cannot', async () => {
     const diff = (document: string): Promise<Ran> =>
       runCli(['diff', '--cluster', 'shop', '-f', '-'], { cwd: folder.path, stdin: document });
