@@ -33,7 +33,8 @@ interface ParsedArgs {
   readonly flags: Flags;
 }
 
-type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
+/** A word of a command line, or one of its flags. */
+export type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
 /** Takes a command line apart without judging it. Flags come under the names that they have now. */
@@ -106,7 +107,8 @@ function switchValue({ rawName, value }: OptionToken, { alsoOn = [] }: Flag): bo
   throw usageError('InvalidOption', `${rawName} must be ${['true', ...alsoOn, 'false'].join(' or ')}`);
 }
 
-function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {
+/** Explains a flag that is not in a table. */
+export function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {
   const known = Object.keys(table).map(name => `--${name}`);
   return usageError('UnknownOption', `unknown flag "${rawName}"${didYouMean(rawName, known)}`);
 }

@@ -28,7 +28,7 @@ export const deleteCommand: Command = {
     ...scopeFlags,
     ...yesFlag,
     wait: { type: 'switch', about: 'Wait until they are deleted. Default: true.' },
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: 300s.' },
     ...dryRunFlag,
   },
   notes: [

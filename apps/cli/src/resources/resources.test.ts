@@ -242,7 +242,10 @@ describe('commands for objects of any kind', () => {
     const all = [widget('huge', 'huge'), widget('Wrong', 'small'), widget('Worse', 'small'), widget('fine', 'small')];
     const { code, stdout, stderr } = await apply(all.join('\n---\n'));
     assert.deepEqual([code, stdout], [1, 'widget.example.org/fine created\n']);
-    assert.match(stderr, /Why: +3 of 4 objects failed: widget\.example\.org\/huge: .*size.*; widget\.example\.org\/Wrong: /);
+    assert.match(
+      stderr,
+      /Why: +3 of 4 objects failed: widget\.example\.org\/huge: .*size.*; widget\.example\.org\/Wrong: /,
+    );
   });
 
   test('diff shows what apply would change: 0 nothing, 1 something, 2 it cannot', async () => {

@@ -24,7 +24,7 @@ export const waitCommand: Command = {
       about: 'ready, deleted, condition=TYPE[=STATUS] or jsonpath={PATH}=VALUE. Default: ready.',
     },
     ...scopeFlags,
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait for each of them. Default: 300.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait for each of them. Default: 300s.' },
   },
   goal: ([first]) => `wait for ${first ?? 'the objects'}`,
   async run(context) {

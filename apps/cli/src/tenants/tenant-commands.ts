@@ -50,7 +50,7 @@ function createCommand(kind: TenantKind): Command {
       ...placeFlags(kind),
       ...(scope === 'workspace' ? {} : memberFlags),
       wait: { type: 'switch', about: 'Wait until it is ready. Default: false.' },
-      timeout: { type: 'text', valueName: 'SECONDS', about: `How long to wait. Default: ${defaultTimeoutSeconds}.` },
+      timeout: { type: 'text', valueName: 'TIME', about: `How long to wait. Default: ${defaultTimeoutSeconds}s.` },
     },
     ...(scope === 'workspace'
       ? { notes: ['"npx chandlery controlplane kubeconfig NAME" prints how to get in, once it is ready.'] }

@@ -54,6 +54,7 @@ describe('people without an account at an OpenID provider', () => {
     const revoked = await cli('user', 'revoke', 'ann');
     assert.equal(revoked.stdout, 'user ann revoked: removed from project acme\n');
     assert.match((await as('ann', 'get', 'ns')).stderr, /Next: .*login[\s\S]*Code: {2}Unauthorized/);
+    assert.match((await as('ann', 'trace', 'proj/acme')).stderr, /Next: .*login[\s\S]*Code: {2}Unauthorized/);
     assert.doesNotMatch((await cli('user', 'list')).stdout, /ann/);
     assert.match((await cli('user', 'revoke', 'ann')).stderr, /there is no user "ann"\nNext: .*user list/);
   });

@@ -176,13 +176,13 @@ const refused: readonly { why: string; sources: ConfigSources; code: string; mes
     why: 'a word as number',
     sources: { argv: ['--port', 'http'] },
     code: 'InvalidOption',
-    message: '--port must be a whole number from 0 to 65535',
+    message: '--port must be a whole number from 0 to 65535, not "http"',
   },
   {
     why: 'a port too high',
     sources: { env: { CHANDLERY_PORT: '65536' } },
     code: 'InvalidOption',
-    message: 'CHANDLERY_PORT must be a whole number from 0 to 65535',
+    message: 'CHANDLERY_PORT must be a whole number from 0 to 65535, not "65536"',
   },
   {
     why: 'a fraction',
@@ -207,7 +207,7 @@ const refused: readonly { why: string; sources: ConfigSources; code: string; mes
     why: 'a wrong choice',
     sources: { argv: ['--log-level', 'loud'] },
     code: 'InvalidOption',
-    message: '--log-level must be one of debug, info',
+    message: '--log-level must be one of debug, info, not "loud"',
   },
   {
     why: 'a wrong switch',
