@@ -14,6 +14,8 @@ export interface Flag {
   readonly alsoOn?: readonly string[];
   /** May be given several times. Default false: the last one counts. */
   readonly isMultiple?: boolean;
+  /** Values that completion offers. Default: those of a `valueName` such as `admin|edit|view`. */
+  readonly choices?: readonly string[];
   /** Older spellings, words or letters, that are accepted and not shown. Default none. */
   readonly former?: readonly string[];
 }

@@ -21,6 +21,7 @@ export const waitCommand: Command = {
     for: {
       type: 'text',
       valueName: 'WHAT',
+      choices: ['ready', 'deleted', 'condition=', 'jsonpath='],
       about: 'ready, deleted, condition=TYPE[=STATUS] or jsonpath={PATH}=VALUE. Default: ready.',
     },
     ...scopeFlags,

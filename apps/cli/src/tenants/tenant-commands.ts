@@ -145,7 +145,6 @@ function verbCommand(kind: TenantKind, verb: 'get' | 'delete', generic: Command)
     usage: 'NAME [flags]',
     examples: [example, verb === 'get' ? `${example} -o yaml` : `${example} --yes`],
     arguments: { required: ['NAME'] },
-    values: { NAME: { type: 'names', kind: resource, prefix: '' } },
     formats: generic.formats ?? [],
     options: { ...placeFlags(kind), ...options },
     goal: ([name]) => `${verb} the ${words} "${name}"`,
