@@ -7,6 +7,7 @@ import { dryRunFlag } from './dry-run.ts';
 import { fieldManager, placeOfObject } from './place-of-object.ts';
 import { filenameFlag, readObjects } from './read-documents.ts';
 import { labelOf, openScope, type Scope, scopeFlags, withoutManagedFields } from './scope.ts';
+import { Failures } from './several.ts';
 
 const applyFormats = ['table', 'json', 'yaml', 'name', 'jsonl'] as const;
 type ApplyFormat = (typeof applyFormats)[number];
@@ -37,45 +38,23 @@ export const applyCommand: Command = {
     const objects = await readObjects(context);
     await using scope = await openScope(context);
     const applied: Applied[] = [];
-    const failed: Failure[] = [];
-    for (const object of objects) {
-      try {
+    const failures = new Failures();
+    for (const object of objects)
+      await failures.attempt(nameIn(object), async () => {
         const done = await applyOne(context, scope, object);
         if (format === 'table') context.stdout.write(`${done.label} ${done.verb}\n`);
         applied.push(done);
-      } catch (thrown) {
-        if (isError(thrown, ...endOfAll) || !isError(thrown)) throw thrown;
-        failed.push({ label: nameIn(object), error: thrown });
-      }
-    }
+      });
     if (format !== 'table' && applied.length > 0) printApplied(context, applied, format);
-    if (failed.length > 0) throw failureOf(failed, objects.length);
+    failures.assertNone(objects.length);
     return 0;
   },
 };
-
-/** After these the other objects would fail, too. */
-const endOfAll = ['ConnectionFailed', 'UntrustedServer', 'Unauthorized', 'Interrupted'];
-
-interface Failure {
-  readonly label: string;
-  readonly error: ChandleryError;
-}
 
 /** As `labelOf`, also for kinds that the cluster does not serve. */
 function nameIn({ apiVersion, kind, metadata }: KubeObject): string {
   const { group } = parseApiVersion(apiVersion);
   return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${metadata.name ?? ''}`;
-}
-
-/** One error for all that failed: each cause once, with the objects that it concerns. */
-function failureOf(failed: readonly Failure[], count: number): ChandleryError {
-  const byCause = Object.values(Object.groupBy(failed, ({ error }) => `${error.code} ${error.message}`));
-  const causes = byCause.map((same = []) => `${same.map(({ label }) => label).join(', ')}: ${same[0]?.error.message}`);
-  const [{ error }] = failed as [Failure];
-  const hint = byCause.length === 1 ? error.hint : undefined;
-  const message = `${count === 1 ? '' : `${failed.length} of ${count} objects failed: `}${causes.join('; ')}`;
-  return new ChandleryError(error.code, message, { cause: error, details: error.details, ...(hint && { hint }) });
 }
 
 interface Applied {

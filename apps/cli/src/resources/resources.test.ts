@@ -248,6 +248,39 @@ describe('commands for objects of any kind', () => {
     );
   });
 
+  test('an object that is not there: the error names the nearest one, or where it is', async () => {
+    await apply(widget('sloop', 'small'));
+    const misspelt = await cli('get', 'widget/slop');
+    assert.match(
+      misspelt.stderr,
+      /"slop" not found; did you mean "sloop"\?\nNext: +See .*get widgets -A --cluster shop"/,
+    );
+    assert.match((await cli('describe', 'widget', 'slop')).stderr, /^Error: cannot describe widget\/slop\n/);
+    const elsewhere = await cli('delete', 'widget/sloop', '-n', 'kube-system');
+    assert.match(
+      elsewhere.stderr,
+      /"sloop" not found\nNext: +There is one in the namespace "default": add -n default\./,
+    );
+  });
+
+  test('what goes with another object counts as deleted, and one that is missing keeps no other', async () => {
+    const owner = JSON.parse(widget('owner', 'small')) as { metadata: object };
+    await apply(JSON.stringify(owner));
+    const { stdout: made } = await cli('get', 'widget/owner', '-o', 'json');
+    const { uid } = (JSON.parse(made) as { metadata: { uid: string } }).metadata;
+    const ownerReferences = [{ apiVersion: 'example.org/v1', kind: 'Widget', name: 'owner', uid }];
+    await apply(
+      JSON.stringify({
+        ...(JSON.parse(widget('owned', 'small')) as object),
+        metadata: { name: 'owned', ownerReferences },
+      }),
+    );
+    const both = await cli('delete', 'widget', 'owner', 'absent', 'owned', '-y');
+    assert.match(both.stdout, /owner deleted\n.*owned deleted\n/);
+    assert.match(both.stderr, /Why: +1 of 3 objects failed: widget\.example\.org\/absent: .*not found/);
+    assert.equal(both.code, 1);
+  });
+
   test('diff shows what apply would change: 0 nothing, 1 something, 2 it cannot', async () => {
     const diff = (document: string): Promise<Ran> =>
       runCli(['diff', '--cluster', 'shop', '-f', '-'], { cwd: folder.path, stdin: document });

@@ -2,7 +2,7 @@ import { type Condition, compileJsonPath, type KubeObject } from '@chandlery/api
 import { secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command } from '../command.ts';
-import { labelOf, openScope, scopeFlags, targetsOf } from './scope.ts';
+import { labelOf, namedBy, openScope, scopeFlags, targetsOf } from './scope.ts';
 import { notReady, until, untilDeleted } from './until.ts';
 
 export const waitCommand: Command = {
@@ -27,7 +27,7 @@ export const waitCommand: Command = {
     ...scopeFlags,
     timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait for each of them. Default: 300s.' },
   },
-  goal: ([first]) => `wait for ${first ?? 'the objects'}`,
+  goal: args => `wait for ${namedBy(args)}`,
   async run(context) {
     const { flags, args, stdout, stderr: progress } = context;
     const timeoutMs = secondsOf(flags, 'timeout', 300);

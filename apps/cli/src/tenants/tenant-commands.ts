@@ -10,6 +10,7 @@ import { deleteCommand } from '../resources/delete-command.ts';
 import { findKind } from '../resources/discover.ts';
 import { getCommand } from '../resources/get-command.ts';
 import { collectionIn, labelOf, openScope, scopeFlags, withoutManagedFields } from '../resources/scope.ts';
+import { suggestingNames } from '../resources/suggest-name.ts';
 import { notReady, until } from '../resources/until.ts';
 import { assertPlace, newTenantObject, type TenantKind, tenantKinds, tenantNamespace } from './tenant-kinds.ts';
 
@@ -148,7 +149,7 @@ function verbCommand(kind: TenantKind, verb: 'get' | 'delete', generic: Command)
     formats: generic.formats ?? [],
     options: { ...placeFlags(kind), ...options },
     goal: ([name]) => `${verb} the ${words} "${name}"`,
-    run: context => generic.run({ ...inPlace(context, kind), args: [resource, ...context.args] }),
+    run: context => suggestingNames(generic).run({ ...inPlace(context, kind), args: [resource, ...context.args] }),
   };
 }
 
