@@ -267,9 +267,12 @@ test('the help lists every option with default and variable', () => {
   assert.equal(
     renderHelp(
       { dataDir: table.dataDir, httpPort: table.httpPort, dryRun: table.dryRun, list: table.list },
-      'prog up [options]',
+      { usage: 'prog up [options]', examples: ['prog up --data-dir /data'] },
     ),
-    `Usage: prog up [options]
+    `Examples:
+  prog up --data-dir /data
+
+Usage: prog up [options]
 
 Options:
   --data-dir DIR  A folder. Default: .data. [CHANDLERY_DATA_DIR]
