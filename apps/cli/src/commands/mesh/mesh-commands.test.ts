@@ -158,7 +158,7 @@ describe('a wrong command line', () => {
     { args: ['mesh', 'bootstrap', 'envoy', ...account, '--xds-address', 'a'], why: /--xds-address must be HOST:PORT/ },
     { args: ['mesh', 'agent', ...account], why: /--dir DIR is missing/ },
     { args: ['mesh', 'agent', '--dir', 'd'], why: /--account NS\/ACCOUNT is missing/ },
-    { args: ['mesh', 'agent', ...account, '--dir', 'd', '--renew-every', 'x'], why: /--renew-every must be a number/ },
+    { args: ['mesh', 'agent', ...account, '--dir', 'd', '--renew-every', 'x'], why: /--renew-every must be a time/ },
     {
       args: ['mesh', 'join', '--rule', 'a/b', '--cloud', 'aws', '--dir', 'd', '--metadata-url', 'http://127.0.0.1:80.'],
       why: /--metadata-url must be a URL such as .+, not "http:\/\/127\.0\.0\.1:80\."/,
