@@ -170,8 +170,9 @@ function findNamed(target: TraceTarget, landscape: Landscape, kinds: readonly Se
     const { kind } = target;
     const hint = isServed(kind, kinds)
       ? `See what there is with "npx chandlery get ${kind} -A", on another cluster with --cluster.`
-      : `No kind of the landscape itself is called "${kind}"${didYouMean(kind, namesOf(kinds))}`;
-    throw new ChandleryError('NotFound', error.message, { hint, cause: error });
+      : 'Correct the kind, or say with --cluster where it is served.';
+    const unknown = `no kind of the landscape itself is called "${kind}"${didYouMean(kind, namesOf(kinds))}`;
+    throw new ChandleryError('NotFound', isServed(kind, kinds) ? error.message : unknown, { hint, cause: error });
   }
 }
 

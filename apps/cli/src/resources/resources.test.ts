@@ -138,7 +138,10 @@ describe('commands for objects of any kind', () => {
     const yaml = (await cli('get', 'widget/listed', '-o', 'yaml')).stdout;
     assert.match(yaml, /size: small/);
     assert.doesNotMatch(yaml, /managedFields/);
-    assert.match((await cli('get', 'secrets', '-l', 'no=such')).stderr, /^No Secrets found\.$/m);
+    assert.match(
+      (await cli('get', 'secrets', '-l', 'no=such')).stderr,
+      /^No Secrets found in the namespace "default"; -A looks in all\.$/m,
+    );
   });
 
   test('a misspelt kind, name or file is named, with what was probably meant', async () => {
@@ -279,6 +282,17 @@ describe('commands for objects of any kind', () => {
     assert.match(both.stdout, /owner deleted\n.*owned deleted\n/);
     assert.match(both.stderr, /Why: +1 of 3 objects failed: widget\.example\.org\/absent: .*not found/);
     assert.equal(both.code, 1);
+  });
+
+  test('a wait for a condition that an object does not have says which it has', async () => {
+    await runCli(['project', 'create', 'waited', '--wait'], { cwd: folder.path });
+    const wait = (what: string): Promise<Ran> =>
+      runCli(['wait', 'project/waited', '--for', what, '--timeout', '1s'], { cwd: folder.path });
+    assert.match(
+      (await wait('condition=Raedy')).stderr,
+      /no condition "Raedy"; did you mean "Ready"\?; it has .*Ready/,
+    );
+    assert.match((await wait('condition=Synced=False')).stderr, /after 1 s: Synced is True/);
   });
 
   test('diff shows what apply would change: 0 nothing, 1 something, 2 it cannot', async () => {

@@ -1,4 +1,5 @@
 import { type Condition, compileJsonPath, type KubeObject } from '@chandlery/api';
+import { didYouMean } from '@chandlery/platform';
 import { secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command } from '../command.ts';
@@ -43,7 +44,7 @@ export const waitCommand: Command = {
             ...waiting,
             isDone: goal.isReached,
             state: 'it has not happened',
-            reasonOf: whyNot,
+            reasonOf: object => whyNot(object, goal),
           }));
       stdout.write(`${label} ${goal.reached}\n`);
     }
@@ -57,6 +58,8 @@ export interface Goal {
   /** Worded to follow the object's name. */
   readonly reached: string;
   readonly isDeletion: boolean;
+  /** The type of the condition that is waited for. */
+  readonly condition?: string;
 }
 
 /** Reads the value of `--for`. */
@@ -81,6 +84,7 @@ const conditionGoal = (type: string, status: string, reached: string): Goal => (
     ),
   reached,
   isDeletion: false,
+  condition: type,
 });
 
 function pathGoal(path: string, value: string): Goal {
@@ -96,4 +100,13 @@ function pathGoal(path: string, value: string): Goal {
 export const conditionsOf = (object: KubeObject | undefined): readonly Condition[] =>
   (object as { status?: { conditions?: readonly Condition[] } } | undefined)?.status?.conditions ?? [];
 
-const whyNot = (object: KubeObject | undefined): string => (object === undefined ? 'it was deleted' : notReady(object));
+function whyNot(object: KubeObject | undefined, { condition: wanted }: Goal): string {
+  if (object === undefined) return 'it was deleted';
+  if (wanted === undefined || wanted === 'Ready') return notReady(object);
+  const conditions = conditionsOf(object);
+  const found = conditions.find(({ type }) => type === wanted);
+  if (found !== undefined) return [`${wanted} is ${found.status}`, found.message].filter(Boolean).join(': ');
+  const types = conditions.map(({ type }) => type);
+  if (types.length === 0) return 'it has no conditions yet';
+  return `it has no condition "${wanted}"${didYouMean(wanted, types)}; it has ${types.join(', ')}`;
+}

@@ -51,9 +51,9 @@ describe('mesh status', () => {
     await using mesh = await startTestMeshServer(
       answering({ '/mesh/v1/meshes/shops/proxies': { mesh: 'shops', items: [] } }),
     );
-    const { code, stdout } = await mesh.run('mesh', 'status', '--mesh', 'shops');
-    assert.equal(code, 0);
-    assert.match(stdout, /^No proxy is connected to the mesh "shops"\. Next: .+\n$/);
+    const { code, stdout, stderr } = await mesh.run('mesh', 'status', '--mesh', 'shops');
+    assert.deepEqual([code, stdout], [0, '']);
+    assert.match(stderr, /^No proxy is connected to the mesh "shops"\.\n {2}Next: {2}npx chandlery .+\n$/);
   });
 
   test('of a mesh that is not there says what to do', async () => {
