@@ -1,5 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
-import { nearest } from '@chandlery/platform';
+import { didYouMean, nearest } from '@chandlery/platform';
 import { usageError } from '../args/usage-error.ts';
 import { ambiguous, missing } from './lookup-errors.ts';
 import { fieldQuery, having, namesOf, quoted, quotedList } from './queries.ts';
@@ -75,7 +75,11 @@ async function planOfOffering(sm: SmClient, offering: SmObject, name: string): P
   const plan = plans.find(candidate => candidate.name === name);
   if (plan !== undefined) return plan;
   const known = plans.map(candidate => candidate.name ?? '').sort();
-  throw new ChandleryError('NotFound', `the offering "${offering.name}" has no plan "${name}"`, {
-    hint: known.length === 0 ? 'It has no plans that you may use.' : `It has ${known.join(', ')}.`,
-  });
+  throw new ChandleryError(
+    'NotFound',
+    `the offering "${offering.name}" has no plan "${name}"${didYouMean(name, known)}`,
+    {
+      hint: known.length === 0 ? 'It has no plans that you may use.' : `It has ${known.join(', ')}.`,
+    },
+  );
 }
