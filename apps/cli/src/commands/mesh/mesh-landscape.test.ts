@@ -38,6 +38,16 @@ describe('with a landscape on another port for proxies', () => {
     assert.match(written, new RegExp(`port_value: ${landscape.xdsPort}$`, 'm'));
   });
 
+  test('an explanation says that the account of the caller is missing', async () => {
+    const explain = async (account: string): Promise<string> =>
+      (await cli('mesh', 'explain', account, 'shop/books')).stdout;
+    assert.match(
+      await explain('shop/nobody'),
+      /^DENIED: there is no service account shop\/nobody in the mesh; no cluster /,
+    );
+    assert.match(await explain('shop/web'), /^DENIED: no cluster of the mesh has a service shop\/books\n/);
+  });
+
   test('an agent finds that port by itself, and is ready when it has shaken hands there', async () => {
     const settings = { cwd: folder.path, env: { CHANDLERY_XDS_ADDRESS: undefined }, ready: /Ready/ };
     await using agent = await startProcess(process.execPath, [program, ...agentArgs('shop/web')], settings);

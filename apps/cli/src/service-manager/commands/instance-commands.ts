@@ -88,7 +88,15 @@ const provision: Command = {
   },
 };
 
-async function newInstance(context: CommandContext): Promise<{ readonly parameters?: unknown }> {
+interface NewInstance {
+  readonly name: string | undefined;
+  readonly service_offering_name: string | undefined;
+  readonly service_plan_name: string | undefined;
+  readonly broker_name?: string;
+  readonly parameters?: unknown;
+}
+
+async function newInstance(context: CommandContext): Promise<NewInstance> {
   const [name, offering, plan] = context.args;
   const broker = context.flags.text('broker-name');
   const parameters = context.flags.text('instance-params');
