@@ -241,7 +241,7 @@ describe('commands for objects of any kind', () => {
     assert.match((await apply(widget('tried', 'large'), '--dry-run')).stdout, /tried configured \(dry run\)\n$/);
   });
 
-  test('apply goes on after an object that fails, and names each cause once', async () => {
+  test('apply continues after an object that fails, and names each cause once', async () => {
     const all = [widget('huge', 'huge'), widget('Wrong', 'small'), widget('Worse', 'small'), widget('fine', 'small')];
     const { code, stdout, stderr } = await apply(all.join('\n---\n'));
     assert.deepEqual([code, stdout], [1, 'widget.example.org/fine created\n']);

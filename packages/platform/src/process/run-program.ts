@@ -7,7 +7,7 @@ export interface Program {
   readonly name: string;
   /** What `--help` prints. */
   readonly help: () => string;
-  /** Returns the exit code when it has ended; undefined: it goes on until a signal stops it. */
+  /** Returns the exit code when it has ended; undefined: it continues until a signal stops it. */
   readonly run: (argv: readonly string[]) => Promise<number | undefined>;
   /** Where it prints. Default: the console. */
   readonly print?: { readonly out: (text: string) => void; readonly error: (text: string) => void };
