@@ -81,8 +81,17 @@ async function listedNames(context: CommandContext, name: string, typed: readonl
   );
   const { flags } = parseFlags([...given, '--output=json'], table);
   let text = '';
-  const stdout = { write: (chunk: string | Uint8Array) => (text += chunk) };
-  await command.run({ ...context, args: [], rawArgs: [], flags, stdout, stderr: { write: () => undefined } });
+  const write = (chunk: string | Uint8Array): void => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+  };
+  await command.run({
+    ...context,
+    args: [],
+    rawArgs: [],
+    flags,
+    stdout: { write },
+    stderr: { write: () => undefined },
+  });
   const printed = JSON.parse(text) as readonly ListedItem[] | { readonly items?: readonly ListedItem[] };
   const items = 'items' in printed ? (printed.items ?? []) : (printed as readonly ListedItem[]);
   return [...new Set(items.flatMap(item => nameOfItem(item) ?? []))].slice(0, maxNames);
