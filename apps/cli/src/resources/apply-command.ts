@@ -53,7 +53,7 @@ export const applyCommand: Command = {
 
 /** As `labelOf`, also for kinds that the cluster does not serve. */
 function nameIn({ apiVersion, kind, metadata }: KubeObject): string {
-  const { group } = parseApiVersion(apiVersion);
+  const { group = '' } = parseApiVersion(apiVersion) ?? {};
   return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${metadata.name ?? ''}`;
 }
 
