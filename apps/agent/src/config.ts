@@ -64,10 +64,13 @@ export function loadAgentConfig(
 
 /** What `--help` prints. */
 export const agentHelp = (): string =>
-  renderHelp(
-    agentOptions,
-    'chandlery-agent [flags]        runs instances on its cluster until it is stopped',
-  ).replaceAll('[CHANDLERY_', `[${prefix}`);
+  renderHelp(agentOptions, {
+    usage: 'chandlery-agent [flags]        runs instances on its cluster until it is stopped',
+    examples: [
+      'chandlery-agent --control-plane https://chandlery.example:7443 \\\n' +
+        '    --cluster-id oslo-1 --token-file /run/token --ca ca.crt',
+    ],
+  }).replaceAll('[CHANDLERY_', `[${prefix}`);
 
 /** A setting without which there is nothing to do. */
 export function required(config: AgentConfig, key: 'controlPlane' | 'clusterId'): string {

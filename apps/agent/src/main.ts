@@ -1,26 +1,20 @@
-import { toError } from '@chandlery/api';
 import { createClient, type HttpClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
-import { createLogger, Shutdown } from '@chandlery/platform';
+import { createLogger, runProgram, Shutdown } from '@chandlery/platform';
 import { discoverKinds } from './cluster/kind-resolver.ts';
 import { type AgentConfig, agentHelp, loadAgentConfig, readFileOf, required } from './config.ts';
 import { ControlPlane } from './control-plane/control-plane.ts';
 import { startAgent } from './start-agent.ts';
 
 /** Runs the agent until it is stopped by a signal. Returns the exit code when it could not start. */
-export async function main(argv: readonly string[]): Promise<number | undefined> {
-  if (argv.includes('--help')) {
-    console.log(agentHelp());
-    return 0;
-  }
-  try {
-    await run(loadAgentConfig(argv, process.env));
-    return undefined;
-  } catch (thrown) {
-    const { message, hint } = toError(thrown);
-    console.error(`chandlery-agent: ${message}${hint === undefined ? '' : `\n${hint}`}`);
-    return 1;
-  }
-}
+export const main = (argv: readonly string[]): Promise<number | undefined> =>
+  runProgram(argv, {
+    name: 'chandlery-agent',
+    help: agentHelp,
+    run: async given => {
+      await run(loadAgentConfig(given, process.env));
+      return undefined;
+    },
+  });
 
 async function run(config: AgentConfig): Promise<void> {
   const logger = createLogger({ level: config.logLevel, format: config.logFormat });

@@ -44,7 +44,9 @@ export type LiveValues =
   /** The names of objects of a kind, on a cluster other than the context's if named. */
   | { readonly type: 'names'; readonly kind: string; readonly prefix: string; readonly cluster?: string }
   /** The names of what the service manager lists at a path. */
-  | { readonly type: 'service-manager'; readonly path: string };
+  | { readonly type: 'service-manager'; readonly path: string }
+  /** The names of what a command lists, with the flags that were typed so far: `workspace list` of a project. */
+  | { readonly type: 'list'; readonly command: string };
 
 /** A right on the cluster that holds the objects of tenants. */
 export interface Right {
@@ -81,6 +83,8 @@ export interface Command {
   };
   /** Where the values of arguments are found, by the name of the argument. Default: by what the name stands for. */
   readonly values?: Readonly<Record<string, LiveValues>>;
+  /** Words that an argument can be, by the name of the argument; completion offers them. Default none. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** More for `--help`, in lines. */
   readonly notes?: readonly string[];
   /** True when the command understands its own flags; it gets `rawArgs` only. */

@@ -71,10 +71,17 @@ describe('a wrong command line', () => {
     { args: ['clusters', 'create', 'a', 'b'], why: /unexpected argument "b"/ },
     { args: ['clusters', 'delete', 'a', '--forse'], why: /unknown flag "--forse"; did you mean "--force"\?/ },
     { args: ['clusters', 'delete', 'a', '--wait=maybe'], why: /--wait must be true or false/ },
-    { args: ['clusters', 'delete', 'a', '--timeout', 'soon'], why: /--timeout must be a number of seconds/ },
+    {
+      args: ['clusters', 'delete', 'a', '--timeout', 'soon'],
+      why: /--timeout must be a time, such as 90s, 5m or 1h, not "soon"/,
+    },
     { args: ['clusters', 'create', 'a', '--display-name'], why: /--display-name needs a value/ },
     { args: ['clusters', 'create', 'a', '--display-name', '--wait'], why: /--display-name needs a value/ },
-    { args: ['clusters', 'list', '-o', 'xml'], why: /--output must be one of table, wide, json, yaml, name, jsonl/ },
+    {
+      args: ['clusters', 'list', '-o', 'xml'],
+      why: /--output must be one of table, wide, json, yaml, name, jsonl, not "xml"/,
+    },
+    { args: ['clusters', 'list', '-o', 'jso'], why: /, not "jso"; did you mean "json"\?/ },
     { args: ['kubeconfig', '-o', 'table'], why: /--output must be one of yaml, json/ },
     { args: ['list', 'brokers'], why: /no command "list"; did you mean "broker list"\?/ },
     { args: ['broker', 'remove', 'pg'], why: /no command "broker remove"; did you mean "broker delete"\?/ },
@@ -83,7 +90,10 @@ describe('a wrong command line', () => {
     { args: ['cluster', 'list', '--color', 'blue'], why: /--color must be auto, always or never, not "blue"/ },
     { args: ['apply', '-f', 'x', '--dry-run=client'], why: /--dry-run must be true or server or false/ },
     { args: ['up', '--prot', '1'], why: /did you mean "--port"\?/ },
-    { args: ['up', '--port', 'x'], why: /--port must be a whole number/ },
+    { args: ['up', '--port', 'x'], why: /--port must be a whole number from 0 to 65535, not "x"/ },
+    { args: ['-V'], why: /unknown flag "-V"/ },
+    { args: ['--versoin'], why: /unknown flag "--versoin"; did you mean "--version"\?/ },
+    { args: ['-o', 'json'], why: /the command is missing/ },
   ];
   for (const { args, why } of cases) {
     test(`"${args.join(' ')}" ends with 2 and three lines`, async () => {

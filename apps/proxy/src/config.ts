@@ -135,11 +135,18 @@ export function loadProxyConfig({ argv, env }: ConfigPlaces): ProxyConfig {
 
 /** What `--help` prints. */
 export const proxyHelp = (): string =>
-  renderHelp(
-    proxyOptions,
-    'chandlery-proxy [--config FILE] [flags]        registers brokers at the platform until it is stopped\n       chandlery-proxy leave [--config FILE] [flags]  deregisters them all; stop the proxy first',
-    'the file of --config',
-  ).replaceAll('[CHANDLERY_', `[${prefix}`);
+  renderHelp(proxyOptions, {
+    usage:
+      'chandlery-proxy [--config FILE] [flags]        registers brokers at the platform until it is stopped\n' +
+      '       chandlery-proxy leave [--config FILE] [flags]  deregisters them all; stop the proxy first',
+    file: 'the file of --config',
+    examples: [
+      'CHANDLERY_PROXY_SERVICE_MANAGER_PASSWORD=… chandlery-proxy \\\n' +
+        '    --service-manager-url https://chandlery.example:7443 \\\n' +
+        '    --service-manager-user USER --service-manager-ca ca.crt --kubeconfig platform.kubeconfig',
+      'chandlery-proxy leave --config proxy.yaml',
+    ],
+  }).replaceAll('[CHANDLERY_', `[${prefix}`);
 
 /** The behaviour that settings ask for. */
 export const settingsOf = (config: ProxyConfig): Partial<ProxySettings> => ({

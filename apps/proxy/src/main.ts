@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { ChandleryError, isError, toError } from '@chandlery/api';
+import { ChandleryError, isError } from '@chandlery/api';
 import { type ConnectionOptions, createClient, loadInClusterConfig, loadKubeconfig } from '@chandlery/client';
-import { createLogger, type Logger, Shutdown } from '@chandlery/platform';
+import { createLogger, type Logger, runProgram, Shutdown } from '@chandlery/platform';
 import { createCloudFoundryAdapter } from './adapters/cloud-foundry/create-cloud-foundry-adapter.ts';
 import { createKubernetesAdapter } from './adapters/kubernetes/create-kubernetes-adapter.ts';
 import { loadProxyConfig, type ProxyConfig, proxyHelp, required, settingsOf } from './config.ts';
@@ -15,23 +15,16 @@ import { defaultSettings } from './settings.ts';
  * Runs the proxy until it is stopped by a signal, or with the command `leave` deregisters it. Returns the exit code when it
  * has ended or could not start.
  */
-export async function main(argv: readonly string[]): Promise<number | undefined> {
-  if (argv.includes('--help')) {
-    console.log(proxyHelp());
-    return 0;
-  }
-  try {
-    const isLeaving = argv[0] === leaveCommand;
-    const config = loadProxyConfig({ argv: isLeaving ? argv.slice(1) : argv, env: process.env });
-    const logger = createLogger({ level: config.logLevel, format: config.logFormat });
-    if (isLeaving) return await leavePlatform(config, logger);
-    await run(config, logger);
-    return undefined;
-  } catch (thrown) {
-    const { message, hint } = toError(thrown);
-    console.error(`chandlery-proxy: ${message}${hint === undefined ? '' : `\n${hint}`}`);
-    return 1;
-  }
+export const main = (argv: readonly string[]): Promise<number | undefined> =>
+  runProgram(argv, { name: 'chandlery-proxy', help: proxyHelp, run: start });
+
+async function start(argv: readonly string[]): Promise<number | undefined> {
+  const isLeaving = argv[0] === leaveCommand;
+  const config = loadProxyConfig({ argv: isLeaving ? argv.slice(1) : argv, env: process.env });
+  const logger = createLogger({ level: config.logLevel, format: config.logFormat });
+  if (isLeaving) return await leavePlatform(config, logger);
+  await run(config, logger);
+  return undefined;
 }
 
 async function run(config: ProxyConfig, logger: Logger): Promise<void> {

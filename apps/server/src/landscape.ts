@@ -29,7 +29,7 @@ import { checkPorts, listen } from './listen.ts';
 import { startMesh } from './mesh.ts';
 import { startOrders } from './orders.ts';
 import { openReplicas } from './replicas/open-replicas.ts';
-import { startServiceManager } from './service-manager.ts';
+import { brokerSettingsOf, startServiceManager } from './service-manager.ts';
 import { startKernel, storeText } from './start-kernel.ts';
 import { version } from './version.ts';
 import { startWorkflows } from './workflows.ts';
@@ -96,6 +96,8 @@ async function start(
   { logger, logSettings, onServing, endpointsProviders, clock }: Required<LandscapeOptions>,
   stopping: Shutdown,
 ): Promise<RunningLandscape> {
+  // Before anything is written, because it may be rejected.
+  const brokerSettings = brokerSettingsOf(config);
   const identity = claimDataFolder(config, stopping);
   await checkPorts(config);
   const folder = openDataFolder(config, logger);
@@ -157,6 +159,7 @@ async function start(
   });
   const internalBrokers = new Map<string, InternalBroker>();
   const serviceManager = await startServiceManager(config, {
+    settings: brokerSettings,
     ...lenses,
     internalBrokers,
     kernel,

@@ -37,6 +37,7 @@ export interface ServiceManagerDeps {
   readonly authenticator: Authenticator;
   readonly audit: AuditLog;
   /** What `/metrics` shows. */
+  readonly settings: BrokerSettings;
   readonly registry: MetricsRegistry;
   readonly tracer: Tracer;
   readonly logger: Logger;
@@ -48,8 +49,19 @@ export interface ServiceManagerDeps {
 
 /** Adds the service manager to the host, with what providers offer as an internal broker named `providers`. */
 export async function startServiceManager(config: ServerConfig, deps: ServiceManagerDeps): Promise<ServiceManager> {
-  const { kernel, host, authenticator, audit, registry, tracer, logger, logSettings, stopping, internalBrokers } = deps;
-  const settings = settingsOf(config);
+  const {
+    kernel,
+    host,
+    authenticator,
+    audit,
+    settings,
+    registry,
+    tracer,
+    logger,
+    logSettings,
+    stopping,
+    internalBrokers,
+  } = deps;
   const client = stopping.use('client of the service manager', createKernelClient(kernel, { cluster: brokersCluster }));
   const platform = stopping.use('client of offerings', createKernelClient(kernel, { cluster: platformCluster }));
   const offerings = stopping.use('offerings', createProviderOfferings({ platform, onboarding: client, logger }));
@@ -72,7 +84,7 @@ export async function startServiceManager(config: ServerConfig, deps: ServiceMan
 }
 
 /** The settings of the service manager, with what follows from those of the server. */
-function settingsOf({ host, allowedBrokerAddresses, serviceManager }: ServerConfig): BrokerSettings {
+export function brokerSettingsOf({ host, allowedBrokerAddresses, serviceManager }: ServerConfig): BrokerSettings {
   const settings = readBrokerSettings({ allowLoopbackBrokers: isLoopbackHost(host), ...serviceManager });
   const allowed = [...settings.allowedBrokerAddresses, ...allowedBrokerAddresses];
   return readBrokerSettings({ ...settings, allowedBrokerAddresses: allowed });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { isError } from '@chandlery/api';
-import { readBrokerSettings } from './read-settings.ts';
+import { readBrokerSettings, settingNames } from './read-settings.ts';
 import { defaultBrokerSettings } from './settings.ts';
 
 test('what is given replaces single defaults', () => {
@@ -10,7 +12,11 @@ test('what is given replaces single defaults', () => {
 });
 
 const rejected = [
-  { why: 'an unknown key', given: { pollingInterval: 1 }, message: /"pollingInterval" .* is not known/ },
+  {
+    why: 'an unknown key',
+    given: { pollingInterval: 1 },
+    message: /"pollingInterval" .* is not known; did you mean "pollingIntervalMs"\?/,
+  },
   { why: 'another type', given: { pollingIntervalMs: '1s' }, message: /must be a number/ },
   { why: 'a text for a list', given: { protectedLabels: 'tenant' }, message: /must be a list/ },
   {
@@ -29,3 +35,9 @@ for (const { why, given, message } of rejected) {
     );
   });
 }
+
+test('docs/operating.md has a line for every setting', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8');
+  const missing = settingNames.filter(name => !text.includes(`| \`${name}\` |`));
+  assert.deepEqual(missing, []);
+});

@@ -1,10 +1,13 @@
 import { ChandleryError } from '@chandlery/api';
-import { isAddressEntry } from '@chandlery/platform';
+import { didYouMean, isAddressEntry } from '@chandlery/platform';
 import { addressSetting } from './model/catalog/address-policy.ts';
 import { type BrokerSettings, defaultBrokerSettings } from './settings.ts';
 
 /** Settings without a default, which are texts. */
 const optionalTexts = new Set(['contextPrivateKey', 'contextSuccessorPublicKey', 'clientCertificate', 'clientKey']);
+
+/** All keys of the settings. */
+export const settingNames: readonly string[] = [...Object.keys(defaultBrokerSettings), ...optionalTexts];
 
 /** The settings given, over the defaults. Throws `InvalidOption` for an unknown key or a value of another type. */
 export function readBrokerSettings(given: Readonly<Record<string, unknown>>): BrokerSettings {
@@ -17,7 +20,7 @@ function checkSetting(key: string, value: unknown): void {
     if (typeof value !== 'string') throw invalid(key, 'must be a text');
     return;
   }
-  if (!Object.hasOwn(defaultBrokerSettings, key)) throw invalid(key, 'is not known');
+  if (!Object.hasOwn(defaultBrokerSettings, key)) throw invalid(key, `is not known${didYouMean(key, settingNames)}`);
   const example: unknown = defaultBrokerSettings[key as keyof BrokerSettings];
   if (kindOf(value) !== kindOf(example)) throw invalid(key, `must be a ${kindOf(example)}`);
   if (key === addressSetting) checkAddresses(value as readonly unknown[]);
@@ -37,5 +40,5 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : type
 
 const invalid = (key: string, why: string): ChandleryError =>
   new ChandleryError('InvalidOption', `the setting "${key}" of the service manager ${why}`, {
-    hint: 'See domains/brokers/src/settings.ts for all of them.',
+    hint: 'All of them are in docs/operating.md, "The service manager".',
   });

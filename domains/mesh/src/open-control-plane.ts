@@ -119,7 +119,7 @@ export async function openMeshControlPlane(options: MeshControlPlaneOptions): Pr
   addMetricsRoutes(host, { ...accounts, loads: loadReports, catalogOf });
   const proxies = stack.use(openProxySources(options, streams, () => server.listClients()));
   const viewOf = (proxy: Proxy) => server.viewOf(proxy);
-  addMeshRoutes(host, { directory, registry, streams, viewOf, authorize, proxies, authority });
+  addMeshRoutes(host, { directory, registry, streams, viewOf, authorize, proxies, authority, hasAccount });
   addInstanceRoute(host, { directory, ...instances, authorize, proxies });
   const ownMachines = () => {
     const reports = registry.open.map(({ machines }) => machines.report);

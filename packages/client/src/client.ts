@@ -28,6 +28,8 @@ export interface WriteOptions extends RequestOptions {
   readonly fieldManager?: string;
   /** Only checks. Default false. */
   readonly isDryRun?: boolean;
+  /** Fields that the kind does not have are dropped, dropped with a warning, or rejected. Default: the server's, `Warn`. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
 interface Selection {

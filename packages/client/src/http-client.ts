@@ -121,11 +121,11 @@ class ClientOverHttp implements HttpClient {
     request: { path: string; body: unknown; options: WriteOptions; query?: Query; contentType?: string },
   ): Promise<T> {
     const { path, body, options, query = {}, contentType = 'application/json' } = request;
-    const { fieldManager = this.#fieldManager, isDryRun, ...limits } = options;
+    const { fieldManager = this.#fieldManager, isDryRun, fieldValidation, ...limits } = options;
     return this.#call({
       method,
       path,
-      query: { ...query, fieldManager, ...(isDryRun === true ? { dryRun: 'All' } : {}) },
+      query: { ...query, fieldManager, fieldValidation, ...(isDryRun === true ? { dryRun: 'All' } : {}) },
       headers: { 'content-type': contentType },
       body: JSON.stringify(body),
       ...limitsOf(limits),

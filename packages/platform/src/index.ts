@@ -151,6 +151,7 @@ export { type Cause, currentCause, withCause } from './process/cause.ts';
 export { type FolderLock, lockFolder } from './process/folder-lock.ts';
 export { checkPortFree, checkPortsFree, listenError, type WantedPort } from './process/free-ports.ts';
 export { claimIdentity, type ProcessIdentity } from './process/process-identity.ts';
+export { type Program, runProgram } from './process/run-program.ts';
 export { Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { threadEnvironment } from './process/thread-environment.ts';
 export { type Clock, ManualClock, systemClock } from './time/clock.ts';

@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from '@chandlery/platform';
 import type { Command } from '../command.ts';
-import { type Flag, tokensOf } from './flags.ts';
+import { type Flag, type Token, tokensOf, unknownFlag } from './flags.ts';
 import { globalFlags } from './global-flags.ts';
 import { usageError } from './usage-error.ts';
 
@@ -15,6 +15,7 @@ export interface FoundCommand {
 export function findCommand(args: readonly string[], commands: readonly Command[]): FoundCommand {
   const words = tokensOf(args, flagsBeforeCommand).filter(token => token.kind === 'positional');
   const name = words.map(({ value }) => value);
+  if (name.length === 0) throw noCommand(args);
   const named = commandNamed(name, commands);
   if (named === undefined) throw unknownCommand(name, commands);
   const used = new Set(words.slice(0, named.length).map(({ index }) => index));
@@ -86,7 +87,7 @@ export const groupName = (group: readonly string[], members: readonly Command[])
 export function unknownCommand(words: readonly string[], commands: readonly Command[]): Error {
   const depth = words.findIndex((_, index) => commandsOfGroup(words.slice(0, index + 1), commands).length === 0);
   const group = depth < 0 ? words : words.slice(0, depth);
-  const members = group.length === 0 ? commands : commandsOfGroup(group, commands);
+  const members = commandsOfGroup(group, commands);
   const verbs = [...new Set(members.map(({ name }) => name.split(' ')[group.length] ?? ''))];
   const noun = groupName(group, members);
   if (words.length === group.length)
@@ -99,6 +100,16 @@ export function unknownCommand(words: readonly string[], commands: readonly Comm
 interface Place {
   readonly group: readonly string[];
   readonly verbs: readonly string[];
+}
+
+/** Explains what is wrong with flags alone. */
+function noCommand(args: readonly string[]): Error {
+  // `--version` is understood only without a command.
+  const known = { ...flagsBeforeCommand, version: { type: 'switch', short: 'v', about: '' } } as const;
+  const isUnknown = (token: Token): boolean => token.kind === 'option' && !Object.hasOwn(known, token.name);
+  const unknownOne = tokensOf(args, known).find(isUnknown);
+  if (unknownOne?.kind === 'option') return unknownFlag(unknownOne.rawName, known);
+  return usageError('MissingArgument', 'the command is missing', helpHint(undefined));
 }
 
 /** Verbs of other tools. */

@@ -14,6 +14,8 @@ export interface Flag {
   readonly alsoOn?: readonly string[];
   /** May be given several times. Default false: the last one counts. */
   readonly isMultiple?: boolean;
+  /** Values that completion offers. Default: those of a `valueName` such as `admin|edit|view`. */
+  readonly choices?: readonly string[];
   /** Older spellings, words or letters, that are accepted and not shown. Default none. */
   readonly former?: readonly string[];
 }
@@ -33,7 +35,8 @@ interface ParsedArgs {
   readonly flags: Flags;
 }
 
-type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
+/** A word of a command line, or one of its flags. */
+export type Token = NonNullable<ReturnType<typeof tokensOf>>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
 /** Takes a command line apart without judging it. Flags come under the names that they have now. */
@@ -106,7 +109,8 @@ function switchValue({ rawName, value }: OptionToken, { alsoOn = [] }: Flag): bo
   throw usageError('InvalidOption', `${rawName} must be ${['true', ...alsoOn, 'false'].join(' or ')}`);
 }
 
-function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {
+/** Explains a flag that is not in a table. */
+export function unknownFlag(rawName: string, table: Readonly<Record<string, Flag>>): Error {
   const known = Object.keys(table).map(name => `--${name}`);
   return usageError('UnknownOption', `unknown flag "${rawName}"${didYouMean(rawName, known)}`);
 }

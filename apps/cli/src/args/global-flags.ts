@@ -1,3 +1,4 @@
+import { didYouMean } from '@chandlery/platform';
 import type { Command } from '../command.ts';
 import { type Format, formats } from '../output/print-object.ts';
 import type { Flag, Flags } from './flags.ts';
@@ -38,17 +39,27 @@ export function formatOf<F extends string>(flags: Flags, allowed: readonly F[]):
 export function formatOf(flags: Flags, allowed: readonly string[] = formats): string {
   const wanted = flags.text('output') ?? allowed[0];
   const found = allowed.find(format => format === (wanted === 'text' ? 'table' : wanted));
-  if (found === undefined) throw usageError('InvalidOption', `--output must be one of ${allowed.join(', ')}`);
+  if (found === undefined) throw notOneOf('--output', allowed, wanted ?? '');
   return found;
 }
 
-/** A flag with a number of seconds, in milliseconds. */
+/** A flag with one of several words has another value. */
+export const notOneOf = (flag: string, allowed: readonly string[], value: string): Error =>
+  usageError(
+    'InvalidOption',
+    `${flag} must be one of ${allowed.join(', ')}, not "${value}"${didYouMean(value, allowed)}`,
+  );
+
+const secondsIn = { s: 1, m: 60, h: 3600 };
+
+/** A flag with a time, in milliseconds: `90`, `90s`, `5m` or `1h`. */
 export function secondsOf(flags: Flags, name: string, byDefault: number): number {
   const text = flags.text(name);
   if (text === undefined) return byDefault * 1000;
-  const seconds = Number(/^(\d+)s?$/.exec(text)?.[1]);
+  const [, number, unit = 's'] = /^(\d+)([smh])?$/.exec(text) ?? [];
+  const seconds = Number(number) * secondsIn[unit as keyof typeof secondsIn];
   // The longest that a timer can wait for.
   if (!(seconds >= 1 && seconds <= 2_000_000))
-    throw usageError('InvalidOption', `--${name} must be a number of seconds`);
+    throw usageError('InvalidOption', `--${name} must be a time, such as 90s, 5m or 1h, not "${text}"`);
   return seconds * 1000;
 }

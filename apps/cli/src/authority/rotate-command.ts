@@ -37,7 +37,7 @@ export const authorityRotateCommand: Command = {
       about: 'With use: drop the old one by itself after this time, as 720h. Default: never.',
     },
     force: { type: 'switch', about: 'With drop: although programs or users may need the old one.' },
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait for all replicas. Default: 120.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait for all replicas. Default: 120s.' },
     ...yesFlag,
   },
   notes: [

@@ -30,7 +30,7 @@ export const clustersCreateCommand: Command = {
       isMultiple: true,
     },
     wait: { type: 'switch', about: 'Wait until it is ready. Default: true.' },
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 60.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: 60s.' },
   },
   goal: ([name]) => `create the logical cluster "${name}"`,
   async run(context) {

@@ -31,7 +31,7 @@ export const clustersDeleteCommand: Command = {
     force: { type: 'switch', about: 'Remove objects without waiting for their finalizers.' },
     ...yesFlag,
     wait: { type: 'switch', about: 'Wait until it is deleted, showing what blocks it. Default: true.' },
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: 300s.' },
   },
   notes: ['With --force, whatever the finalizers would have cleaned up elsewhere stays there.'],
   goal: ([name]) => `delete the logical cluster "${name}"`,

@@ -17,6 +17,7 @@ const completionCommand: Command = {
     'chandlery completion fish > ~/.config/fish/completions/chandlery.fish',
   ],
   arguments: { required: ['SHELL'] },
+  choices: { SHELL: shells },
   formats: [],
   options: {},
   notes: ['Commands, flags, kinds, names, namespaces, clusters and contexts are completed, names from the landscape.'],
@@ -41,11 +42,16 @@ const completeCommand: Command = {
   hasOwnFlags: true,
   async run(context) {
     const words = context.rawArgs.slice(context.rawArgs.indexOf('--') + 1);
-    const word = words.at(-1) ?? '';
-    const { candidates, live } = complete(words, context.commands);
-    const read = live === undefined ? [] : await readLiveValues(withWordFlags(context, words), live);
+    const last = words.at(-1) ?? '';
+    // A value behind `--flag=` is a word of its own for the shell only where it takes words apart there.
+    const [inline = ''] = /^--[\w-]+=/.exec(last) ?? [];
+    const typed = inline === '' ? words : [...words.slice(0, -1), inline.slice(0, -1), last.slice(inline.length)];
+    const word = typed.at(-1) === '=' ? '' : (typed.at(-1) ?? '');
+    const { candidates, live } = complete(typed, context.commands);
+    const read =
+      live === undefined ? [] : await readLiveValues(withWordFlags(context, words), live, typed.slice(0, -1));
     const shown = [...candidates, ...read].filter(text => text.startsWith(word));
-    context.stdout.write(shown.map(text => `${text}\n`).join(''));
+    context.stdout.write(shown.map(text => `${inline}${text}\n`).join(''));
     return 0;
   },
 };

@@ -5,6 +5,7 @@ import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type RunningLandscape, startLandscape } from '@chandlery/server';
 import { runProcess, type TempFolder, tempFolder } from '@chandlery/testing';
 import { commands } from '../commands/index.ts';
+import { resultFormats } from '../output/print-object.ts';
 import { runCli } from '../test-cli.ts';
 import { complete } from './complete.ts';
 
@@ -34,6 +35,25 @@ describe('completion', () => {
     { words: ['delete', '-n', 'x', ''], offers: { candidates: [], live: { type: 'kinds' } } },
     { words: ['kubeconfig', ''], offers: { candidates: [], live: { type: 'clusters' } } },
     { words: ['clusters', 'l'], offers: { candidates: ['list'] } },
+    { words: ['help', 'project', 'cr'], offers: { candidates: ['create'] } },
+    { words: ['completion', ''], offers: { candidates: ['bash', 'fish', 'zsh'] } },
+    { words: ['explain', 'error', 'NotRea'], offers: { candidates: ['NotReady'] } },
+    { words: ['get', 'pods', '--output', '=', 'j'], offers: { candidates: resultFormats } },
+    { words: ['logs', ''], offers: { candidates: [], live: { type: 'names', kind: 'pods', prefix: '' } } },
+    { words: ['wait', 'pod/a', '--for', ''], offers: { candidates: ['ready', 'deleted', 'condition=', 'jsonpath='] } },
+    { words: ['order', 'create', ''], offers: { candidates: [], live: { type: 'list', command: 'marketplace' } } },
+    { words: ['order', 'cancel', ''], offers: { candidates: [], live: { type: 'list', command: 'order list' } } },
+    {
+      words: ['instance', 'create', 'x', ''],
+      offers: { candidates: [], live: { type: 'list', command: 'marketplace' } },
+    },
+    { words: ['project', 'create', ''], offers: { candidates: [] } },
+    {
+      words: ['fleet', 'cluster', 'drain', ''],
+      offers: { candidates: [], live: { type: 'list', command: 'fleet cluster list' } },
+    },
+    { words: ['provider', 'logs', ''], offers: { candidates: [], live: { type: 'list', command: 'provider list' } } },
+    { words: ['provider', 'install', ''], offers: { candidates: [] } },
   ];
   for (const { words, offers } of cases)
     test(`of "${words.join(' ')}"`, () => assert.deepEqual(complete(words, commands), offers));
@@ -76,6 +96,13 @@ describe('completion with a landscape', () => {
     assert.deepEqual(await offered('platform', 'get', 'eu'), ['europe']);
     assert.deepEqual(await offered('update-platform', 'eu'), ['europe']);
     assert.deepEqual(await offered('get', '--data-dir', 'nowhere', 'lo'), ['']);
+    assert.deepEqual(await offered('order', 'create', 'dino'), ['dinosaurs']);
+    assert.deepEqual(await offered('order', 'create', 'dinosaurs', '--plan=eval'), ['--plan=eval.x1']);
+    for (const name of ['acme', 'beta']) await runCli(['project', 'create', name, '--wait'], { cwd: folder.path });
+    await runCli(['workspace', 'create', 'dev', '--project', 'acme'], { cwd: folder.path });
+    assert.deepEqual(await offered('workspace', 'get', '--project', ''), ['acme', 'beta']);
+    assert.deepEqual(await offered('workspace', 'get', '--project', 'acme', ''), ['dev']);
+    assert.deepEqual(await offered('workspace', 'get', '--project', 'beta', ''), ['']);
   });
 
   test('bash completes with the script that is printed', async () => {

@@ -11,20 +11,26 @@ _chandlery() {
   [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == */ ]] && compopt -o nospace
   return 0
 }
-complete -F _chandlery chandlery
+# Where nothing is offered, files are.
+complete -o default -F _chandlery chandlery
 `,
   zsh: `#compdef chandlery
 _chandlery() {
   local -a candidates
-  candidates=("\${(@f)$(chandlery __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a candidates
+  candidates=(\${(f)"$(chandlery __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( \$#candidates )); then compadd -a candidates; else _files; fi
 }
 _chandlery "$@"
 `,
   fish: `# fish completion for chandlery
 function __chandlery_complete
     set -l words (commandline -opc) (commandline -ct)
-    chandlery __complete -- $words[2..-1] 2>/dev/null
+    set -l candidates (chandlery __complete -- $words[2..-1] 2>/dev/null)
+    if test (count $candidates) -gt 0
+        printf '%s\\n' $candidates
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
 complete -c chandlery -f -a '(__chandlery_complete)'
 `,

@@ -23,7 +23,7 @@ export const scopeFlags = {
 export const waitFlags = (until: string, seconds: number) =>
   ({
     wait: { type: 'switch', about: `Wait until ${until}. Default: false.` },
-    timeout: { type: 'text', valueName: 'SECONDS', about: `How long to wait. Default: ${seconds}.` },
+    timeout: { type: 'text', valueName: 'TIME', about: `How long to wait. Default: ${seconds}s.` },
   }) as const satisfies Record<string, Flag>;
 
 /** The product that a command is about. */

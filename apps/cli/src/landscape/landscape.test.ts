@@ -188,6 +188,14 @@ describe('a landscape that cannot start', () => {
     assert.match(stderr, /cannot use the data folder \/proc\/x: nothing can be made in \/proc\n/);
   });
 
+  test('leaves no data folder when its settings are wrong', async () => {
+    await using folder = await tempFolder();
+    const env = { CHANDLERY_SERVICE_MANAGER: '{"pollingInterval":1}' };
+    const { stderr } = await runCli(['up', '--port=0', '--xds-port=0', '--data-dir', folder.join('new')], { env });
+    assert.match(stderr, /"pollingInterval" .* did you mean "pollingIntervalMs"\?/);
+    assert.equal(existsSync(folder.join('new')), false);
+  });
+
   test('points to the database when that cannot be reached', async () => {
     await using folder = await tempFolder();
     const database = `--database=postgres://nobody:secret@127.0.0.1:${await freePort()}/nothing`;

@@ -14,7 +14,7 @@ export const upCommand: Command = {
   formats: [],
   options: {},
   hasOwnFlags: true,
-  renderHelp: () => renderHelp(serverOptions, 'npx chandlery up [flags]'),
+  renderHelp: () => renderHelp(serverOptions, { usage: 'npx chandlery up [flags]' }),
   goal: () => 'start the landscape',
   async run({ rawArgs, env, cwd, stdout }) {
     const { up } = await loadServer();

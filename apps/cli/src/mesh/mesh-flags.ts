@@ -23,7 +23,7 @@ export const accountFlags = {
     valueName: 'FILE',
     about: "A token of the account, read again when it changes. Default: the kubeconfig's user.",
   },
-  ttl: { type: 'text', valueName: 'SECONDS', about: 'How long certificates are to last. Default: a day.' },
+  ttl: { type: 'text', valueName: 'TIME', about: 'How long certificates are to last. Default: a day.' },
 } as const satisfies Record<string, Flag>;
 
 /** Flag of the address for proxies. */

@@ -9,7 +9,8 @@ interface ErrorBody {
 
 /** What to do about an error, by its code. */
 const hints: Readonly<Record<string, string>> = {
-  unauthenticated: 'Use the kubeconfig that the running landscape wrote (--kubeconfig), not that of another one.',
+  unauthenticated:
+    'Sign in again with "npx chandlery login", or use a kubeconfig of this landscape (--kubeconfig), not of another one.',
   forbidden: 'A RoleBinding to ClusterRole orders-consumer in the namespace of the tenant allows it.',
   'namespace-required': 'Say which tenant is meant with --namespace.',
   'limit-exceeded': 'Remove what is no longer needed, or ask the operator of the landscape for a higher limit.',

@@ -59,7 +59,7 @@ export const listedOrders = (serviceNames: ReadonlyMap<string, string> = new Map
   whenEmpty,
 });
 
-const whenEmpty = 'Order a service: npx chandlery order create SERVICE';
+const whenEmpty = 'Order a service: npx chandlery order create OFFERING ("npx chandlery marketplace" lists them)';
 
 function runTime(order: OrderItem, now: Date): string {
   const { 'started-at': startedAt, 'finished-at': finishedAt } = order;

@@ -44,7 +44,7 @@ export const listedServices: Listed<ServiceItem> = {
     ['age', (service, now) => formatAge(service['valid-from'], now)],
     ['description', ({ description = '' }) => firstLine(description)],
   ],
-  whenEmpty: 'Create one: npx chandlery service apply FILE',
+  whenEmpty: 'Create one: npx chandlery service apply -f FILE',
 };
 
 /** The service that a URN, a UUID or a name means. Rejects with `NotFound` and `Ambiguous`. */

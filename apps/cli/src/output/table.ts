@@ -29,11 +29,13 @@ interface Listing {
   readonly rows: readonly (readonly string[])[];
   /** One of them: "service broker". */
   readonly noun: string;
+  /** Where they were looked for, worded to follow "found". Default: everywhere. */
+  readonly place?: string;
 }
 
 /** Prints a table. That there is nothing to list is said beside it, as kubectl does: programs read no rows. */
-export function writeTable(outputs: Outputs, { headings, rows, noun }: Listing): void {
-  if (rows.length === 0) outputs.stderr.write(`No ${noun.replace(/y$/, 'ie')}s found.\n`);
+export function writeTable(outputs: Outputs, { headings, rows, noun, place = '' }: Listing): void {
+  if (rows.length === 0) outputs.stderr.write(`No ${noun.replace(/y$/, 'ie')}s found${place}.\n`);
   else outputs.stdout.write(formatTable(headings, rows, statePaint(outputs, headings)));
 }
 

@@ -1,4 +1,4 @@
-import { ChandleryError, isError, type KubeObject } from '@chandlery/api';
+import { type ChandleryError, isError, type KubeObject } from '@chandlery/api';
 import type { HttpClient } from '@chandlery/client';
 import { type Cluster, clusterRequests, clusters } from '@chandlery/clusters/kinds';
 import {
@@ -19,7 +19,7 @@ import type { CommandContext } from '../command.ts';
 import { clusterOfServer, contextConnectionOf } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { discoverKinds, findKind, type ServedKind } from '../resources/discover.ts';
-import { openCluster } from './read-landscape.ts';
+import { nothingReadable, openCluster } from './read-landscape.ts';
 
 /** The clusters in which most objects are found, and what was found there. */
 export interface SearchedCentre {
@@ -35,6 +35,8 @@ interface SearchedCluster {
   readonly name: string;
   /** Undefined when the caller may not read it. */
   readonly found: readonly KubeObject[] | undefined;
+  /** Why it cannot be read. */
+  readonly rejection?: ChandleryError;
 }
 
 /** Looks for an object on the caller's own cluster, the onboarding cluster and the platform cluster. */
@@ -43,7 +45,7 @@ export async function searchCentre(context: CommandContext, target: TraceTarget)
   const names = [...new Set([onboardingName, platformName, ...(own === undefined ? [] : [own])])];
   const searched = await Promise.all(names.map(name => searchCluster(context, name, target)));
   const hidden = searched.filter(({ found }) => found === undefined).map(({ name }) => name);
-  if (hidden.length === names.length) throw nothingReadable(names);
+  if (hidden.length === names.length) throw nothingReadable(searched);
   const standsForOnboarding = (name: string): boolean => name === own && hidden.includes(platformName);
   const placeOf = (name: string): string => (standsForOnboarding(name) ? onboardingName : name);
   const addresses = new Map(
@@ -57,16 +59,13 @@ export async function searchCentre(context: CommandContext, target: TraceTarget)
   return { root: wanted.length === 1 ? wanted[0] : undefined, hidden, addresses };
 }
 
-const nothingReadable = (names: readonly string[]): ChandleryError =>
-  new ChandleryError('Forbidden', `these credentials may read none of the clusters ${names.join(', ')}`);
-
 async function searchCluster(context: CommandContext, name: string, target: TraceTarget): Promise<SearchedCluster> {
   await using client = connectTo(context, name);
   try {
     return { name, found: await findObjects(client, await discoverKinds(client), target) };
   } catch (thrown) {
     if (!isError(thrown, 'Unauthorized', 'Forbidden')) throw thrown;
-    return { name, found: undefined };
+    return { name, found: undefined, rejection: thrown };
   }
 }
 

@@ -12,7 +12,7 @@ import { readInstallation } from './installation/installation.ts';
 /** The flags of commands that wait for a provider. */
 export const waitFlags = {
   wait: { type: 'switch', about: 'Wait until it is done. Default: true.' },
-  timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
+  timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: 300s.' },
 } as const;
 
 export const providerInstallCommand: Command = {

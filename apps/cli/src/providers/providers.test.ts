@@ -67,7 +67,7 @@ describe('providers and what they cause, on the command line', () => {
     for (const [args, message] of [
       [['trace', 'shop'], /KIND\/NAME/],
       [['trace', 'pod/nobody'], /there is no pod "nobody" on any cluster\nNext: .*npx chandlery get pod -A/],
-      [['trace', 'projet/x'], /there is no projet "x".*\nNext: .*is called "projet"; did you mean "project"\?/],
+      [['trace', 'projet/x'], /Why: .*is called "projet"; did you mean "project"\?\nNext: +Correct the kind/],
       [['trace', 'controlplane/shop', '-o', 'xml'], /one of tree, wide/],
       [['plan', 'postgresdatabase/shop'], /no provider offers the kind "postgresdatabase"/],
       [['provider', 'validate', 'nobody'], /there is neither .*validation\.yaml/],

@@ -29,6 +29,8 @@ interface ReadCluster {
   /** Undefined when the caller may not read it. */
   readonly objects: ClusterObjects | undefined;
   readonly kinds: readonly ServedKind[];
+  /** Why it cannot be read. */
+  readonly rejection?: ChandleryError;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function readCentre(context: CommandContext, target?: TraceTarget):
   const names = [...new Set([onboardingName, platformName, ...(own === undefined ? [] : [own])])];
   const read = await Promise.all(names.map(name => readLogical(context, name, target)));
   const readable = read.filter(({ objects }) => objects !== undefined);
-  if (readable.length === 0) throw nothingReadable(names);
+  if (readable.length === 0) throw nothingReadable(read);
   const hidden = read.filter(({ objects }) => objects === undefined).map(({ name }) => name);
   const landscape = new Map<string, ClusterObjects>();
   for (const { name, objects } of readable) {
@@ -51,8 +53,16 @@ export async function readCentre(context: CommandContext, target?: TraceTarget):
   return { landscape, hidden, kinds: readable.flatMap(({ kinds }) => kinds) };
 }
 
-const nothingReadable = (names: readonly string[]): ChandleryError =>
-  new ChandleryError('Forbidden', `these credentials may read none of the clusters ${names.join(', ')}`);
+/** Credentials that no cluster accepts are not valid; those that one accepts lack rights. */
+export function nothingReadable(
+  rejected: readonly { readonly name: string; readonly rejection?: ChandleryError }[],
+): ChandleryError {
+  const [first] = rejected;
+  if (first?.rejection !== undefined && rejected.every(({ rejection }) => isError(rejection, 'Unauthorized')))
+    return first.rejection;
+  const names = rejected.map(({ name }) => name).join(', ');
+  return new ChandleryError('Forbidden', `these credentials may read none of the clusters ${names}`);
+}
 
 async function readLogical(context: CommandContext, name: string, target?: TraceTarget): Promise<ReadCluster> {
   await using client = connectTo(context, name);
@@ -65,7 +75,7 @@ async function readLogical(context: CommandContext, name: string, target?: Trace
     return { name, kinds, objects: merged(objects, new ClusterObjects(await fleetInstanceOf(client, kinds, found))) };
   } catch (thrown) {
     if (!isError(thrown, 'Unauthorized', 'Forbidden')) throw thrown;
-    return { name, kinds: [], objects: undefined };
+    return { name, kinds: [], objects: undefined, rejection: thrown };
   }
 }
 

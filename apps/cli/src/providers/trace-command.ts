@@ -12,6 +12,7 @@ import {
   type TraceTarget,
   traceObject,
 } from '@chandlery/sdk/trace';
+import { notOneOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
@@ -86,7 +87,7 @@ const colours: Readonly<Record<string, Colour>> = { '✔': 'green', '✖': 'red'
 function formatOf({ flags }: CommandContext): TraceFormat {
   const wanted = flags.text('output') ?? 'tree';
   const found = formats.find(format => format === wanted);
-  if (found === undefined) throw usageError('InvalidOption', `--output must be one of ${formats.join(', ')}`);
+  if (found === undefined) throw notOneOf('--output', formats, wanted);
   return found;
 }
 
@@ -169,8 +170,9 @@ function findNamed(target: TraceTarget, landscape: Landscape, kinds: readonly Se
     const { kind } = target;
     const hint = isServed(kind, kinds)
       ? `See what there is with "npx chandlery get ${kind} -A", on another cluster with --cluster.`
-      : `No kind of the landscape itself is called "${kind}"${didYouMean(kind, namesOf(kinds))}`;
-    throw new ChandleryError('NotFound', error.message, { hint, cause: error });
+      : 'Correct the kind, or say with --cluster where it is served.';
+    const unknown = `no kind of the landscape itself is called "${kind}"${didYouMean(kind, namesOf(kinds))}`;
+    throw new ChandleryError('NotFound', isServed(kind, kinds) ? error.message : unknown, { hint, cause: error });
   }
 }
 

@@ -31,7 +31,7 @@ export const providerValidateCommand: Command = {
       valueName: 'FILE',
       about: 'What to try. Default: validation.yaml in a folder with its name, here, or in examples/providers.',
     },
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long the whole may take. Default: 900.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long the whole may take. Default: 900s.' },
   },
   notes: [
     'Beside the file there are install.yaml (what installs the provider) and config.yaml (its ProviderConfig).',

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@chandlery/api';
-import { ChandleryError, isError } from '@chandlery/api';
+import { authored, ChandleryError, isError, isSameJson, type KubeObject, parseApiVersion } from '@chandlery/api';
 import type { ObjectRef } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -8,6 +7,7 @@ import { dryRunFlag } from './dry-run.ts';
 import { fieldManager, placeOfObject } from './place-of-object.ts';
 import { filenameFlag, readObjects } from './read-documents.ts';
 import { labelOf, openScope, type Scope, scopeFlags, withoutManagedFields } from './scope.ts';
+import { Failures } from './several.ts';
 
 const applyFormats = ['table', 'json', 'yaml', 'name', 'jsonl'] as const;
 type ApplyFormat = (typeof applyFormats)[number];
@@ -38,15 +38,24 @@ export const applyCommand: Command = {
     const objects = await readObjects(context);
     await using scope = await openScope(context);
     const applied: Applied[] = [];
-    for (const object of objects) {
-      const done = await applyOne(context, scope, object);
-      if (format === 'table') context.stdout.write(`${done.label} ${done.verb}\n`);
-      applied.push(done);
-    }
-    if (format !== 'table') printApplied(context, applied, format);
+    const failures = new Failures();
+    for (const object of objects)
+      await failures.attempt(nameIn(object), async () => {
+        const done = await applyOne(context, scope, object);
+        if (format === 'table') context.stdout.write(`${done.label} ${done.verb}\n`);
+        applied.push(done);
+      });
+    if (format !== 'table' && applied.length > 0) printApplied(context, applied, format);
+    failures.assertNone(objects.length);
     return 0;
   },
 };
+
+/** As `labelOf`, also for kinds that the cluster does not serve. */
+function nameIn({ apiVersion, kind, metadata }: KubeObject): string {
+  const { group = '' } = parseApiVersion(apiVersion) ?? {};
+  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${metadata.name ?? ''}`;
+}
 
 interface Applied {
   readonly label: string;
@@ -65,13 +74,14 @@ function printApplied(context: CommandContext, applied: readonly Applied[], form
 
 async function applyOne(context: CommandContext, scope: Scope, object: KubeObject): Promise<Applied> {
   const { kind, ref, body } = await placeOfObject(scope, object);
+  const label = labelOf(kind, ref.name);
   const isDryRun = context.flags.isOn('dry-run');
   const isForced = context.flags.isOn('force-conflicts');
   const written = await write(scope, { ref, body, isDryRun, isForced }).catch((thrown: unknown) => {
-    throw withName(thrown, labelOf(kind, ref.name));
+    throw withHint(thrown);
   });
   const verb = `${written.verb}${isDryRun ? ' (dry run)' : ''}`;
-  return { label: labelOf(kind, ref.name), verb, object: withoutManagedFields(written.object) };
+  return { label, verb, object: withoutManagedFields(written.object) };
 }
 
 interface Write {
@@ -84,7 +94,7 @@ interface Write {
 type Written = Pick<Applied, 'verb' | 'object'>;
 
 async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write): Promise<Written> {
-  const options = { fieldManager, isDryRun };
+  const options = { fieldManager, isDryRun, fieldValidation: 'Strict' } as const;
   const before = await client.get(ref).catch((thrown: unknown) => {
     if (isError(thrown, 'NotFound', 'Forbidden')) return thrown.code;
     throw thrown;
@@ -95,17 +105,21 @@ async function write({ client }: Scope, { ref, body, isDryRun, isForced }: Write
   }
   const after = await client.patch(ref, { type: 'apply', body, force: isForced }, options);
   if (typeof before === 'string') return { verb: 'created', object: after };
-  const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion;
-  return { verb: isSame ? 'unchanged' : 'configured', object: after };
+  return { verb: isSame(before, after, isDryRun) ? 'unchanged' : 'configured', object: after };
 }
 
-function withName(thrown: unknown, label: string): unknown {
-  if (!isError(thrown)) return thrown;
-  const isConflict = thrown.code === 'Conflict';
-  const hint = isConflict ? 'Take over these fields with --force-conflicts, or leave them out.' : thrown.hint;
-  return new ChandleryError(thrown.code, `${label}: ${thrown.message}`, {
-    cause: thrown,
-    details: thrown.details,
-    ...(hint === undefined ? {} : { hint }),
-  });
+/** A dry run makes no new version: what it would store is compared. */
+const isSame = (before: KubeObject, after: KubeObject, isDryRun: boolean): boolean =>
+  isDryRun
+    ? isSameJson(authored(before), authored(after))
+    : before.metadata.resourceVersion === after.metadata.resourceVersion;
+
+function withHint(thrown: unknown): unknown {
+  const hint = isError(thrown) ? hints[thrown.code] : undefined;
+  if (!isError(thrown) || hint === undefined) return thrown;
+  return new ChandleryError(thrown.code, thrown.message, { cause: thrown, details: thrown.details, hint });
 }
+
+const hints: Readonly<Record<string, string>> = {
+  Conflict: 'Take over these fields with --force-conflicts, or leave them out.',
+};

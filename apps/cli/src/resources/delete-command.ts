@@ -6,7 +6,8 @@ import { confirmDeletion, yesFlag } from '../output/confirm.ts';
 import { kindOfObject } from './discover.ts';
 import { dryRunFlag } from './dry-run.ts';
 import { filenameFlag, readObjects } from './read-documents.ts';
-import { collectionIn, labelOf, openScope, type Scope, scopeFlags, type Target, targetsOf } from './scope.ts';
+import { collectionIn, labelOf, namedBy, openScope, type Scope, scopeFlags, type Target, targetsOf } from './scope.ts';
+import { Failures } from './several.ts';
 import { untilDeleted } from './until.ts';
 import { isPrecious, whatGoesWith } from './what-goes-with.ts';
 
@@ -28,24 +29,40 @@ export const deleteCommand: Command = {
     ...scopeFlags,
     ...yesFlag,
     wait: { type: 'switch', about: 'Wait until they are deleted. Default: true.' },
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 300.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: 300s.' },
     ...dryRunFlag,
   },
   notes: [
     'A terminal shows what goes with the object and asks for its name. Elsewhere --yes is needed when more goes with it',
     'than the object: it has finalizers, or it holds others, as a namespace does.',
   ],
-  goal: ([first]) => `delete ${first ?? 'the objects'}`,
+  goal: args => `delete ${namedBy(args)}`,
   async run(context) {
     const timeoutMs = secondsOf(context.flags, 'timeout', 300);
     await using scope = await openScope(context);
     const targets = await targetsIn(context, scope);
     const isDryRun = context.flags.isOn('dry-run');
-    await (isDryRun ? showWhatGoes(context, scope, targets) : askFirst(context, scope, targets));
-    for (const target of targets) await deleteOne(context, scope, { ...target, timeoutMs, isDryRun });
+    const failures = new Failures({ isOneNamed: context.args.length > 0 });
+    const found: Found[] = [];
+    for (const target of targets)
+      await failures.attempt(labelOfTarget(target), async () => {
+        found.push({ target, object: await readOrNothing(scope, target) });
+      });
+    if (found.length > 0) await (isDryRun ? showWhatGoes(context, scope, found) : askFirst(context, scope, found));
+    for (const { target } of found)
+      await failures.attempt(labelOfTarget(target), () =>
+        deleteOne(context, scope, { ...target, timeoutMs, isDryRun }).catch((thrown: unknown) => {
+          // It was there: it went with another one.
+          if (!isError(thrown, 'NotFound')) throw thrown;
+          context.stdout.write(`${labelOfTarget(target)} deleted\n`);
+        }),
+      );
+    failures.assertNone(targets.length);
     return 0;
   },
 };
+
+const labelOfTarget = ({ kind, ref }: Target): string => labelOf(kind, ref.name);
 
 async function targetsIn(context: CommandContext, scope: Scope): Promise<Target[]> {
   const hasFiles = context.flags.texts('filename').length > 0;
@@ -62,24 +79,18 @@ async function targetsIn(context: CommandContext, scope: Scope): Promise<Target[
 }
 
 /** One object is confirmed by typing its name; several by a yes. */
-async function askFirst(context: CommandContext, scope: Scope, targets: readonly Target[]): Promise<void> {
+async function askFirst(context: CommandContext, scope: Scope, found: readonly Found[]): Promise<void> {
   if (context.flags.isOn('yes')) return;
-  const found = await Promise.all(
-    targets.map(async target => ({ target, object: await readOrNothing(scope, target) })),
-  );
-  const [first] = targets;
+  const [first] = found;
   await confirmDeletion(context, {
-    what: targets.map(({ kind, ref }) => labelOf(kind, ref.name)).join(', '),
-    expected: targets.length === 1 ? (first?.ref.name ?? '') : 'yes',
+    what: found.map(({ target }) => labelOfTarget(target)).join(', '),
+    expected: found.length === 1 ? (first?.target.ref.name ?? '') : 'yes',
     isPrecious: found.some(({ target, object }) => isPrecious(target.kind, object)),
     goesWith: () => linesOf(scope, found),
   });
 }
 
-async function showWhatGoes({ stderr }: CommandContext, scope: Scope, targets: readonly Target[]): Promise<void> {
-  const found = await Promise.all(
-    targets.map(async target => ({ target, object: await readOrNothing(scope, target) })),
-  );
+async function showWhatGoes({ stderr }: CommandContext, scope: Scope, found: readonly Found[]): Promise<void> {
   for (const line of await linesOf(scope, found)) stderr.write(`with it: ${line}\n`);
 }
 

@@ -3,7 +3,7 @@ import { formatYaml } from '@chandlery/client';
 import type { Command, CommandContext } from '../command.ts';
 import { formatPairs, formatTable } from '../output/table.ts';
 import { eventHeadings, eventRow, readEvents, selectorOfObject } from './events.ts';
-import { openScope, type Scope, scopeFlags, type Target, targetsOf } from './scope.ts';
+import { namedBy, openScope, type Scope, scopeFlags, type Target, targetsOf } from './scope.ts';
 import { conditionsOf } from './wait-command.ts';
 
 const maxEvents = 5;
@@ -17,7 +17,7 @@ export const describeCommand: Command = {
   arguments: { required: ['KIND'], hasMore: true },
   formats: [],
   options: scopeFlags,
-  goal: ([first]) => `describe ${first ?? 'the objects'}`,
+  goal: args => `describe ${namedBy(args)}`,
   async run(context) {
     await using scope = await openScope(context);
     const texts: string[] = [];

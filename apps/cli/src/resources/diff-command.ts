@@ -46,7 +46,7 @@ async function compare(scope: Scope, object: KubeObject): Promise<Comparison> {
     if (isError(thrown, 'NotFound')) return undefined;
     throw thrown;
   });
-  const options = { fieldManager, isDryRun: true };
+  const options = { fieldManager, isDryRun: true, fieldValidation: 'Strict' } as const;
   const after = await scope.client.patch(ref, { type: 'apply', body, force: true }, options);
   const changes = documentChanges(before === undefined ? {} : { ...authored(before) }, { ...authored(after) });
   return {

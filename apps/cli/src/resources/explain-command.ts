@@ -18,6 +18,7 @@ export const explainCommand: Command = {
     'chandlery explain error Forbidden',
   ],
   arguments: { required: ['KIND'], optional: ['CODE'] },
+  choices: { KIND: ['error'], CODE: Object.keys(errorCatalogue) },
   formats: [],
   options: scopeFlags,
   goal: ([what, code]) => `explain ${what === 'error' ? (code ?? 'an error') : (what ?? 'a kind')}`,

@@ -96,25 +96,27 @@ function printLists(context: CommandContext, lists: readonly ReadList[], format:
       lists.flatMap(({ items }) => items),
       format,
     );
-  for (const { kind, table, isEverywhere } of lists)
-    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere });
+  for (const { kind, collection, table, isEverywhere } of lists)
+    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere, namespace: collection.namespace });
 }
 
 interface TableOptions {
   readonly format: ResultFormat;
   readonly isEverywhere: boolean;
+  readonly namespace: string | undefined;
 }
 
 function writeList(
   context: CommandContext,
   { kind, isNamespaced }: ServedKind,
   table: ServerTable,
-  { format, isEverywhere }: TableOptions,
+  { format, isEverywhere, namespace }: TableOptions,
 ): void {
   const shown = shownColumns(table, format);
   const hasNamespace = isNamespaced && isEverywhere;
   writeTable(context, {
     noun: kind,
+    ...(namespace === undefined ? {} : { place: ` in the namespace "${namespace}"; -A looks in all` }),
     headings: [...(hasNamespace ? ['namespace'] : []), ...shown.map(({ name }) => name)],
     rows: table.rows.map(({ cells, object }) => [
       ...(hasNamespace ? [object?.metadata?.namespace ?? ''] : []),

@@ -9,19 +9,20 @@ import { getCommand } from './get-command.ts';
 import { historyCommand } from './history-command.ts';
 import { logsCommand } from './logs-command.ts';
 import { rollbackCommand } from './rollback-command.ts';
+import { suggestingNames } from './suggest-name.ts';
 import { waitCommand } from './wait-command.ts';
 
 /** Commands for objects of any kind, found by discovery: a kind that was defined a moment ago needs no other command. */
 export const resourceCommands: readonly Command[] = [
-  getCommand,
-  describeCommand,
+  suggestingNames(getCommand),
+  suggestingNames(describeCommand),
   applyCommand,
   diffCommand,
-  deleteCommand,
-  waitCommand,
+  suggestingNames(deleteCommand),
+  suggestingNames(waitCommand),
   eventsCommand,
-  logsCommand,
-  historyCommand,
-  rollbackCommand,
+  suggestingNames(logsCommand),
+  suggestingNames(historyCommand),
+  suggestingNames(rollbackCommand),
   explainCommand,
 ];

@@ -138,7 +138,10 @@ describe('commands for objects of any kind', () => {
     const yaml = (await cli('get', 'widget/listed', '-o', 'yaml')).stdout;
     assert.match(yaml, /size: small/);
     assert.doesNotMatch(yaml, /managedFields/);
-    assert.match((await cli('get', 'secrets', '-l', 'no=such')).stderr, /^No Secrets found\.$/m);
+    assert.match(
+      (await cli('get', 'secrets', '-l', 'no=such')).stderr,
+      /^No Secrets found in the namespace "default"; -A looks in all\.$/m,
+    );
   });
 
   test('a misspelt kind, name or file is named, with what was probably meant', async () => {
@@ -221,6 +224,75 @@ describe('commands for objects of any kind', () => {
     assert.match((await cli('delete', 'ns/full', '-y')).stdout, /deleted\n$/);
     await apply(widget('plain', 'small'));
     assert.equal((await cli('delete', 'wg/plain')).code, 0, 'nothing goes with it');
+  });
+
+  test('apply rejects misspelt fields, and leaves the object as it is', async () => {
+    const kept = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } };
+    await apply(JSON.stringify({ ...kept, data: { colour: 'red' } }));
+    const { code, stderr } = await apply(JSON.stringify({ ...kept, dat: { colour: 'red' } }));
+    assert.equal(code, 1);
+    assert.match(stderr, /Why: +configmap\/kept: .*unknown field "dat"/);
+    assert.match((await cli('get', 'configmap/kept', '-o', 'jsonl')).stdout, /"data":{"colour":"red"}/);
+  });
+
+  test('a dry run of apply says what apply would say', async () => {
+    await apply(widget('tried', 'small'));
+    assert.match((await apply(widget('tried', 'small'), '--dry-run')).stdout, /tried unchanged \(dry run\)\n$/);
+    assert.match((await apply(widget('tried', 'large'), '--dry-run')).stdout, /tried configured \(dry run\)\n$/);
+  });
+
+  test('apply continues after an object that fails, and names each cause once', async () => {
+    const all = [widget('huge', 'huge'), widget('Wrong', 'small'), widget('Worse', 'small'), widget('fine', 'small')];
+    const { code, stdout, stderr } = await apply(all.join('\n---\n'));
+    assert.deepEqual([code, stdout], [1, 'widget.example.org/fine created\n']);
+    assert.match(
+      stderr,
+      /Why: +3 of 4 objects failed: widget\.example\.org\/huge: .*size.*; widget\.example\.org\/Wrong: /,
+    );
+  });
+
+  test('an object that is not there: the error names the nearest one, or where it is', async () => {
+    await apply(widget('sloop', 'small'));
+    const misspelt = await cli('get', 'widget/slop');
+    assert.match(
+      misspelt.stderr,
+      /"slop" not found; did you mean "sloop"\?\nNext: +See .*get widgets -A --cluster shop"/,
+    );
+    assert.match((await cli('describe', 'widget', 'slop')).stderr, /^Error: cannot describe widget\/slop\n/);
+    const elsewhere = await cli('delete', 'widget/sloop', '-n', 'kube-system');
+    assert.match(
+      elsewhere.stderr,
+      /"sloop" not found\nNext: +There is one in the namespace "default": add -n default\./,
+    );
+  });
+
+  test('what goes with another object counts as deleted, and one that is missing keeps no other', async () => {
+    const owner = JSON.parse(widget('owner', 'small')) as { metadata: object };
+    await apply(JSON.stringify(owner));
+    const { stdout: made } = await cli('get', 'widget/owner', '-o', 'json');
+    const { uid } = (JSON.parse(made) as { metadata: { uid: string } }).metadata;
+    const ownerReferences = [{ apiVersion: 'example.org/v1', kind: 'Widget', name: 'owner', uid }];
+    await apply(
+      JSON.stringify({
+        ...(JSON.parse(widget('owned', 'small')) as object),
+        metadata: { name: 'owned', ownerReferences },
+      }),
+    );
+    const both = await cli('delete', 'widget', 'owner', 'absent', 'owned', '-y');
+    assert.match(both.stdout, /owner deleted\n.*owned deleted\n/);
+    assert.match(both.stderr, /Why: +1 of 3 objects failed: widget\.example\.org\/absent: .*not found/);
+    assert.equal(both.code, 1);
+  });
+
+  test('a wait for a condition that an object does not have says which it has', async () => {
+    await runCli(['project', 'create', 'waited', '--wait'], { cwd: folder.path });
+    const wait = (what: string): Promise<Ran> =>
+      runCli(['wait', 'project/waited', '--for', what, '--timeout', '1s'], { cwd: folder.path });
+    assert.match(
+      (await wait('condition=Raedy')).stderr,
+      /no condition "Raedy"; did you mean "Ready"\?; it has .*Ready/,
+    );
+    assert.match((await wait('condition=Synced=False')).stderr, /after 1 s: Synced is True/);
   });
 
   test('diff shows what apply would change: 0 nothing, 1 something, 2 it cannot', async () => {

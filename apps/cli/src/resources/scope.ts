@@ -58,6 +58,14 @@ export function targetsOf(words: readonly string[], scope: Scope): Target[] {
   });
 }
 
+/** What goals call the objects of `KIND NAME…` or `KIND/NAME…`: `project/acme`. */
+export function namedBy([first, second, ...more]: readonly string[]): string {
+  if (first === undefined) return 'the objects';
+  const isPair = !first.includes('/') && second !== undefined;
+  const isAlone = more.length === 0 && (isPair || second === undefined);
+  return `${isPair ? `${first}/${second}` : first}${isAlone ? '' : ' and others'}`;
+}
+
 /** Reads `KIND/NAME`. */
 export function pairOf(word: string): readonly [kind: string, name: string] {
   const [kind = '', name = '', ...rest] = word.split('/');

@@ -1,8 +1,9 @@
 import { type Condition, compileJsonPath, type KubeObject } from '@chandlery/api';
+import { didYouMean } from '@chandlery/platform';
 import { secondsOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { Command } from '../command.ts';
-import { labelOf, openScope, scopeFlags, targetsOf } from './scope.ts';
+import { labelOf, namedBy, openScope, scopeFlags, targetsOf } from './scope.ts';
 import { notReady, until, untilDeleted } from './until.ts';
 
 export const waitCommand: Command = {
@@ -21,12 +22,13 @@ export const waitCommand: Command = {
     for: {
       type: 'text',
       valueName: 'WHAT',
+      choices: ['ready', 'deleted', 'condition=', 'jsonpath='],
       about: 'ready, deleted, condition=TYPE[=STATUS] or jsonpath={PATH}=VALUE. Default: ready.',
     },
     ...scopeFlags,
-    timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait for each of them. Default: 300.' },
+    timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait for each of them. Default: 300s.' },
   },
-  goal: ([first]) => `wait for ${first ?? 'the objects'}`,
+  goal: args => `wait for ${namedBy(args)}`,
   async run(context) {
     const { flags, args, stdout, stderr: progress } = context;
     const timeoutMs = secondsOf(flags, 'timeout', 300);
@@ -42,7 +44,7 @@ export const waitCommand: Command = {
             ...waiting,
             isDone: goal.isReached,
             state: 'it has not happened',
-            reasonOf: whyNot,
+            reasonOf: object => whyNot(object, goal),
           }));
       stdout.write(`${label} ${goal.reached}\n`);
     }
@@ -56,6 +58,8 @@ export interface Goal {
   /** Worded to follow the object's name. */
   readonly reached: string;
   readonly isDeletion: boolean;
+  /** The type of the condition that is waited for. */
+  readonly condition?: string;
 }
 
 /** Reads the value of `--for`. */
@@ -80,6 +84,7 @@ const conditionGoal = (type: string, status: string, reached: string): Goal => (
     ),
   reached,
   isDeletion: false,
+  condition: type,
 });
 
 function pathGoal(path: string, value: string): Goal {
@@ -95,4 +100,13 @@ function pathGoal(path: string, value: string): Goal {
 export const conditionsOf = (object: KubeObject | undefined): readonly Condition[] =>
   (object as { status?: { conditions?: readonly Condition[] } } | undefined)?.status?.conditions ?? [];
 
-const whyNot = (object: KubeObject | undefined): string => (object === undefined ? 'it was deleted' : notReady(object));
+function whyNot(object: KubeObject | undefined, { condition: wanted }: Goal): string {
+  if (object === undefined) return 'it was deleted';
+  if (wanted === undefined || wanted === 'Ready') return notReady(object);
+  const conditions = conditionsOf(object);
+  const found = conditions.find(({ type }) => type === wanted);
+  if (found !== undefined) return [`${wanted} is ${found.status}`, found.message].filter(Boolean).join(': ');
+  const types = conditions.map(({ type }) => type);
+  if (types.length === 0) return 'it has no conditions yet';
+  return `it has no condition "${wanted}"${didYouMean(wanted, types)}; it has ${types.join(', ')}`;
+}

@@ -56,7 +56,7 @@ export const deleteFlags = {
 /** Flags of following an operation. */
 export const waitFlags = {
   wait: { type: 'switch', about: 'Follow the operation until it ends and print its progress.' },
-  timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: 600.' },
+  timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: 600s.' },
 } as const satisfies Record<string, Flag>;
 
 /** Flags of operations that may continue in the background. */

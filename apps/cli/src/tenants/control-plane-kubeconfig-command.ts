@@ -17,7 +17,6 @@ export const controlPlaneKubeconfigCommand: Command = {
   usage: 'NAME [flags]',
   examples: ['chandlery controlplane kubeconfig web --project acme --workspace dev > web.kubeconfig'],
   arguments: { required: ['NAME'] },
-  values: { NAME: { type: 'names', kind: 'controlplanes', prefix: '' } },
   formats: [],
   options: {
     project: { type: 'text', valueName: 'NAME', about: 'Of this project.' },

@@ -11,6 +11,7 @@ import { deleteCommand } from '../resources/delete-command.ts';
 import { findKind } from '../resources/discover.ts';
 import { getCommand } from '../resources/get-command.ts';
 import { collectionIn, labelOf, openScope, scopeFlags, withoutManagedFields } from '../resources/scope.ts';
+import { suggestingNames } from '../resources/suggest-name.ts';
 import { notReady, until } from '../resources/until.ts';
 import {
   assertPlace,
@@ -58,7 +59,7 @@ function createCommand(kind: TenantKind): Command {
       ...placeFlags(kind),
       ...(scope === 'workspace' ? {} : memberFlags),
       wait: { type: 'switch', about: 'Wait until it is ready. Default: false.' },
-      timeout: { type: 'text', valueName: 'SECONDS', about: `How long to wait. Default: ${defaultTimeoutSeconds}.` },
+      timeout: { type: 'text', valueName: 'TIME', about: `How long to wait. Default: ${defaultTimeoutSeconds}s.` },
     },
     ...(scope === 'workspace'
       ? { notes: ['"npx chandlery controlplane kubeconfig NAME" prints how to get in, once it is ready.'] }
@@ -160,11 +161,10 @@ function verbCommand(kind: TenantKind, verb: 'get' | 'delete', generic: Command)
     usage: 'NAME [flags]',
     examples: [example, verb === 'get' ? `${example} -o yaml` : `${example} --yes`],
     arguments: { required: ['NAME'] },
-    values: { NAME: { type: 'names', kind: resource, prefix: '' } },
     formats: generic.formats ?? [],
     options: { ...placeFlags(kind), ...options },
     goal: ([name]) => `${verb} the ${words} "${name}"`,
-    run: context => generic.run({ ...inPlace(context, kind), args: [resource, ...context.args] }),
+    run: context => suggestingNames(generic).run({ ...inPlace(context, kind), args: [resource, ...context.args] }),
   };
 }
 

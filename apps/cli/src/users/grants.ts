@@ -31,7 +31,25 @@ export interface Grant {
   readonly isProject: boolean;
 }
 
-/** Gives a person rights, and returns what was given in words. */
+/** Rejects what cannot be granted, before anything is created. */
+export function assertGrant({ cluster, role, namespace, isProject }: Grant): void {
+  if (isProject && role === 'edit')
+    throw usageError('InvalidOption', 'a project has the roles admin and view', 'Say --role admin or --role view.');
+  if (isProject && namespace !== undefined)
+    throw usageError(
+      'InvalidOption',
+      'a project has members, and no rights in one namespace (-n)',
+      'Leave -n out, or make the person a member of the workspace.',
+    );
+  if (!isProject && namespace === undefined && role !== undefined && sharedClusters.includes(cluster))
+    throw usageError(
+      'InvalidOption',
+      `${cluster} is shared by all tenants, so that a role needs a namespace (-n)`,
+      'Name a namespace with -n, or the API of a project instead of the cluster.',
+    );
+}
+
+/** Gives a person rights that {@link assertGrant} accepts, and returns what was given in words. */
 export async function grantAccess(home: HttpClient, grant: Grant): Promise<string> {
   const { user, cluster, role, namespace, isProject } = grant;
   if (isProject) return joinProject(home, grant);
@@ -45,12 +63,7 @@ export async function grantAccess(home: HttpClient, grant: Grant): Promise<strin
     await bind(home, clusterRoleBindings, user, given === 'admin' ? 'cluster-admin' : given);
     return `has the role ${given} on ${cluster}`;
   }
-  if (role === undefined) return `may sign in to ${cluster}, with the rights of every user`;
-  throw usageError(
-    'InvalidOption',
-    `${cluster} is shared by all tenants, so that a role needs a namespace (-n)`,
-    'Name a namespace with -n, or the API of a project instead of the cluster.',
-  );
+  return `may sign in to ${cluster}, with the rights of every user`;
 }
 
 async function bind(client: HttpClient, place: ResourceRef, user: string, clusterRole: string): Promise<void> {
@@ -76,15 +89,7 @@ interface Member {
 
 type Tenant = KubeObject & { spec?: { members?: readonly Member[] } };
 
-async function joinProject(home: HttpClient, { user, cluster, namespace, role = 'admin' }: Grant): Promise<string> {
-  if (role === 'edit')
-    throw usageError('InvalidOption', 'a project has the roles admin and view', 'Say --role admin or --role view.');
-  if (namespace !== undefined)
-    throw usageError(
-      'InvalidOption',
-      'a project has members, and no rights in one namespace (-n)',
-      'Leave -n out, or make the person a member of the workspace.',
-    );
+async function joinProject(home: HttpClient, { user, cluster, role = 'admin' }: Grant): Promise<string> {
   await changeMembers(home, { ...projects.ref, name: cluster }, members => [
     ...members.filter(member => !isMember(member, user)),
     { ...subjectOf(user), roles: [role] },

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command.ts';
 import { connect, connectionOf, kubeconfigPathOf, serverOfCluster } from '../landscape/connect.ts';
 import { connectTo } from '../landscape/connect-to.ts';
 import { formatValue } from '../output/print-object.ts';
-import { grantAccess, homeOf, type Role, roles } from './grants.ts';
+import { assertGrant, grantAccess, homeOf, type Role, roles } from './grants.ts';
 import { ensurePerson, issueToken, personName } from './person.ts';
 import { ttlOf } from './request-token.ts';
 
@@ -21,10 +21,13 @@ export async function printForPerson(context: CommandContext, cluster: string | 
   const role = roleOf(flags.text('role'));
   await using platform = connect(context);
   const { home, isProject } = await homeOf(platform, cluster);
-  await using client = connectTo(context, home);
-  await ensurePerson(client, user);
   const namespace = flags.text('namespace');
-  const given = await grantAccess(client, { user, cluster, role, namespace, isProject });
+  const grant = { user, cluster, role, namespace, isProject };
+  assertGrant(grant);
+  await using client = connectTo(context, home);
+  // A person who got no rights is not left behind.
+  const given = await grantAccess(client, grant);
+  await ensurePerson(client, user);
   const { token, expires } = await issueToken(client, user, ttlMs);
   stdout.write(formatValue(kubeconfigWith(context, { cluster, user, token, namespace }), format));
   stderr.write(

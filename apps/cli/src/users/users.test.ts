@@ -45,6 +45,12 @@ describe('people without an account at an OpenID provider', () => {
       /no rights in one namespace/,
     );
 
+    const shared = await cli('kubeconfig', 'onboarding', '--user', 'cleo', '--role', 'view');
+    assert.match(shared.stderr, /a role needs a namespace/);
+    const nowhere = await cli('kubeconfig', 'onboarding', '--user', 'cleo', '-n', 'nowhere');
+    assert.match(nowhere.stderr, /Code: {2}NotFound/);
+    assert.doesNotMatch((await cli('user', 'list')).stdout, /cleo/, 'who got no rights is not left behind');
+
     const traced = await as('ann', 'trace', 'proj/acme');
     assert.match(traced.stdout, /^Project\/acme +✔ ready +onboarding\nMore may be .* may not read: platform\.$/m);
     assert.match((await as('ann', 'status')).stdout, /running and ready/);
@@ -54,6 +60,7 @@ describe('people without an account at an OpenID provider', () => {
     const revoked = await cli('user', 'revoke', 'ann');
     assert.equal(revoked.stdout, 'user ann revoked: removed from project acme\n');
     assert.match((await as('ann', 'get', 'ns')).stderr, /Next: .*login[\s\S]*Code: {2}Unauthorized/);
+    assert.match((await as('ann', 'trace', 'proj/acme')).stderr, /Next: .*login[\s\S]*Code: {2}Unauthorized/);
     assert.doesNotMatch((await cli('user', 'list')).stdout, /ann/);
     assert.match((await cli('user', 'revoke', 'ann')).stderr, /there is no user "ann"\nNext: .*user list/);
   });

@@ -18,7 +18,7 @@ export const listedWorkflows: Listed<WorkflowObject> = {
     ['progress', ({ status }) => status?.progress ?? ''],
     ['message', ({ status }) => oneLine(status?.message ?? '')],
   ],
-  whenEmpty: 'Submit one: npx chandlery workflow submit FILE',
+  whenEmpty: 'Submit one: npx chandlery workflow submit -f FILE',
 };
 
 /** Everything worth reading about a workflow, with the tree of its nodes. */

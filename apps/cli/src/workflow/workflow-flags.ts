@@ -24,7 +24,7 @@ export const parameterFlag = {
 export const followFlags = {
   wait: { type: 'switch', about: 'Wait until it has ended. Default: false.' },
   watch: { type: 'switch', about: 'Show its nodes until it has ended. Default: false.' },
-  timeout: { type: 'text', valueName: 'SECONDS', about: 'How long to wait. Default: without limit.' },
+  timeout: { type: 'text', valueName: 'TIME', about: 'How long to wait. Default: without limit.' },
 } as const satisfies Record<string, Flag>;
 
 /** The values of `--parameter`, in order; of several for a name the last one counts. */

@@ -1,6 +1,7 @@
 import { apiError } from '@chandlery/api';
 import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { Explanation } from '../kinds/rest-documents.ts';
+import type { HasAccount } from '../members/member-connections.ts';
 import { parseServiceKey, type ServiceName } from '../model/service-name.ts';
 
 /** Explains the call that a query describes: `from`, `to`, and optionally `port`, `method` and `path`. */
@@ -14,6 +15,23 @@ export function explainCall(catalog: ServiceCatalog, query: Readonly<Record<stri
     ...(typeof method === 'string' && { method: method.toUpperCase() }),
     ...(typeof path === 'string' && { path }),
   });
+}
+
+/** Says of a call that is not allowed whether its account is missing in all clusters of the mesh. */
+export async function withMissingAccount(
+  explanation: Explanation,
+  from: unknown,
+  {
+    clusters,
+    hasAccount,
+  }: { readonly clusters: readonly { readonly name: string }[]; readonly hasAccount: HasAccount },
+): Promise<Explanation> {
+  if (explanation.verdict === 'allowed') return explanation;
+  const account = parseName(from, 'from', 'namespace/account');
+  const found = await Promise.all(clusters.map(({ name }) => hasAccount(name, account).catch(() => undefined)));
+  if (found.some(isThere => isThere !== false)) return explanation;
+  const missing = `there is no service account ${account.namespace}/${account.name} in the mesh`;
+  return { ...explanation, message: `${missing}; ${explanation.message}` };
 }
 
 function parseName(text: unknown, parameter: string, form: string): ServiceName {

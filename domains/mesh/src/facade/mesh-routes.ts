@@ -5,6 +5,7 @@ import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
 import type { ServiceEndpoints, ShownEndpoint } from '../kinds/rest-documents.ts';
+import type { HasAccount } from '../members/member-connections.ts';
 import type { Endpoint } from '../model/endpoint.ts';
 import type { ServiceName } from '../model/service-name.ts';
 import type { MeshAuthority, Proxy, ProxyView } from '../ports.ts';
@@ -13,7 +14,7 @@ import { anyToJson } from '../resources/proto/proto-json.ts';
 import type { DiscoveryStreams } from '../xds/discovery-streams.ts';
 import type { StreamStatus } from '../xds/stream-status.ts';
 import type { Authorizer } from './authorizer.ts';
-import { explainCall } from './explain-call.ts';
+import { explainCall, withMissingAccount } from './explain-call.ts';
 import { listCertificates } from './list-certificates.ts';
 import { listProxies, type ProxySources } from './list-proxies.ts';
 import { meshDocument } from './openapi-document.ts';
@@ -30,6 +31,7 @@ export interface MeshRoutesOptions {
   readonly authorize: Authorizer;
   readonly proxies: ProxySources;
   readonly authority: Pick<MeshAuthority, 'trustBundle' | 'signerFingerprint' | 'trustDomains'>;
+  readonly hasAccount: HasAccount;
 }
 
 interface Params {
@@ -101,8 +103,10 @@ export function addMeshRoutes(host: HttpHost, options: MeshRoutesOptions): void 
   });
   app.get('/openapi/mesh.json', (_request, reply) => reply.type('application/json').send(meshDocument));
   app.get('/mesh/v1/meshes/:mesh/explain', async request => {
-    const { catalog } = await open(request, 'policies');
-    return explainCall(catalog, request.query as Record<string, unknown>);
+    const { catalog, spec } = await open(request, 'policies');
+    const query = request.query as Record<string, unknown>;
+    const { clusters } = spec;
+    return withMissingAccount(explainCall(catalog, query), query['from'], { clusters, hasAccount: options.hasAccount });
   });
 }
 

@@ -32,6 +32,18 @@ describe('A kind defined by schemas', () => {
     assert.equal(marie.apiVersion, 'harbour.example.com/v1');
   });
 
+  it('is translated once, and only when it is asked for', () => {
+    const spec = Type.Object({});
+    let translations = 0;
+    Object.defineProperty(spec, 'type', { enumerable: true, get: () => (translations++, 'object') });
+    const kind = defineKind({ group: 'g', version: 'v1', kind: 'Late', description: 'Late.', spec });
+    assert.deepEqual([kind.plural, translations], ['lates', 0]);
+    const { crd } = kind;
+    const once = translations;
+    assert.ok(once > 0);
+    assert.deepEqual([kind.crd === crd, kind.declaration.kind, translations], [true, 'Late', once]);
+  });
+
   it('is a CustomResourceDefinition with a structural schema', () => {
     const { spec } = boats.crd as unknown as {
       spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: unknown } } }; subresources: unknown }[] };

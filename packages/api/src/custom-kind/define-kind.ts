@@ -92,7 +92,10 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
   const { group, version, kind } = definition;
   const plural = definition.plural ?? `${kind.toLowerCase()}s`;
   const apiVersion = `${group}/${version}`;
-  const schema = rootSchema(definition);
+  // Most programs use a kind and never declare it: schemas are translated when they are asked for.
+  const schema = once(() => rootSchema(definition));
+  const crd = once(() => crdOf(definition, plural, schema()));
+  const declaration = once(() => declarationOf(definition, plural, schema()));
   return {
     group,
     version,
@@ -101,10 +104,19 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
     apiVersion,
     isNamespaced: definition.scope !== 'Cluster',
     ref: { group, version, plural },
-    crd: crdOf(definition, plural, schema),
-    declaration: declarationOf(definition, plural, schema),
+    get crd() {
+      return crd();
+    },
+    get declaration() {
+      return declaration();
+    },
     object: (metadata, spec) => ({ apiVersion, kind, metadata, spec: spec }),
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Annotation of a CustomResourceDefinition: `true` lets users list those of its objects that they may list one by one. */

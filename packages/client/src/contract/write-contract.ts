@@ -54,6 +54,15 @@ export function describeWriting(world: () => World): void {
       await assert.rejects(client.get(world().at(name)), { code: 'NotFound' });
     });
 
+    test('rejects fields that the kind does not have, where that is asked for', async () => {
+      const { client, widgets } = world();
+      const misspelt = { ...world().widget(freshName()), spce: { size: 1 } };
+      const strict = client.create(widgets, misspelt, { fieldValidation: 'Strict' });
+      await assert.rejects(strict, error => isError(error, 'BadRequest', 'Invalid') && error.message.includes('spce'));
+      const made = await client.create(widgets, misspelt, { fieldValidation: 'Ignore' });
+      assert.equal('spce' in made, false);
+    });
+
     test('is rejected for good reasons', async () => {
       const { client, widgets } = world();
       const made = await world().make();

@@ -186,11 +186,12 @@ class KernelClient implements AtomicClient {
     return { access, target: visibility === undefined ? target : { ...target, visibility } };
   }
 
-  #write({ fieldManager, isDryRun }: WriteOptions): CallOptions {
+  #write({ fieldManager, isDryRun, fieldValidation }: WriteOptions): CallOptions {
     const manager = fieldManager ?? this.#options.fieldManager ?? 'chandlery';
     const cause = fieldManagerCause(manager);
     if (cause !== undefined) throw badRequest(`${cause.field}: ${cause.message}`);
-    return { fieldManager: manager, isInternal: true, dryRun: isDryRun ?? false };
+    const validation = fieldValidation && { fieldValidation };
+    return { fieldManager: manager, isInternal: true, dryRun: isDryRun ?? false, ...validation };
   }
 
   async #apply(

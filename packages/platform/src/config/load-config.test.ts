@@ -176,13 +176,13 @@ const refused: readonly { why: string; sources: ConfigSources; code: string; mes
     why: 'a word as number',
     sources: { argv: ['--port', 'http'] },
     code: 'InvalidOption',
-    message: '--port must be a whole number from 0 to 65535',
+    message: '--port must be a whole number from 0 to 65535, not "http"',
   },
   {
     why: 'a port too high',
     sources: { env: { CHANDLERY_PORT: '65536' } },
     code: 'InvalidOption',
-    message: 'CHANDLERY_PORT must be a whole number from 0 to 65535',
+    message: 'CHANDLERY_PORT must be a whole number from 0 to 65535, not "65536"',
   },
   {
     why: 'a fraction',
@@ -207,7 +207,7 @@ const refused: readonly { why: string; sources: ConfigSources; code: string; mes
     why: 'a wrong choice',
     sources: { argv: ['--log-level', 'loud'] },
     code: 'InvalidOption',
-    message: '--log-level must be one of debug, info',
+    message: '--log-level must be one of debug, info, not "loud"',
   },
   {
     why: 'a wrong switch',
@@ -267,9 +267,12 @@ test('the help lists every option with default and variable', () => {
   assert.equal(
     renderHelp(
       { dataDir: table.dataDir, httpPort: table.httpPort, dryRun: table.dryRun, list: table.list },
-      'prog up [options]',
+      { usage: 'prog up [options]', examples: ['prog up --data-dir /data'] },
     ),
-    `Usage: prog up [options]
+    `Examples:
+  prog up --data-dir /data
+
+Usage: prog up [options]
 
 Options:
   --data-dir DIR  A folder. Default: .data. [CHANDLERY_DATA_DIR]

@@ -26,7 +26,10 @@ export type ConfigOf<Table extends OptionTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Option<infer Value> ? Value : never;
 };
 
-/** Why a value is not acceptable, worded to follow the name of the setting. Never holds the value itself. */
+/**
+ * Why a value is not acceptable, worded to follow the name of the setting. Holds the value itself only where a number or
+ * one of a few words was to be given: others may be secrets.
+ */
 export class OptionProblem extends Error {}
 
 type OptionDetails<T> = Omit<Option<T>, 'parse' | 'isSwitch' | 'valueName'> & { readonly valueName?: string };
@@ -41,9 +44,16 @@ export function choice<const C extends string>(choices: readonly C[], details: O
   return {
     valueName: choices.join('|'),
     ...details,
-    parse: raw => choices.find(choice => choice === raw) ?? problem(`must be one of ${choices.join(', ')}`),
+    parse: raw =>
+      choices.find(choice => choice === raw) ?? problem(`must be one of ${choices.join(', ')}${butIs(raw)}`),
   };
 }
+
+const maxShown = 40;
+
+/** Shows a wrong value, unless it is long or no text. */
+const butIs = (raw: unknown): string =>
+  typeof raw === 'string' && raw.length <= maxShown ? `, not ${JSON.stringify(raw)}` : '';
 
 /** A whole number within bounds. */
 export function integer(
@@ -120,7 +130,7 @@ export function parseText(raw: unknown): string {
 function parseInteger(raw: unknown, { min, max }: { min: number; max: number }, more = ''): number {
   const value = typeof raw === 'string' && /^-?\d+$/.test(raw) ? Number(raw) : raw;
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-  return problem(`must be a whole number from ${min} to ${max}${more}`);
+  return problem(`must be a whole number from ${min} to ${max}${more}${butIs(raw)}`);
 }
 
 function parseJson(raw: string): unknown {

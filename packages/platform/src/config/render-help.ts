@@ -3,10 +3,19 @@ import { definitions, wrap } from './help-text.ts';
 import type { Option, OptionTable } from './option.ts';
 import { environmentName, flagName, kebabCase } from './option-names.ts';
 
-/** The options of a program as text for `--help`: flag, meaning, default, environment variable; `file` sets them too. */
-export function renderHelp(table: OptionTable, usage: string, file = 'chandlery.yaml'): string {
+interface HelpParts {
+  readonly usage: string;
+  /** What sets the options as well. Default: `chandlery.yaml`. */
+  readonly file?: string;
+  /** Whole command lines; they come first. Default none. */
+  readonly examples?: readonly string[];
+}
+
+/** The options of a program as text for `--help`: flag, meaning, default, environment variable. */
+export function renderHelp(table: OptionTable, { usage, file = 'chandlery.yaml', examples = [] }: HelpParts): string {
   const rows = Object.entries(table).map(([key, option]) => [headOf(table, key, option), bodyOf(key, option)] as const);
   return [
+    ...(examples.length === 0 ? [] : ['Examples:', ...examples.map(example => `  ${example}`), '']),
     `Usage: ${usage}`,
     '',
     'Options:',

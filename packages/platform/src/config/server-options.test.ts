@@ -139,7 +139,7 @@ test('the audit log goes to the configured target', () => {
 });
 
 test('the help names every flag of the outside contract', () => {
-  const help = renderHelp(serverOptions, 'chandlery up [options]');
+  const help = renderHelp(serverOptions, { usage: 'chandlery up [options]' });
   for (const flag of [
     '--data-dir',
     '--host',

@@ -48,8 +48,8 @@ export const agentCommand: Command = {
     ...xdsFlag,
     'renew-every': {
       type: 'text',
-      valueName: 'SECONDS',
-      about: 'How often another certificate is asked for, to follow a new root. Default: 300.',
+      valueName: 'TIME',
+      about: 'How often another certificate is asked for, to follow a new root. Default: 5m.',
     },
   },
   notes: [

@@ -146,25 +146,24 @@ describe('mesh bootstrap envoy', () => {
   test('writes everything into a folder, with certificates of this proxy and of the workload for a key made there', async () => {
     const signer = createTestSigner();
     await using mesh = await startTestMeshServer(signer.script);
-    const { code, stdout, stderr } = await mesh.run(
+    const { code, stdout } = await mesh.run(
       ...['mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--cluster', 'eu-1', '--node-id', 'web-1'],
       ...['--dir', 'web', '--ttl', '600'],
     );
     assert.equal(code, 0);
     assert.match(
-      stderr,
-      /envoy\.yaml is written, with a certificate of spiffe:.*\/cluster\/eu-1\/ns\/shop\/sa\/web\/proxy\/web-1 until /,
+      stdout,
+      /^\S+envoy\.yaml is written, with a certificate of spiffe:.*\/cluster\/eu-1\/ns\/shop\/sa\/web\/proxy\/web-1 until /,
     );
     const folder = mesh.folder.join('web');
     const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8');
-    assert.equal(read('envoy.yaml'), stdout);
     assert.equal(read('ca.pem'), signer.bundle());
     assert.ok(new X509Certificate(read('cert.pem')).subjectAltName?.endsWith('/sa/web/proxy/web-1'));
     const workload = new X509Certificate(read('workload-cert.pem'));
     assert.ok(workload.subjectAltName?.endsWith('/ns/shop/sa/web'));
     assert.ok(workload.checkPrivateKey(createPrivateKey(read('key.pem'))));
     assert.equal(statSync(`${folder}/key.pem`).mode & 0o777, 0o600);
-    assert.equal(at(yamlOf(stdout), 'node', 'metadata', 'mesh.chandlery.io/certificate-folder'), folder);
+    assert.equal(at(yamlOf(read('envoy.yaml')), 'node', 'metadata', 'mesh.chandlery.io/certificate-folder'), folder);
     assert.deepEqual(
       mesh.requests.map(({ method, body }) => [method, body['ttlSeconds']]),
       [
@@ -174,7 +173,7 @@ describe('mesh bootstrap envoy', () => {
     );
     assert.doesNotMatch(JSON.stringify(mesh.requests) + stdout, /PRIVATE KEY/);
 
-    const tls = at(yamlOf(stdout), ...tlsPath, 'common_tls_context');
+    const tls = at(yamlOf(read('envoy.yaml')), ...tlsPath, 'common_tls_context');
     const sources = [
       at(tls, 'tls_certificate_sds_secret_configs', 0),
       at(tls, 'combined_validation_context', 'validation_context_sds_secret_config'),
@@ -232,7 +231,7 @@ describe('mesh bootstrap grpc', () => {
     );
     assert.equal(code, 0);
     const folder = mesh.folder.join('web');
-    assert.deepEqual(JSON.parse(stdout), {
+    assert.deepEqual(JSON.parse(readFileSync(`${folder}/grpc.json`, 'utf8')), {
       xds_servers: [
         {
           server_uri: `unix://${folder}/agent/xds.sock`,
@@ -254,7 +253,7 @@ describe('mesh bootstrap grpc', () => {
       },
       server_listener_resource_name_template: 'grpc/server?xds.resource.listening_address=%s',
     });
-    assert.equal(readFileSync(`${folder}/grpc.json`, 'utf8'), stdout);
+    assert.match(stdout, /^\S+grpc\.json is written, with a certificate of .* until .*\.\n$/);
     assert.ok(new X509Certificate(readFileSync(`${folder}/cert.pem`)).subjectAltName?.endsWith('/ns/shop/sa/web'));
     assert.deepEqual(
       [mesh.requests[0]?.authorization, mesh.requests[0]?.body['proxyId']],

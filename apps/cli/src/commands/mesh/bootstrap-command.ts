@@ -47,7 +47,7 @@ export const bootstrapCommand: Command = {
   options: {
     ...accountFlags,
     'node-id': { type: 'text', valueName: 'ID', about: 'What it calls itself. Default: a new name.' },
-    dir: { type: 'text', valueName: 'DIR', about: 'Write it there, with a new certificate. Default: only print it.' },
+    dir: { type: 'text', valueName: 'DIR', about: 'Write it there, with a new certificate. Default: print it.' },
     region: { type: 'text', valueName: 'NAME', about: 'Where it runs. Default: the region of its cluster.' },
     zone: { type: 'text', valueName: 'NAME', about: 'Where it runs. Default: not said.' },
     ...xdsFlag,
@@ -76,8 +76,8 @@ export const bootstrapCommand: Command = {
     const dialect = dialectOf(context);
     const options = optionsOf(context, dialect);
     const bootstrap = await textOf(context, dialect, options);
-    if (context.flags.text('dir') !== undefined) await writeAll(context, dialect, { options, bootstrap });
-    context.stdout.write(bootstrap);
+    if (context.flags.text('dir') === undefined) context.stdout.write(bootstrap);
+    else await writeAll(context, dialect, { options, bootstrap });
     return 0;
   },
 };
@@ -172,5 +172,5 @@ async function writeAll(context: CommandContext, dialect: Dialect, { options, bo
       writeFileAtomically(path, formatValue(content, 'yaml'));
   const path = resolve(folder, dialect === 'envoy' ? 'envoy.yaml' : 'grpc.json');
   writeFileAtomically(path, bootstrap);
-  context.stderr.write(`${path} is written, with a certificate of ${signed.spiffeId} until ${signed.notAfter}.\n`);
+  context.stdout.write(`${path} is written, with a certificate of ${signed.spiffeId} until ${signed.notAfter}.\n`);
 }

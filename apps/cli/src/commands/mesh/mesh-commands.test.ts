@@ -51,9 +51,9 @@ describe('mesh status', () => {
     await using mesh = await startTestMeshServer(
       answering({ '/mesh/v1/meshes/shops/proxies': { mesh: 'shops', items: [] } }),
     );
-    const { code, stdout } = await mesh.run('mesh', 'status', '--mesh', 'shops');
-    assert.equal(code, 0);
-    assert.match(stdout, /^No proxy is connected to the mesh "shops"\. Next: .+\n$/);
+    const { code, stdout, stderr } = await mesh.run('mesh', 'status', '--mesh', 'shops');
+    assert.deepEqual([code, stdout], [0, '']);
+    assert.match(stderr, /^No proxy is connected to the mesh "shops"\.\n {2}Next: {2}npx chandlery .+\n$/);
   });
 
   test('of a mesh that is not there says what to do', async () => {
@@ -158,7 +158,7 @@ describe('a wrong command line', () => {
     { args: ['mesh', 'bootstrap', 'envoy', ...account, '--xds-address', 'a'], why: /--xds-address must be HOST:PORT/ },
     { args: ['mesh', 'agent', ...account], why: /--dir DIR is missing/ },
     { args: ['mesh', 'agent', '--dir', 'd'], why: /--account NS\/ACCOUNT is missing/ },
-    { args: ['mesh', 'agent', ...account, '--dir', 'd', '--renew-every', 'x'], why: /--renew-every must be a number/ },
+    { args: ['mesh', 'agent', ...account, '--dir', 'd', '--renew-every', 'x'], why: /--renew-every must be a time/ },
     {
       args: ['mesh', 'join', '--rule', 'a/b', '--cloud', 'aws', '--dir', 'd', '--metadata-url', 'http://127.0.0.1:80.'],
       why: /--metadata-url must be a URL such as .+, not "http:\/\/127\.0\.0\.1:80\."/,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createClient, loadKubeconfig } from '@chandlery/client';
@@ -32,9 +32,20 @@ describe('with a landscape on another port for proxies', () => {
   });
 
   test('a bootstrap of Envoy names that port', async () => {
-    const { code, stdout, stderr } = await cli('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--dir', 'envoy');
+    const { code, stderr } = await cli('mesh', 'bootstrap', 'envoy', '--account', 'shop/web', '--dir', 'envoy');
     assert.equal(code, 0, stderr);
-    assert.match(stdout, new RegExp(`port_value: ${landscape.xdsPort}$`, 'm'));
+    const written = readFileSync(folder.join('envoy/envoy.yaml'), 'utf8');
+    assert.match(written, new RegExp(`port_value: ${landscape.xdsPort}$`, 'm'));
+  });
+
+  test('an explanation says that the account of the caller is missing', async () => {
+    const explain = async (account: string): Promise<string> =>
+      (await cli('mesh', 'explain', account, 'shop/books')).stdout;
+    assert.match(
+      await explain('shop/nobody'),
+      /^DENIED: there is no service account shop\/nobody in the mesh; no cluster /,
+    );
+    assert.match(await explain('shop/web'), /^DENIED: no cluster of the mesh has a service shop\/books\n/);
   });
 
   test('an agent finds that port by itself, and is ready when it has shaken hands there', async () => {

@@ -26,14 +26,14 @@ export const statusCommand: Command = {
     const name = meshOf(context.flags);
     await using mesh = connectMesh(context);
     const list = await mesh.ask<ProxyList>(['meshes', name, 'proxies'], { hints: meshHints });
-    context.stdout.write(format === 'table' ? textOf(list) : formatValue(list, format));
+    if (format !== 'table') context.stdout.write(formatValue(list, format));
+    else if (list.items.length > 0) context.stdout.write(renderStatus(list.items, new Date()));
+    else context.stderr.write(nobodyIn(list));
     for (const replica of list.silentReplicas ?? [])
       context.stderr.write(`Replica ${replica} does not answer: its proxies are not shown.\n`);
     return 0;
   },
 };
 
-const textOf = ({ mesh, items }: ProxyList): string =>
-  items.length === 0
-    ? `No proxy is connected to the mesh "${mesh}". Next: npx chandlery help mesh bootstrap\n`
-    : renderStatus(items, new Date());
+const nobodyIn = ({ mesh }: ProxyList): string =>
+  `No proxy is connected to the mesh "${mesh}".\n  Next:  npx chandlery help mesh bootstrap\n`;

@@ -153,6 +153,17 @@ describe('order create of an offering', () => {
     }
   });
 
+  test('an instance may have parameters that its plan does not know, and a misspelt one is said', async () => {
+    const create = (name: string, plan: string, parameters: string) =>
+      landscape.run('instance', 'create', name, 'dinosaurs', plan, '-c', parameters);
+    const made = await create('warned', 'standard.x1', '{"regon":"local"}');
+    assert.match(made.stderr, /^warning: the plan has no parameter "regon"; did you mean "region"\?\n/);
+    assert.match(
+      (await create('plain', 'standard.x2', '{}')).stderr,
+      /no plan "standard.x2"; did you mean "standard.x1"/,
+    );
+  });
+
   test('orders a service of the marketplace by its plan as well', async () => {
     await apply(basic('offered', 'echo "said $*"'));
     const placed = await eventually(async () => {

@@ -14,6 +14,7 @@ export const explainCommand: Command = {
   usage: 'INSTANCE [flags]',
   examples: ['chandlery fleet explain orca', 'chandlery fleet explain orca --org acme -o json'],
   arguments: { required: ['INSTANCE'] },
+  values: { INSTANCE: { type: 'list', command: 'fleet instance list' } },
   options: scopeFlags,
   notes: [
     'INSTANCE is an id, or a name; --org and --product distinguish several of one name.',

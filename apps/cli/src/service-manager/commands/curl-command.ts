@@ -1,3 +1,4 @@
+import { notOneOf } from '../../args/global-flags.ts';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { commonFlags } from '../flags.ts';
@@ -54,6 +55,6 @@ async function bodyOf(context: CommandContext): Promise<string | undefined> {
 function methodOf({ flags }: CommandContext, body: string | undefined): Method {
   const wanted = (flags.text('request') ?? (body === undefined ? 'GET' : 'POST')).toUpperCase();
   const method = methods.find(known => known === wanted);
-  if (method === undefined) throw usageError('InvalidOption', `-X must be one of ${methods.join(', ')}`);
+  if (method === undefined) throw notOneOf('-X', methods, wanted);
   return method;
 }

@@ -1,10 +1,12 @@
-import { ChandleryError, isError } from '@chandlery/api';
+import { ChandleryError, isError, isRecord } from '@chandlery/api';
+import { didYouMean } from '@chandlery/platform';
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { findOne } from '../find-one.ts';
 import { planIdOf, siblingPlan } from '../find-plan.ts';
 import { commonFlags, deleteFlags, idFlag, modeFlags } from '../flags.ts';
+import { parametersOfPlan } from '../parameter-schema.ts';
 import { printDocument, printOne } from '../print.ts';
 import { having } from '../queries.ts';
 import { readJson } from '../read-input.ts';
@@ -76,6 +78,7 @@ const provision: Command = {
   async run(context) {
     const body = await newInstance(context);
     await using sm = connectSm(context);
+    await warnOfUnknown(context, sm, body.parameters);
     const what = `creation of the service instance "${context.args[0]}"`;
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what }).catch(thrown =>
       explainPlan(context, sm, thrown),
@@ -85,7 +88,15 @@ const provision: Command = {
   },
 };
 
-async function newInstance(context: CommandContext): Promise<object> {
+interface NewInstance {
+  readonly name: string | undefined;
+  readonly service_offering_name: string | undefined;
+  readonly service_plan_name: string | undefined;
+  readonly broker_name?: string;
+  readonly parameters?: unknown;
+}
+
+async function newInstance(context: CommandContext): Promise<NewInstance> {
   const [name, offering, plan] = context.args;
   const broker = context.flags.text('broker-name');
   const parameters = context.flags.text('instance-params');
@@ -96,6 +107,19 @@ async function newInstance(context: CommandContext): Promise<object> {
     ...(broker === undefined ? {} : { broker_name: broker }),
     ...(parameters === undefined ? {} : { parameters: await readJson(context, parameters) }),
   };
+}
+
+/** Brokers may accept parameters that their schemas do not have, so that a misspelt one is only said. */
+async function warnOfUnknown({ args, flags, stderr }: CommandContext, sm: SmClient, given: unknown): Promise<void> {
+  if (!isRecord(given)) return;
+  const [, offering = '', name = ''] = args;
+  const known = await planIdOf(sm, `${offering}/${name}`, flags.text('broker-name'))
+    .then(async id => parametersOfPlan(await sm.get(pathOf(smKinds.plans, id))))
+    // What is wrong with the plan is said when the instance is ordered.
+    .catch(() => undefined);
+  const names = known?.map(parameter => parameter.name) ?? [];
+  for (const unknown of Object.keys(given).filter(key => known !== undefined && !names.includes(key)))
+    stderr.write(`warning: the plan has no parameter "${unknown}"${didYouMean(unknown, names)}\n`);
 }
 
 /** The service manager chooses the plan, since it knows which may be used; its words become those of this command. */

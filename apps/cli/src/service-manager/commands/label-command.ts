@@ -1,4 +1,4 @@
-import { usageError } from '../../args/usage-error.ts';
+import { notOneOf } from '../../args/global-flags.ts';
 import type { Command } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { commonFlags } from '../flags.ts';
@@ -41,7 +41,7 @@ export const labelCommand: Command = {
   async run(context) {
     const [resource = '', id = '', change = '', key = ''] = context.args;
     const kind = oneOf(resource, kinds);
-    if (!changes.includes(change)) throw usageError('InvalidOption', `OPERATION must be one of ${changes.join(', ')}`);
+    if (!changes.includes(change)) throw notOneOf('OPERATION', changes, change);
     const values = context.flags.texts('val');
     const label = { op: change.replace('-', '_'), key, ...(values.length === 0 ? {} : { values }) };
     await using sm = connectSm(context);
@@ -53,6 +53,6 @@ export const labelCommand: Command = {
 
 function oneOf(resource: string, known: ReadonlyMap<string, SmKind>): SmKind {
   const kind = known.get(resource);
-  if (kind === undefined) throw usageError('InvalidOption', `RESOURCE must be one of ${[...known.keys()].join(', ')}`);
+  if (kind === undefined) throw notOneOf('RESOURCE', [...known.keys()], resource);
   return kind;
 }
