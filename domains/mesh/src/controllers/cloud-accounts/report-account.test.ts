@@ -24,7 +24,13 @@ const account = (): CloudAccount => ({
 /** An account that was read half a second ago, when it had other resources. */
 function depsWith(resources: readonly string[], found: CloudAccountDeps['found']): CloudAccountDeps {
   const deps = {
-    cloudOf: () => ({ demandOf: (spec: object) => spec, countMachines: () => 0 }) as unknown as Cloud,
+    cloudOf: () =>
+      ({
+        name: 'google',
+        accountId: () => 'shop-prod',
+        demandOf: (spec: object) => spec,
+        countMachines: () => 0,
+      }) as unknown as Cloud,
     resourcesOf: () => resources.map(tag => ({ spec: { tag } }) as unknown as CloudResource),
     states: new AccountStates(),
     followers: { changedAtMs: () => undefined, has: () => false, outcomeOf: () => undefined },
@@ -33,6 +39,7 @@ function depsWith(resources: readonly string[], found: CloudAccountDeps['found']
   const atMs = now.getTime() - 500;
   const demand = demandOf(account(), { ...deps, resourcesOf: () => [], found: { access } });
   deps.states.set('u', {
+    account: 'google:shop-prod',
     last: { demand, atMs, nextMs: atMs + pollMs, notBeforeMs: atMs, failures: 0 },
     readerKey: 'k',
   });

@@ -6,10 +6,14 @@ import type { CloudResourceDeps } from './cloud-resource-deps.ts';
 /** Reports whether the machines of a resource were found, and how many. */
 export const reportResource: Step<CloudResource, CloudResourceDeps> = (resource, { viewAccount }, { now }) => {
   const view = viewAccount(resource);
-  if (view.type === 'read') resource.status = { ...resource.status, machines: view.resolution.machines.length };
+  if (view.type !== 'unread') resource.status = { ...resource.status, machines: countMachines(view) };
   setCondition(resource, describe(view, resource.spec.account), now);
   return 'continue';
 };
+
+/** A resource without its account has no endpoints. */
+const countMachines = (view: Exclude<AccountView, { type: 'unread' }>): number =>
+  view.type === 'read' ? view.resolution.machines.length : 0;
 
 function describe(view: AccountView, account: string): StatedCondition {
   switch (view.type) {
