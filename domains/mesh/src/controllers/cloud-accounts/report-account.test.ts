@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ChandleryError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
 import type { StepContext } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
@@ -78,3 +79,18 @@ for (const { why, resources, found, retryAfterMs } of [
   test(why, async () => {
     assert.deepEqual(await reportAccount(account(), depsWith(resources, found), context), { retryAfterMs });
   });
+
+test('an account of which a part cannot be read has as many machines as before', async () => {
+  const deps = depsWith([], { access });
+  const state = deps.states.get('u', 'google:shop-prod');
+  assert.ok(state);
+  const failure = new ChandleryError('CloudUnreachable', 'a zone does not respond');
+  const partial = { reading: { inventory: {}, unread: { places: ['eu-a'], error: failure } }, failure };
+  deps.states.set('u', { ...state, ...partial });
+  const known = { ...account(), status: { machines: 3 } };
+  await reportAccount(known, deps, context);
+  assert.equal(known.status.machines, 3);
+  const first = account();
+  await reportAccount(first, deps, context);
+  assert.equal(first.status?.machines, 0);
+});

@@ -16,10 +16,12 @@ export const reportAccount: Step<CloudAccount, CloudAccountDeps> = (account, dep
   const cloud = deps.cloudOf(account);
   const state = cloud && deps.states.get(uid, accountIdOf(cloud, account.spec));
   if (state === undefined || cloud === undefined) return 'stop';
-  const { reading, last } = state;
-  if (reading !== undefined) account.status = { ...account.status, machines: cloud.countMachines(reading.inventory) };
+  const { reading, failure, last } = state;
+  // What was read in part only does not have those of the rest.
+  if (reading !== undefined && (failure === undefined || account.status?.machines === undefined))
+    account.status = { ...account.status, machines: cloud.countMachines(reading.inventory) };
   // Neither: it has not been read since it names another account.
-  if (reading !== undefined || state.failure !== undefined) setCondition(account, describe(state), now);
+  if (reading !== undefined || failure !== undefined) setCondition(account, describe(state), now);
   // Without credentials nothing is read, whatever is asked for.
   const demand = deps.found.access === undefined ? last.demand : demandOf(account, deps);
   const nextMs = dueMs(last, demand, deps.followers.changedAtMs(uid));
