@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { silentLogger } from '@chandlery/platform';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
@@ -15,11 +16,11 @@ const account: CloudAccount = {
   spec: { pollSeconds: 30 },
 };
 const never: AccountReader<unknown> = {
-  read: (_, signal) =>
-    new Promise((_resolve, reject) => {
-      if (signal.aborted) reject(signal.reason);
-      else signal.addEventListener('abort', () => reject(signal.reason));
-    }),
+  read: async (_, signal) => {
+    if (!signal.aborted) await once(signal, 'abort');
+    signal.throwIfAborted();
+    throw new Error('it was aborted');
+  },
 };
 
 test('an account that takes too long to read cannot be read, instead of being forgotten', async () => {

@@ -60,7 +60,7 @@ export function createResourceController(options: ResourceControllerOptions): Co
   });
 }
 
-/** The resource that controls a set, or that cannot have one as long as that of somebody else has its name. */
+/** The resource that controls a set, or that cannot have one as long as this one, of another owner, has its name. */
 function keysOfSet(set: EndpointSet, { name: cloud, resources }: Cloud): string[] {
   const { name = '', namespace } = set.metadata;
   const resource = controllerOf(set) === undefined ? resourceOfSetName(cloud, name) : undefined;

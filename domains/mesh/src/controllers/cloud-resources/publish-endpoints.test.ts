@@ -10,7 +10,7 @@ import {
 import { fastRate, startCloudPlane, startCloudWorld } from '../../endpoints/clouds/test-cloud-world.ts';
 import { endpointSets } from '../../kinds/endpoint-set.ts';
 
-test('a resource leaves the set of somebody else alone, says so, and has its own once that is deleted', async () => {
+test('a resource leaves the set of another owner alone, says so, and has its own once that is deleted', async () => {
   await using server = await startTestAzureServer();
   server.setMachines('web', [{ name: 'vm-1', service: 'web', ip: '10.0.0.1', zone: '1', health: 'healthy' }]);
   const cloud = createAzureCloud({ endpoint: server.url, rateLimit: fastRate });
