@@ -1,12 +1,4 @@
-import {
-  apply,
-  type Controller,
-  controllerKeys,
-  controllerOf,
-  createController,
-  ignoreNotFound,
-  keyOf,
-} from '@chandlery/runtime';
+import { apply, type Controller, controllerKeys, createController, ignoreNotFound, keyOf } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import { type EndpointSet, endpointSets } from '../../kinds/endpoint-set.ts';
@@ -62,9 +54,10 @@ export function createResourceController(options: ResourceControllerOptions): Co
 
 /** The resource that controls a set, or that cannot have one as long as this one, of another owner, has its name. */
 function keysOfSet(set: EndpointSet, { name: cloud, resources }: Cloud): string[] {
+  const owners = controllerKeys(set, resources);
   const { name = '', namespace } = set.metadata;
-  const resource = controllerOf(set) === undefined ? resourceOfSetName(cloud, name) : undefined;
-  return resource === undefined ? controllerKeys(set, resources) : [`${namespace}/${resource}`];
+  const named = owners.length === 0 ? resourceOfSetName(cloud, name) : undefined;
+  return named === undefined ? owners : [`${namespace}/${named}`];
 }
 
 /** What is published is reported: a reconcile looks at the account once. */
