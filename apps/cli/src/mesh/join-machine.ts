@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '@chandlery/platform';
 import { type JoinCloud, readDocument } from './machine-documents.ts';
@@ -14,8 +14,9 @@ export interface JoinOptions {
   /** Name of the MachineRule. */
   readonly rule: string;
   readonly cloud: JoinCloud;
-  /** Folder of the key of this machine and of the token. */
+  /** Folder of the key of this machine, which is the same for all of its rules. */
   readonly folder: string;
+  readonly tokenFile: string;
   readonly metadataUrl: string;
 }
 
@@ -41,7 +42,7 @@ const hints = {
  * is created in the folder with the first join, and never sent.
  */
 export async function joinMachine(options: JoinOptions, signal: AbortSignal): Promise<JoinedMachine> {
-  const { mesh, cluster, namespace, rule, cloud, folder } = options;
+  const { mesh, cluster, namespace, rule, cloud, folder, tokenFile } = options;
   const { joinPlace, joinProofText } = await loadMesh();
   const key = ensureKey(folder);
   const path = ['clusters', cluster, 'namespaces', namespace, 'joins'];
@@ -53,21 +54,30 @@ export async function joinMachine(options: JoinOptions, signal: AbortSignal): Pr
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' });
   const body = { ...stated, cloud, publicKey, proof };
   const { token, expirationTimestamp, serviceAccount } = await mesh.ask<JoinResponse>(path, { body, hints, signal });
-  const tokenFile = join(folder, 'token');
   writeFileAtomically(tokenFile, token);
   return { serviceAccount, expiresAt: new Date(expirationTimestamp), tokenFile };
 }
 
-/** The key of this machine, mode 0600. */
+/** The key of this machine, mode 0600. Of several processes that create it at the same time, one is the first. */
 function ensureKey(folder: string): KeyObject {
   const path = join(folder, 'join-key.pem');
-  try {
-    return createPrivateKey(readFileSync(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileOnce(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  writeFileAtomically(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-  return privateKey;
+  return createPrivateKey(readFileSync(path));
+}
+
+/** Writes a file completely, unless there is one by now. */
+function writeFileOnce(path: string, contents: string): void {
+  const own = `${path}.${process.pid}`;
+  writeFileAtomically(own, contents);
+  try {
+    linkSync(own, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createAzureSigner, createJoiner } from '../joins/test-documents.ts';
 import { azureNonce } from '../joins/verify-azure.ts';
-import { machineJoins } from '../kinds/machine-join.ts';
+import { type MachineJoin, machineJoins } from '../kinds/machine-join.ts';
 import { joinPlace } from '../model/joins/join-proof.ts';
 import { audience, type JoinClouds, namespace, startJoinClouds, startJoinWorld } from './test-join-world.ts';
 
@@ -59,6 +59,40 @@ describe('A machine that joins', () => {
     const thief = createJoiner().request(world.statement('aws', clouds.aws.document()));
     assert.equal((await world.post(thief)).status, 403);
     assert.match(world.reasons.join(), /was used before.*another key/);
+  });
+
+  test('joins by several rules with one key, and a document that others have seen is of no use with any of them', async () => {
+    await using world = await start();
+    await world.rule('other', { aws: { accountId: '123456789012' } });
+    const document = clouds.aws.document();
+    const ofOther = () => ({ ...world.statement('aws', document), rule: 'other' });
+    const machine = createJoiner();
+    assert.equal((await world.post(machine.request(world.statement('aws', document)))).status, 201);
+    assert.equal((await world.post(createJoiner().request(ofOther()))).status, 403);
+    assert.match(world.reasons.join(), /another key/);
+    const second = machine.request(ofOther());
+    assert.equal((await world.post(second)).status, 201, world.reasons.join());
+    assert.equal((await world.post(second)).status, 403);
+    const { items } = await world.client.list<MachineJoin>({ ...machineJoins.ref, namespace });
+    assert.deepEqual(
+      items.map(({ spec }) => spec.rules.map(({ name }) => name)),
+      [['aws', 'other']],
+    );
+  });
+
+  test('may join by several rules at the same time', async () => {
+    await using world = await start();
+    const names = ['r1', 'r2', 'r3', 'r4'];
+    for (const name of names) await world.rule(name, { aws: { accountId: '123456789012' } });
+    const joiner = createJoiner();
+    const document = clouds.aws.document();
+    const requests = names.map(rule => joiner.request({ ...world.statement('aws', document), rule }));
+    const responses = await Promise.all(requests.map(request => world.post(request)));
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [201, 201, 201, 201],
+      world.reasons.join(),
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { apiError, type ChandleryError, isJsonObject, type KubeObject, toError } from '@chandlery/api';
+import { apiError, type ChandleryError, isError, isJsonObject, type KubeObject, toError } from '@chandlery/api';
 import type { Client } from '@chandlery/client';
 import type { HttpHost, HttpRequest } from '@chandlery/http';
 import type { Logger } from '@chandlery/platform';
@@ -108,7 +108,10 @@ const storeOf = (client: Client, namespace: string): Omit<JoinDeps, 'now'> => ({
   findRule: name => client.get<MachineRule>({ ...machineRules.ref, namespace, name }).catch(ignoreNotFound),
   findJoin: name => client.get<MachineJoin>({ ...machineJoins.ref, namespace, name }).catch(ignoreNotFound),
   createJoin: async (name, spec) => {
-    await client.create({ ...machineJoins.ref, namespace }, machineJoins.object({ name, namespace }, spec));
+    const object = machineJoins.object({ name, namespace }, spec);
+    await client.create({ ...machineJoins.ref, namespace }, object).catch((thrown: unknown) => {
+      throw isError(thrown, 'AlreadyExists') ? apiError('Conflict', thrown.message) : thrown;
+    });
   },
   updateJoin: async object => {
     await client.update({ ...machineJoins.ref, namespace, name: object.metadata.name ?? '' }, object);

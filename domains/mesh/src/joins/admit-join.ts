@@ -1,4 +1,5 @@
 import { ChandleryError } from '@chandlery/api';
+import { retryOnConflict } from '@chandlery/runtime';
 import type { MachineJoin } from '../kinds/machine-join.ts';
 import type { MachineRule } from '../kinds/machine-rule.ts';
 import { isProven, joinName, maxSkewMs, parseJoinKey, thumbprintOf } from '../model/joins/join-proof.ts';
@@ -34,7 +35,7 @@ export interface ProofDeps {
 export interface JoinDeps {
   readonly findRule: (name: string) => Promise<MachineRule | undefined>;
   readonly findJoin: (name: string) => Promise<MachineJoin | undefined>;
-  /** Rejects with `AlreadyExists` when another request was faster. */
+  /** Rejects with `Conflict` when another request was faster. */
   readonly createJoin: (name: string, spec: MachineJoin['spec']) => Promise<void>;
   /** Rejects with `Conflict` when another request was faster. */
   readonly updateJoin: (join: MachineJoin) => Promise<void>;
@@ -70,16 +71,17 @@ export async function proveMachine(
 }
 
 /**
- * Verifies that a machine may act as the service account of a rule, and returns the rule. The key of the first join is
- * recorded: a document that others have seen is of no use without it, and a request is accepted once, by all replicas and
- * after any restart. Rejects with `JoinDenied`, which is not shown to the machine.
+ * Verifies that a machine may act as the service account of a rule, and returns the rule. The key of its first join is
+ * recorded, for all rules of the namespace: a document that others have seen is of no use without it, and a request is
+ * accepted once, by all replicas and after any restart. Rejects with `JoinDenied`, which is not shown to the machine.
  */
 export async function admitJoin(ruleName: string, proven: ProvenMachine, deps: JoinDeps): Promise<MachineRule> {
   const rule = await deps.findRule(ruleName);
   if (rule === undefined) throw denied(`there is no MachineRule "${ruleName}"`);
   const problem = ruleProblem(rule.spec, proven.machine);
   if (problem !== undefined) throw denied(problem);
-  await recordJoin({ ...proven, rule }, deps);
+  // Another request of the machine, by another rule, may have been faster.
+  await retryOnConflict(() => recordJoin({ ...proven, rule }, deps));
   return rule;
 }
 
@@ -88,20 +90,22 @@ interface ProvenJoin extends ProvenMachine {
 }
 
 async function recordJoin({ rule, machine, key, time }: ProvenJoin, deps: JoinDeps): Promise<void> {
-  const ruleName = rule.metadata.name ?? '';
-  const name = joinName(ruleName, machine);
+  const name = joinName(machine);
+  const used = { name: rule.metadata.name ?? '', lastProofTime: time.toISOString() };
   const known = await deps.findJoin(name);
-  const lastProofTime = time.toISOString();
   if (known === undefined) {
     const problem = firstJoinProblem(rule.spec, machine, deps.now);
     if (problem !== undefined) throw denied(problem);
     const { cloud, account, id } = machine;
-    await deps.createJoin(name, { rule: ruleName, cloud, account, machine: id, key, lastProofTime });
+    await deps.createJoin(name, { cloud, account, machine: id, key, rules: [used] });
     return;
   }
   if (known.spec.key !== key) throw denied(`the machine has joined with another key; see MachineJoin "${name}"`);
-  if (time.getTime() <= Date.parse(known.spec.lastProofTime)) throw denied('the request was used before');
-  await deps.updateJoin({ ...known, spec: { ...known.spec, lastProofTime } });
+  const last = known.spec.rules.find(each => each.name === used.name);
+  if (last !== undefined && time.getTime() <= Date.parse(last.lastProofTime))
+    throw denied('the request was used before');
+  const others = known.spec.rules.filter(each => each !== last);
+  await deps.updateJoin({ ...known, spec: { ...known.spec, rules: [...others, used] } });
 }
 
 const denied = (message: string): ChandleryError => new ChandleryError('JoinDenied', message);

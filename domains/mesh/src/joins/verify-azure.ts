@@ -31,7 +31,8 @@ export function verifyAzure({ document, audience, authorities, now }: AttestedDa
   const expiresOn = isJsonObject(timeStamp) ? parseAzureTime(timeStamp['expiresOn']) : Number.NaN;
   if (!(expiresOn > now.getTime())) throw invalid('it has expired');
   if (typeof account !== 'string' || typeof id !== 'string' || id === '') throw invalid('it lacks the machine');
-  return { cloud: 'azure', account, id };
+  // Ids of Azure are compared without case.
+  return { cloud: 'azure', account: account.toLowerCase(), id: id.toLowerCase() };
 }
 
 function isTrusted(signer: X509Certificate, authorities: readonly string[], now: Date): boolean {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@chandlery/client';
 import { usageError } from '../../args/usage-error.ts';
@@ -36,7 +36,8 @@ export const joinCommand: Command = {
     rule: { type: 'text', valueName: 'NS/RULE', about: 'The MachineRule that allows this machine.' },
     cloud: { type: 'text', valueName: joinClouds.join('|'), about: 'The cloud of this machine.' },
     cluster: accountFlags.cluster,
-    dir: { type: 'text', valueName: 'DIR', about: 'Where join-key.pem and token are kept.' },
+    dir: { type: 'text', valueName: 'DIR', about: 'Where join-key.pem is kept, for all rules of this machine.' },
+    'token-file': { type: 'text', valueName: 'FILE', about: 'Where the token is written. Default: token in DIR.' },
     once: { type: 'switch', about: 'End after the first token.' },
     'metadata-url': {
       type: 'text',
@@ -46,8 +47,9 @@ export const joinCommand: Command = {
   },
   notes: [
     'The kubeconfig needs the address and authority of the landscape only: its user is not used. The key of the first',
-    'join stays on this machine; another one is denied until the MachineJoin is deleted. Only the owner of DIR can read',
-    'its files. The token lasts an hour, and is replaced after half of that. It ends by SIGTERM or Ctrl-C, with 0.',
+    'join stays on this machine; another one is denied until the MachineJoin is deleted: name the same DIR and another',
+    '--token-file for each rule. Only the owner can read these files. The token lasts an hour, and is replaced after half',
+    'of that. It ends by SIGTERM or Ctrl-C, with 0.',
   ],
   goal: () => 'join the mesh',
   async run(context) {
@@ -87,9 +89,10 @@ function optionsOf({ flags, cwd }: CommandContext): Omit<JoinOptions, 'mesh'> {
   const cloud = required('cloud', joinClouds.join('|'));
   if (!joinClouds.includes(cloud as JoinCloud))
     throw usageError('InvalidOption', `--cloud must be one of ${joinClouds.join(', ')}, not "${cloud}"`);
+  const folder = resolve(cwd, required('dir', 'DIR'));
   return {
-    ...{ cluster: flags.text('cluster') ?? 'onboarding', namespace, rule, cloud: cloud as JoinCloud },
-    folder: resolve(cwd, required('dir', 'DIR')),
+    ...{ cluster: flags.text('cluster') ?? 'onboarding', namespace, rule, cloud: cloud as JoinCloud, folder },
+    tokenFile: resolve(cwd, flags.text('token-file') ?? join(folder, 'token')),
     metadataUrl: checkMetadataUrl(flags.text('metadata-url') ?? metadataAddress),
   };
 }

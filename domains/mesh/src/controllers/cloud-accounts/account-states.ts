@@ -1,9 +1,11 @@
 import type { ChandleryError } from '@chandlery/api';
 import type { PollRecord } from '../../model/clouds/poll-schedule.ts';
-import type { AccountReader, AccountReading } from '../../ports/clouds.ts';
+import type { AccountReader, AccountReading, Cloud, CloudAccountSpec } from '../../ports/clouds.ts';
 
 /** What is known of an account in this process. */
 export interface AccountState {
+  /** What was read, see `accountIdOf`. */
+  readonly account: string;
   readonly last: PollRecord;
   /** The last reading that succeeded, at least in part. Undefined: none yet. */
   readonly reading?: AccountReading<unknown>;
@@ -18,12 +20,19 @@ export interface AccountState {
   readonly readerKey: string;
 }
 
+/** Which account of a cloud a spec names, as settings of the operator do: such as `aws:123456789012`. */
+export const accountIdOf = (cloud: Cloud, spec: CloudAccountSpec): string =>
+  `${cloud.name}:${cloud.accountId(spec) ?? ''}`;
+
 /** The states of accounts, by the uid of their CloudAccount. */
 export class AccountStates {
   readonly #states = new Map<string, AccountState>();
 
-  get(uid: string): AccountState | undefined {
-    return this.#states.get(uid);
+  /** `account`: which one it is now. What was read of another one is of no use to it, only when that was. */
+  get(uid: string, account: string): AccountState | undefined {
+    const state = this.#states.get(uid);
+    if (state === undefined || state.account === account) return state;
+    return { account, last: state.last, readerKey: state.readerKey };
   }
 
   set(uid: string, state: AccountState): void {

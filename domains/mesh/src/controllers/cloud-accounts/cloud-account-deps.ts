@@ -1,4 +1,5 @@
 import type { Clock } from '@chandlery/platform';
+import type { Timers } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import type { Cloud, SecretEntries } from '../../ports/clouds.ts';
@@ -40,6 +41,9 @@ export interface CloudAccountDeps {
   readonly onRead: (account: CloudAccount) => void;
   /** A read may take minutes. */
   readonly clock: Clock;
+  readonly timers: Timers;
+  /** Longer reads fail. */
+  readonly readTimeoutMs: number;
   /** From 0 up to but not 1. */
   readonly random: () => number;
 }

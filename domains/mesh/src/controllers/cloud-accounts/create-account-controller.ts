@@ -1,5 +1,5 @@
 import { systemClock } from '@chandlery/platform';
-import { type Controller, createController, keyOf } from '@chandlery/runtime';
+import { type Controller, createController, keyOf, systemTimers } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import type { AccountStates } from './account-states.ts';
@@ -17,6 +17,8 @@ import type { CloudControllersOptions } from './start-cloud-controllers.ts';
 const concurrentReads = 4;
 /** A large account has many pages, and its requests are paced. */
 const readTimeoutMs = 5 * 60_000;
+/** Of the whole reconcile, which reports that a read took too long. */
+const timeoutMs = readTimeoutMs + 60_000;
 
 export interface AccountControllerOptions extends CloudControllersOptions {
   readonly caches: CloudCaches;
@@ -28,7 +30,7 @@ export interface AccountControllerOptions extends CloudControllersOptions {
 /** Creates the controller that reads CloudAccounts. */
 export function createAccountController(options: AccountControllerOptions): Controller {
   const { client, caches, states, followers, onRead, mayUseServerCredentials } = options;
-  const { clock = systemClock, random = Math.random } = options;
+  const { clock = systemClock, timers = systemTimers, random = Math.random } = options;
   const { accounts, secrets, kinds } = caches;
   return createController<CloudAccount, CloudAccountDeps>({
     ...options,
@@ -42,7 +44,7 @@ export function createAccountController(options: AccountControllerOptions): Cont
       })),
     ],
     concurrency: concurrentReads,
-    timeoutMs: readTimeoutMs,
+    timeoutMs,
     steps: [findAccess, followEvents, readAccount, reportAccount],
     needs: () => ({
       cloudOf: account => caches.kindOf(account)?.cloud,
@@ -52,6 +54,7 @@ export function createAccountController(options: AccountControllerOptions): Cont
       },
       readSecret: (namespace, name, signal) => readSecret(client, { namespace, name }, signal),
       ...{ mayUseServerCredentials, states, followers, onRead, clock, random, found: {} },
+      ...{ timers, readTimeoutMs },
     }),
   });
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ChandleryError, canonicalJson, toError } from '@chandlery/api';
 import type { Step, StepResult } from '@chandlery/runtime';
+import { cloudError } from '../../endpoints/clouds/cloud-errors.ts';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import { afterFailure, afterSuccess, dueMs } from '../../model/clouds/poll-schedule.ts';
 import type { AccountReader, AccountReading, Cloud, CloudResourceSpec } from '../../ports/clouds.ts';
-import type { AccountState } from './account-states.ts';
+import { type AccountState, accountIdOf } from './account-states.ts';
 import { checkCredentials } from './check-credentials.ts';
 import type { CloudAccountDeps, ReadSecret } from './cloud-account-deps.ts';
 
@@ -22,7 +23,8 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   const cloud = deps.cloudOf(account);
   const { access } = deps.found;
   if (cloud === undefined || access === undefined) return 'continue';
-  const before = deps.states.get(uid);
+  const id = accountIdOf(cloud, account.spec);
+  const before = deps.states.get(uid, id);
   const resources = deps.resourcesOf(account).map(({ spec }) => spec);
   const demand = demandOf(account, deps);
   if (dueMs(before?.last, demand, deps.followers.changedAtMs(uid)) > now.getTime()) return 'continue';
@@ -33,7 +35,10 @@ export const readAccount: Step<CloudAccount, CloudAccountDeps> = async (
   const pause = { demand, ...times, pollMs: account.spec.pollSeconds * 1000, random: deps.random() };
   const isUnchanged = isSameReading(before, outcome);
   const polled = isUnchanged && before?.reading ? { ...outcome, reading: before.reading } : outcome;
-  deps.states.set(uid, { ...nextState(before, polled, { now, pause }), readerKey: access.key });
+  deps.states.set(uid, {
+    ...nextState(before, polled, { now, pause }),
+    ...{ account: id, readerKey: access.key },
+  });
   if (!isUnchanged) deps.onRead(account);
   return 'continue';
 };
@@ -70,21 +75,32 @@ interface Polled {
 
 async function poll({ account, cloud, secret, known, resources, deps, signal }: PollInput): Promise<Polled> {
   let reader = known;
+  using limit = limitRead(deps);
   try {
-    checkCredentials(account, `${cloud.name}:${cloud.accountId(account.spec) ?? ''}`, { ...deps, secret });
+    checkCredentials(account, accountIdOf(cloud, account.spec), { ...deps, secret });
     reader ??= await cloud.connect({ account: account.spec, secret: secret?.entries });
-    const reading = await reader.read(resources, signal);
+    const reading = await reader.read(resources, AbortSignal.any([signal, limit.signal]));
     return { reader, reading, ...(reading.unread && { error: reading.unread.error }) };
   } catch (thrown) {
     return { ...(reader && { reader }), error: toError(thrown) };
   }
 }
 
+/** Ends a read with an error of the account, whose endpoints are said to be old then. */
+function limitRead({ timers, readTimeoutMs }: CloudAccountDeps) {
+  const abort = new AbortController();
+  const minutes = readTimeoutMs / 60_000;
+  const cancel = timers.after(readTimeoutMs, () =>
+    abort.abort(cloudError('CloudUnreachable', `it takes more than ${minutes} minutes to read the account`)),
+  );
+  return { signal: abort.signal, [Symbol.dispose]: cancel };
+}
+
 function nextState(
   before: AccountState | undefined,
   { reader, reading, error }: Polled,
   { now, pause }: { readonly now: Date; readonly pause: Parameters<typeof afterSuccess>[0] },
-): Omit<AccountState, 'readerKey'> {
+): Omit<AccountState, 'account' | 'readerKey'> {
   const kept = reading === undefined ? before : { reading, readAt: now };
   const common = {
     ...(reader && { reader }),

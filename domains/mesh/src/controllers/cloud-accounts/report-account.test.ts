@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ChandleryError } from '@chandlery/api';
 import { silentLogger } from '@chandlery/platform';
 import type { StepContext } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
@@ -24,7 +25,13 @@ const account = (): CloudAccount => ({
 /** An account that was read half a second ago, when it had other resources. */
 function depsWith(resources: readonly string[], found: CloudAccountDeps['found']): CloudAccountDeps {
   const deps = {
-    cloudOf: () => ({ demandOf: (spec: object) => spec, countMachines: () => 0 }) as unknown as Cloud,
+    cloudOf: () =>
+      ({
+        name: 'google',
+        accountId: () => 'shop-prod',
+        demandOf: (spec: object) => spec,
+        countMachines: () => 0,
+      }) as unknown as Cloud,
     resourcesOf: () => resources.map(tag => ({ spec: { tag } }) as unknown as CloudResource),
     states: new AccountStates(),
     followers: { changedAtMs: () => undefined, has: () => false, outcomeOf: () => undefined },
@@ -33,6 +40,7 @@ function depsWith(resources: readonly string[], found: CloudAccountDeps['found']
   const atMs = now.getTime() - 500;
   const demand = demandOf(account(), { ...deps, resourcesOf: () => [], found: { access } });
   deps.states.set('u', {
+    account: 'google:shop-prod',
     last: { demand, atMs, nextMs: atMs + pollMs, notBeforeMs: atMs, failures: 0 },
     readerKey: 'k',
   });
@@ -71,3 +79,18 @@ for (const { why, resources, found, retryAfterMs } of [
   test(why, async () => {
     assert.deepEqual(await reportAccount(account(), depsWith(resources, found), context), { retryAfterMs });
   });
+
+test('an account of which a part cannot be read has as many machines as before', async () => {
+  const deps = depsWith([], { access });
+  const state = deps.states.get('u', 'google:shop-prod');
+  assert.ok(state);
+  const failure = new ChandleryError('CloudUnreachable', 'a zone does not respond');
+  const partial = { reading: { inventory: {}, unread: { places: ['eu-a'], error: failure } }, failure };
+  deps.states.set('u', { ...state, ...partial });
+  const known = { ...account(), status: { machines: 3 } };
+  await reportAccount(known, deps, context);
+  assert.equal(known.status.machines, 3);
+  const first = account();
+  await reportAccount(first, deps, context);
+  assert.equal(first.status?.machines, 0);
+});

@@ -2,7 +2,7 @@ import type { ChandleryError } from '@chandlery/api';
 import { removeCondition, type StatedCondition, type Step, setCondition } from '@chandlery/runtime';
 import type { CloudAccount } from '../../kinds/clouds/cloud-account.ts';
 import { dueMs } from '../../model/clouds/poll-schedule.ts';
-import type { AccountState } from './account-states.ts';
+import { type AccountState, accountIdOf } from './account-states.ts';
 import type { CloudAccountDeps } from './cloud-account-deps.ts';
 import { demandOf } from './read-account.ts';
 
@@ -13,12 +13,15 @@ import { demandOf } from './read-account.ts';
 export const reportAccount: Step<CloudAccount, CloudAccountDeps> = (account, deps, { now }) => {
   const { uid = '' } = account.metadata;
   reportEvents(account, deps, now);
-  const state = deps.states.get(uid);
   const cloud = deps.cloudOf(account);
+  const state = cloud && deps.states.get(uid, accountIdOf(cloud, account.spec));
   if (state === undefined || cloud === undefined) return 'stop';
-  const { reading, last } = state;
-  if (reading !== undefined) account.status = { ...account.status, machines: cloud.countMachines(reading.inventory) };
-  setCondition(account, describe(state), now);
+  const { reading, failure, last } = state;
+  // What was read in part only does not have those of the rest.
+  if (reading !== undefined && (failure === undefined || account.status?.machines === undefined))
+    account.status = { ...account.status, machines: cloud.countMachines(reading.inventory) };
+  // Neither: it has not been read since it names another account.
+  if (reading !== undefined || failure !== undefined) setCondition(account, describe(state), now);
   // Without credentials nothing is read, whatever is asked for.
   const demand = deps.found.access === undefined ? last.demand : demandOf(account, deps);
   const nextMs = dueMs(last, demand, deps.followers.changedAtMs(uid));

@@ -6,10 +6,18 @@ import type { CloudResourceDeps } from './cloud-resource-deps.ts';
 /** Reports whether the machines of a resource were found, and how many. */
 export const reportResource: Step<CloudResource, CloudResourceDeps> = (resource, { viewAccount }, { now }) => {
   const view = viewAccount(resource);
-  if (view.type === 'read') resource.status = { ...resource.status, machines: view.resolution.machines.length };
+  const machines = countMachines(view, resource.status?.machines);
+  if (machines !== undefined) resource.status = { ...resource.status, machines };
   setCondition(resource, describe(view, resource.spec.account), now);
   return 'continue';
 };
+
+/** Without its account, a resource has none; what cannot be read is as many as before. */
+function countMachines(view: AccountView, before: number | undefined): number | undefined {
+  if (view.type === 'missing') return 0;
+  if (view.type === 'unread') return before;
+  return view.failure === undefined ? view.resolution.machines.length : (before ?? view.resolution.machines.length);
+}
 
 function describe(view: AccountView, account: string): StatedCondition {
   switch (view.type) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { createCloudHttp, retryAfterOf } from './cloud-http.ts';
 
@@ -22,14 +22,18 @@ for (const { header, seconds } of [
     assert.equal(retryAfterOf(header, nowMs), seconds);
   });
 
-test('a server that closes connections is said to do so', async () => {
-  const server = createServer(socket => void socket.end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const call = createCloudHttp({ cloud: 'AWS' });
-  await assert.rejects(call({ method: 'GET', url, headers: {} }, AbortSignal.timeout(10_000)), {
-    code: 'CloudUnreachable',
-    message: `AWS does not respond at ${url.host}: other side closed`,
+for (const { how, end } of [
+  { how: 'ends', end: (socket: Socket) => void socket.end() },
+  { how: 'resets', end: (socket: Socket) => void socket.resetAndDestroy() },
+])
+  test(`a server that ${how} connections is said to close them`, async () => {
+    const server = createServer(end).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const call = createCloudHttp({ cloud: 'AWS' });
+    await assert.rejects(call({ method: 'GET', url, headers: {} }, AbortSignal.timeout(10_000)), {
+      code: 'CloudUnreachable',
+      message: `AWS does not respond at ${url.host}: it closes the connection`,
+    });
+    server.close();
   });
-  server.close();
-});

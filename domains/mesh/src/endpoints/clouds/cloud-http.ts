@@ -51,10 +51,7 @@ export function createCloudHttp(options: CloudHttpOptions): CallCloud {
         onRequest?.(undefined);
         signal.throwIfAborted();
         if (isError(thrown, 'CloudUnreachable')) throw thrown;
-        const { code, message } = thrown as { readonly code?: unknown; readonly message: string };
-        // Codes of the library say nothing to people: its messages do.
-        const why = typeof code === 'string' && !code.startsWith('UND_') ? code : message;
-        throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${why}`);
+        throw cloudError('CloudUnreachable', `${cloud} does not respond at ${asked.url.host}: ${describeLoss(thrown)}`);
       },
     );
     onRequest?.(response.status);
@@ -68,10 +65,22 @@ export function createCloudHttp(options: CloudHttpOptions): CallCloud {
   };
 }
 
+/** How a server ends a connection, which may change from one attempt to the next. */
+const closed = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** The same text for the same problem: it is in conditions and EndpointSets, which are not to be written again for it. */
+function describeLoss(thrown: unknown): string {
+  const { code = '', message } = thrown as { readonly code?: string | number; readonly message: string };
+  if (typeof code !== 'string' || code === '') return message;
+  if (closed.has(code)) return 'it closes the connection';
+  // Codes of the library say nothing to people: its messages do.
+  return code.startsWith('UND_') ? message : code;
+}
+
 async function untilAllowed(bucket: TokenBucket, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   for (let waitMs = bucket.tryTake(performance.now()); waitMs > 0; waitMs = bucket.tryTake(performance.now()))
-    await pause(waitMs, undefined, { signal });
+    await pause(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 async function send(

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@chandlery/api';
 import { cloudError } from './cloud-errors.ts';
-import type { CallCloud } from './cloud-http.ts';
-import type { GetToken } from './oauth-token.ts';
+import type { CallCloud, CloudResponse } from './cloud-http.ts';
+import { type GetToken, withToken } from './oauth-token.ts';
 
 export interface JsonApiOptions {
   /** For messages: `Azure`. */
@@ -29,9 +29,12 @@ export type CallJson = (
 export const createJsonApi =
   ({ cloud, call, token, throttledSeconds }: JsonApiOptions): CallJson =>
   async ({ method = 'GET', url, body: sent }, signal) => {
-    const headers = { authorization: `Bearer ${await token(signal)}`, accept: 'application/json' };
-    const json = sent && { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(sent) };
-    const { status, text } = await call({ method, url, headers, ...json }, signal);
+    const send = (bearer: string): Promise<CloudResponse> => {
+      const headers = { authorization: `Bearer ${bearer}`, accept: 'application/json' };
+      const json = sent && { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(sent) };
+      return call({ method, url, headers, ...json }, signal);
+    };
+    const { status, text } = await withToken(token, send, signal);
     if (status === 404) return undefined;
     const path = url.pathname;
     const retryAfterSeconds = status === 403 ? throttledSeconds?.(parse(text) ?? {}) : undefined;

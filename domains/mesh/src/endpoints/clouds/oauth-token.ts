@@ -1,9 +1,12 @@
 import { isJsonObject } from '@chandlery/api';
 import { cloudError } from './cloud-errors.ts';
-import type { CallCloud, CloudRequest } from './cloud-http.ts';
+import type { CallCloud, CloudRequest, CloudResponse } from './cloud-http.ts';
 
-/** Requests an access token, which is kept until a while before it expires. Those who ask meanwhile get the same one. */
-export type GetToken = (signal: AbortSignal) => Promise<string>;
+/**
+ * Requests an access token, which is kept until a while before it expires. Those who ask meanwhile get the same one, unless
+ * it is the one that the API has `rejected`.
+ */
+export type GetToken = (signal: AbortSignal, rejected?: string) => Promise<string>;
 
 export interface OAuthTokenOptions {
   readonly cloud: string;
@@ -35,13 +38,27 @@ export function createOAuthToken({ cloud, call, request, nowMs = Date.now }: OAu
     token = { value, renewAtMs: nowMs() + Math.max(lifeMs / 2, lifeMs - renewBeforeMs) };
     return value;
   };
-  return async signal => {
-    if (token !== undefined && nowMs() < token.renewAtMs) return token.value;
+  return async (signal, rejected) => {
+    if (token !== undefined && token.value !== rejected && nowMs() < token.renewAtMs) return token.value;
     requested ??= renew(signal).finally(() => {
       requested = undefined;
     });
     return requested;
   };
+}
+
+/**
+ * Sends a request with an access token; once more, with another one, when the API does not accept it (401): a token may end
+ * before it expires, as those of a key that was replaced.
+ */
+export async function withToken(
+  token: GetToken,
+  send: (token: string) => Promise<CloudResponse>,
+  signal: AbortSignal,
+): Promise<CloudResponse> {
+  const first = await token(signal);
+  const response = await send(first);
+  return response.status === 401 ? send(await token(signal, first)) : response;
 }
 
 function parseBody(text: string): Readonly<Record<string, unknown>> {

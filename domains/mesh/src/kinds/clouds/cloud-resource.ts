@@ -10,7 +10,7 @@ export const servedFields = {
     description: 'The CloudAccount of the namespace with the machines.',
   }),
   service: serviceName,
-  ports: servicePorts,
+  ports: { ...servicePorts, minItems: 1 },
   serviceAccount: Type.Optional(
     Type.String({ minLength: 1, maxLength: 253, description: 'As which the machines run. Default: not known.' }),
   ),

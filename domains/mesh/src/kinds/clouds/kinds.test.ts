@@ -85,6 +85,12 @@ const cases: readonly { kind: CustomKind; spec: object; rejected?: RegExp; why: 
     rejected: /credentialsSecret/,
     why: 'a Secret of another namespace',
   },
+  {
+    kind: awsResources,
+    spec: { ...served, ports: [], tags: { app: 'web' } },
+    rejected: /spec.ports in body should have at least 1 items/,
+    why: 'no port, and so no endpoint',
+  },
   { kind: awsResources, spec: { ...served, tags: { app: 'web' } }, why: 'by tags' },
   { kind: awsResources, spec: served, rejected: /exactly one of instances/, why: 'no machines' },
   {

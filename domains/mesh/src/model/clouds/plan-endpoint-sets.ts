@@ -1,7 +1,7 @@
 import { isSameJson } from '@chandlery/api';
 import type { CloudResource } from '../../kinds/clouds/cloud-resource.ts';
 import { type EndpointSet, maxEndpointsInSet } from '../../kinds/endpoint-set.ts';
-import { compareEndpoints } from '../endpoints/endpoint-order.ts';
+import { compareEndpoints, endpointKey } from '../endpoints/endpoint-order.ts';
 import type { CloudMachine, SetEndpoint } from './cloud-machine.ts';
 
 export type EndpointSetSpec = EndpointSet['spec'];
@@ -14,8 +14,8 @@ export interface EndpointSetPlan {
 }
 
 export interface PlanInput {
-  /** Name of the first set; further ones have a number. */
-  readonly name: string;
+  /** Name of a set, from 0. */
+  readonly nameOf: (index: number) => string;
   readonly cloud: string;
   readonly resource: CloudResource['spec'];
   readonly machines: readonly CloudMachine[];
@@ -28,16 +28,17 @@ export interface PlanInput {
 
 /** The sets of a resource that was resolved; sets that are right already are not in the plan. */
 export function planEndpointSets(input: PlanInput): EndpointSetPlan {
-  const { name, cloud, resource, machines, kept, stale, present } = input;
+  const { nameOf, cloud, resource, machines, kept, stale, present } = input;
   const { service, serviceAccount } = resource;
   const common = { service, ...(serviceAccount && { serviceAccount }), cloud, ...(stale && { stale }) };
-  const sorted = [...endpointsOf(resource, machines), ...kept].sort(compareEndpoints);
-  const desired = chunksOf(sorted).map((endpoints, index) => ({
-    name: index === 0 ? name : `${name}-${index}`,
+  const specs = new Map(present.map(({ metadata, spec }) => [metadata.name ?? '', spec]));
+  const found = [...endpointsOf(resource, machines), ...kept];
+  const before = present.map((_, index) => specs.get(nameOf(index))?.endpoints ?? []);
+  const desired = divide(found, before).map((endpoints, index) => ({
+    name: nameOf(index),
     spec: { ...common, endpoints },
   }));
   const names = new Set(desired.map(set => set.name));
-  const specs = new Map(present.map(({ metadata, spec }) => [metadata.name ?? '', spec]));
   return {
     put: desired.filter(set => !isSameJson(specs.get(set.name), set.spec)),
     remove: [...specs.keys()].filter(known => !names.has(known)).sort(),
@@ -63,10 +64,23 @@ const endpointsOf = (
     })),
   );
 
-/** At least one: the set of a resource without machines shows that there are none. */
-function chunksOf(endpoints: readonly SetEndpoint[]): SetEndpoint[][] {
+/**
+ * Divides endpoints into sets, of which there is at least one: that of a resource without machines shows that there are
+ * none. Each stays in the set that it is in, unless there are fewer sets now: so a change rewrites few of them, and none
+ * is missing between the writes of two.
+ */
+function divide(endpoints: readonly SetEndpoint[], before: readonly (readonly SetEndpoint[])[]): SetEndpoint[][] {
   const count = Math.max(1, Math.ceil(endpoints.length / maxEndpointsInSet));
-  return Array.from({ length: count }, (_, at) =>
-    endpoints.slice(at * maxEndpointsInSet, (at + 1) * maxEndpointsInSet),
-  );
+  const sets = Array.from({ length: count }, (): SetEndpoint[] => []);
+  const indexes = new Map(before.flatMap((set, index) => set.map(endpoint => [endpointKey(endpoint), index] as const)));
+  const others: SetEndpoint[] = [];
+  for (const endpoint of endpoints) {
+    const own = sets[indexes.get(endpointKey(endpoint)) ?? count];
+    if (own !== undefined && hasRoom(own)) own.push(endpoint);
+    else others.push(endpoint);
+  }
+  for (const endpoint of others.sort(compareEndpoints)) sets.find(hasRoom)?.push(endpoint);
+  return sets.map(set => set.sort(compareEndpoints));
 }
+
+const hasRoom = (set: readonly SetEndpoint[]): boolean => set.length < maxEndpointsInSet;

@@ -5,6 +5,7 @@ import { type EndpointSet, endpointSets, maxEndpointsInSet } from '../../kinds/e
 import type { CloudMachine } from './cloud-machine.ts';
 import type { EndpointSetPlan } from './plan-endpoint-sets.ts';
 import { type AccountView, planResource } from './plan-resource.ts';
+import { setNameOf } from './set-names.ts';
 
 const resource = {
   ...{ account: 'prod', service: 'web', serviceAccount: 'shopkeeper', weight: 1 },
@@ -21,8 +22,9 @@ const read = (machines: readonly CloudMachine[], more: object = {}): AccountView
   ...more,
 });
 const failure = new ChandleryError('CloudUnreachable', 'AWS does not respond');
+const nameOf = (index: number): string => setNameOf('aws', 'web', index);
 const plan = (account: AccountView, present: readonly EndpointSet[] = []): EndpointSetPlan =>
-  planResource({ name: 'aws-web', cloud: 'aws-prod', resource, account, present });
+  planResource({ nameOf, cloud: 'aws-prod', resource, account, present });
 const setsAfter = ({ put }: EndpointSetPlan): readonly EndpointSet[] =>
   put.map(({ name, spec }) => endpointSets.object({ name, namespace: 'shop' }, spec));
 const addressesIn = ({ put }: EndpointSetPlan) => put.map(({ spec }) => spec.endpoints.map(({ ip }) => ip));
@@ -58,10 +60,27 @@ describe('The sets of a resource of a cloud', () => {
       large.put.map(({ name, spec }) => [name, spec.endpoints.length]),
       [
         ['aws-web', maxEndpointsInSet],
-        ['aws-web-1', 1],
+        ['aws1-web', 1],
       ],
     );
-    assert.deepEqual(plan(read(machines.slice(1)), setsAfter(large)).remove, ['aws-web-1']);
+    const small = plan(read(machines.slice(1)), setsAfter(large));
+    assert.deepEqual([addressesIn(small)[0]?.length, small.remove], [maxEndpointsInSet, ['aws1-web']]);
+  });
+
+  it('change for changed machines only, so that none is missing between the writes of two', () => {
+    const machines = Array.from({ length: 2 * maxEndpointsInSet }, (_, no) => machine(no + 2));
+    const present = setsAfter(plan(read(machines)));
+    const [first = machine(2), ...others] = machines;
+    const replaced = plan(read([machine(1), ...others]), present);
+    assert.deepEqual(
+      replaced.put.map(({ name }) => name),
+      ['aws-web'],
+    );
+    const more = plan(read([machine(1), first, ...others]), present);
+    assert.deepEqual(
+      [more.put.map(({ name }) => name), addressesIn(more), more.remove],
+      [['aws2-web'], [['10.0.0.1']], []],
+    );
   });
 
   it('stay as they are while the account cannot be read, and say since when', () => {
@@ -108,7 +127,7 @@ describe('The sets of a resource of a cloud', () => {
   it('keep no endpoint for another service or port than it was found for', () => {
     const present = setsAfter(plan(read([machine(1, us)])));
     const changed = (more: object) => {
-      const input = { name: 'aws-web', cloud: 'aws-prod', account: unreadUs([]), present };
+      const input = { nameOf, cloud: 'aws-prod', account: unreadUs([]), present };
       return addressesIn(planResource({ ...input, resource: { ...resource, ...more } }));
     };
     assert.deepEqual(changed({ service: 'api' }), [[]]);

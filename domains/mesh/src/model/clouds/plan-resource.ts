@@ -18,8 +18,8 @@ export type AccountView =
     };
 
 export interface ResourcePlanInput {
-  /** Name of the first set of the resource. */
-  readonly name: string;
+  /** Name of a set of the resource, from 0. */
+  readonly nameOf: (index: number) => string;
   readonly cloud: string;
   readonly resource: CloudResource['spec'];
   readonly account: AccountView;

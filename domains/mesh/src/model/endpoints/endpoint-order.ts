@@ -11,7 +11,7 @@ export const compareEndpoints = (a: EndpointPosition, b: EndpointPosition): numb
 export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Identifies an endpoint in a list: an address and port may serve several ports of a service. */
-export const endpointKey = ({ ip, port, portName }: Endpoint): string => `${ip} ${port} ${portName}`;
+export const endpointKey = ({ ip, port, portName }: EndpointPosition): string => `${ip} ${port} ${portName}`;
 
 /** Healthier endpoints have a smaller rank. */
 export const healthRank: Readonly<Record<EndpointHealth, number>> = { healthy: 0, draining: 1, unhealthy: 2 };

@@ -45,8 +45,6 @@ export const thumbprintOf = (key: KeyObject): string => sha256(key.export({ type
 export const isProven = (statement: JoinStatement, key: KeyObject, signature: string): boolean =>
   verify('sha256', joinProofText(statement), key, Buffer.from(signature, 'base64'));
 
-/** The name of the object that records a join: an id has characters that names lack. */
-export const joinName = (
-  rule: string,
-  machine: { readonly cloud: string; readonly account: string; readonly id: string },
-): string => `${machine.cloud}-${sha256([rule, machine.account, machine.id].join('\n')).slice(0, 40)}`;
+/** The name of the object that records the joins of a machine: an id has characters that names lack. */
+export const joinName = (machine: { readonly cloud: string; readonly account: string; readonly id: string }): string =>
+  `${machine.cloud}-${sha256([machine.account, machine.id].join('\n')).slice(0, 40)}`;

@@ -28,7 +28,8 @@ export function ruleProblem({ aws, azure, google }: MachineRule['spec'], machine
   }
   if (cloud === 'azure') {
     if (azure?.subscriptionId !== account) return `the rule does not allow the subscription "${account}" of Azure`;
-    return isOneOf(azure.vmIds, id) ? undefined : `the rule does not allow the machine "${id}"`;
+    const ids = azure.vmIds?.map(vmId => vmId.toLowerCase());
+    return isOneOf(ids, id) ? undefined : `the rule does not allow the machine "${id}"`;
   }
   if (google?.project !== account) return `the rule does not allow the project "${account}" of Google`;
   if (!isOneOf(google.zones, zone)) return `the rule does not allow the zone "${zone}"`;

@@ -4,6 +4,7 @@ import type { AzureResource } from '../../../kinds/clouds/azure-resource.ts';
 import { cloudContract, type TestMachine } from '../test-cloud-contract.ts';
 import { fastRate } from '../test-cloud-world.ts';
 import { createAzureCloud } from './azure-cloud.ts';
+import { joinInventory } from './azure-inventory.ts';
 import { resolveAzure } from './resolve-azure.ts';
 import { startTestAzureServer, testSecret, testSubscription, testTenant } from './test-azure-server.ts';
 
@@ -170,6 +171,42 @@ describe('Machines of Azure', () => {
       url.pathname.endsWith('virtualMachines') ? { body: { value: [], nextLink: foreign } } : undefined,
     );
     await assert.rejects(test.read(resource({ tags: {} })), /another host, attacker\.example/);
+  });
+
+  it('are read with another token when theirs is not accepted any more', async () => {
+    await using test = await start();
+    test.server.setMachines('web', [vm(1)]);
+    await test.read(resource({ tags: {} }));
+    let isRevoked = true;
+    test.server.intercept(({ url }) => {
+      if (url.pathname.endsWith('/token')) isRevoked = false;
+      return isRevoked ? { status: 401, body: { error: { code: 'InvalidAuthenticationToken' } } } : undefined;
+    });
+    assert.equal((await test.resolve({ tags: { app: 'web' } })).machines.length, 1);
+  });
+
+  it('have the addresses of the primary configuration of their primary interface', () => {
+    const configuration = (host: string, primary: boolean, version = 'IPv4') => ({
+      properties: {
+        ...{
+          primary,
+          privateIPAddressVersion: version,
+          privateIPAddress: version === 'IPv4' ? `10.0.0.${host}` : host,
+        },
+        publicIPAddress: { properties: { ipAddress: version === 'IPv4' ? `198.51.100.${host}` : `2001:db8::${host}` } },
+      },
+    });
+    const id = `${group}/virtualMachines/vm-1`;
+    const nic = (primary: boolean, ...ipConfigurations: readonly ReturnType<typeof configuration>[]) => ({
+      ...{ id: `nic-${primary}`, properties: { primary, virtualMachine: { id }, ipConfigurations } },
+    });
+    const interfaces = [
+      nic(false, configuration('9', true), configuration('fd00::9', false, 'IPv6')),
+      nic(true, configuration('fd00::1', false, 'IPv6'), configuration('2', false), configuration('1', true)),
+    ];
+    const none = { states: [], scaleSets: [], unreadScaleSets: [], publicAddresses: [] };
+    const [machine] = joinInventory({ ...none, machines: [{ machine: { id } }], interfaces }).machines;
+    assert.deepEqual([machine?.privateIp, machine?.publicIp, machine?.ipv6], ['10.0.0.1', '198.51.100.1', 'fd00::1']);
   });
 
   it('are not read from where a response redirects to', async () => {

@@ -129,13 +129,12 @@ const lastPart = (code = ''): string => code.slice(code.lastIndexOf('/') + 1).to
 /** Those of the primary configuration of the primary interface come first. */
 function addressesOf(interfaces: readonly ArmInterface[], publicIps: ReadonlyMap<string, string | undefined>) {
   const configurations = interfaces
-    .toSorted((a, b) => Number(b.properties?.primary ?? false) - Number(a.properties?.primary ?? false))
-    .flatMap(({ properties }) => properties?.ipConfigurations ?? [])
+    .toSorted(primaryFirst)
+    .flatMap(({ properties }) => (properties?.ipConfigurations ?? []).toSorted(primaryFirst))
     .map(({ properties = {} }) => properties);
   const ofVersion = (version: string) =>
     configurations
       .filter(({ privateIPAddressVersion = 'IPv4' }) => privateIPAddressVersion === version)
-      .toSorted((a, b) => Number(b.primary ?? false) - Number(a.primary ?? false))
       .find(({ privateIPAddress }) => privateIPAddress)?.privateIPAddress;
   const publicIp = configurations
     .flatMap(({ publicIPAddress }) => publicIPAddress ?? [])
@@ -143,3 +142,10 @@ function addressesOf(interfaces: readonly ArmInterface[], publicIps: ReadonlyMap
     .find(address => address);
   return { privateIp: ofVersion('IPv4'), ipv6: ofVersion('IPv6'), publicIp };
 }
+
+interface MayBePrimary {
+  readonly properties?: { readonly primary?: boolean };
+}
+
+const primaryFirst = (a: MayBePrimary, b: MayBePrimary): number =>
+  Number(b.properties?.primary ?? false) - Number(a.properties?.primary ?? false);

@@ -1,7 +1,7 @@
 import type { MachineEvents, ReceivedEvent } from '../../../ports/machine-events.ts';
 import { cloudError } from '../cloud-errors.ts';
 import { apiUrl, type CallCloud, type CloudRequest, type CloudResponse } from '../cloud-http.ts';
-import type { GetToken } from '../oauth-token.ts';
+import { type GetToken, withToken } from '../oauth-token.ts';
 import { at, listOf, parseXml, textAt, type XmlValue } from '../xml/cloud-xml.ts';
 import { interpretAzureEvent } from './interpret-azure-event.ts';
 
@@ -63,8 +63,9 @@ export class StorageQueueEvents implements MachineEvents {
     const { call, token, endpoint, storageAccount, queue } = this.#options;
     const url = apiUrl(endpoint, `${storageAccount}.queue.core.windows.net`, `/${queue}/messages${path}`);
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-    const headers = { authorization: `Bearer ${await token(signal)}`, 'x-ms-version': version };
-    return call({ method, url, headers }, signal);
+    const send = (bearer: string): Promise<CloudResponse> =>
+      call({ method, url, headers: { authorization: `Bearer ${bearer}`, 'x-ms-version': version } }, signal);
+    return withToken(token, send, signal);
   }
 
   #errorOf({ status }: CloudResponse) {
