@@ -23,11 +23,28 @@ const nodePackages = {
  * the folder in which compiled code is kept between starts.
  */
 export async function launch(name, findProgram, compileCache) {
+  stopWithNpx();
   if (Number.parseInt(process.versions.node, 10) < oldestNode) return runWith(installedNode(name), name);
   // Without a place for compiled code we just start a little slower.
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
   const { main } = await import(findProgram());
   process.exitCode = await main(process.argv.slice(2));
+}
+
+const parentCheckMs = 500;
+
+/**
+ * Below npx there is a shell between npm and this process, which ends by a signal and passes none on: who stops npx would
+ * leave a server behind. Another parent than at the start means that the shell has ended.
+ */
+function stopWithNpx() {
+  if (process.env.npm_command !== 'exec') return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, parentCheckMs).unref();
 }
 
 /** The Node.js beside our dependencies. */
