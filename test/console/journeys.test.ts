@@ -488,6 +488,7 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
     await page.keyboard.type('shop');
     await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByPlaceholder('Search in onboarding').waitFor({ state: 'hidden' });
     await choose(page.getByLabel('Cluster'), 'zoes');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await theirs.screenshot('tenant-home');
