@@ -1,4 +1,6 @@
+import type { JsonObject } from '@chandlery/api';
 import { notFound, smError } from '../../../../errors.ts';
+import { consumerObstacle } from '../../../../model/operations/consumer-obstacle.ts';
 import { runningDeletionOf } from '../../../../model/operations/plan-cascade.ts';
 import { predecessorObstacle } from '../../../../model/operations/predecessor-obstacle.ts';
 import type { InstanceRow, Registry } from '../../../../model/rows.ts';
@@ -32,6 +34,13 @@ export function checkPredecessor(registry: Registry, instance: InstanceRow, pred
   const { plan } = catalogPlaceOf(registry, brokerInstanceOf(registry, instance));
   const obstacle = predecessorObstacle(registry, { instance, plan, predecessorId });
   if (obstacle !== undefined) throw smError('BadRequest', obstacle, { field: 'predecessor_binding_id' });
+}
+
+/** Throws `BadRequest` for a service account that could never be given access to the instance. */
+export function checkConsumer(registry: Registry, instance: InstanceRow, bindResource: JsonObject | undefined): void {
+  const { plan } = catalogPlaceOf(registry, brokerInstanceOf(registry, instance));
+  const obstacle = consumerObstacle(registry.brokers.get(plan.spec.brokerId), bindResource);
+  if (obstacle !== undefined) throw smError('BadRequest', obstacle.message, { field: obstacle.field });
 }
 
 function checkStanding(registry: Registry, { id, status, isDeleting }: InstanceRow): void {

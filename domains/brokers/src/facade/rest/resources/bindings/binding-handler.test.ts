@@ -4,7 +4,7 @@ import type { JsonObject } from '@chandlery/api';
 import { SmError } from '../../../../errors.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import type { BindingRow, InstanceRow } from '../../../../model/rows.ts';
-import { seedBinding, seedInstance, seedOperation } from '../../../../test-registry.ts';
+import { seedBinding, seedBroker, seedInstance, seedOperation } from '../../../../test-registry.ts';
 import { operator, request, startTestInstances, type TestInstances, user } from '../instances/test-instance-world.ts';
 
 const path = '/v1/service_bindings';
@@ -173,6 +173,16 @@ describe('bindings', () => {
       const binding = await seedBinding(world.registry, { spec: { instanceId: instance.id } });
       await assert.rejects(() => world.bindings.patch(binding, request({ name: 'x' })), { code: 'NotFound' });
     });
+  });
+
+  test('of what the landscape offers name a service account, or none', async () => {
+    const { registry } = world;
+    const spec = { internal: 'memory' };
+    const { plans } = await seedBroker(registry, { spec, catalog: [{ id: 'm', name: 'm', plans: [{ id: 'p', name: 'p' }] }] });
+    const landscape = await seedInstance(registry, { spec: { planId: plans[0]?.id ?? '' } });
+    const misnamed = { bind_resource: { service_account: 'acme/' } };
+    await assert.rejects(bind(landscape, misnamed), { code: 'BadRequest', message: /bind_resource\.service_account/ });
+    await bound(await provisioned(), misnamed);
   });
 
   describe('deletion', () => {
