@@ -1,6 +1,8 @@
 import type { JsonObject } from '@chandlery/api';
 import { notFound, smError } from '../../../../errors.ts';
 import { consumerObstacle } from '../../../../model/operations/consumer-obstacle.ts';
+import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
+import { enginePaths } from '../../../../model/operations/operation-state.ts';
 import { runningDeletionOf } from '../../../../model/operations/plan-cascade.ts';
 import { predecessorObstacle } from '../../../../model/operations/predecessor-obstacle.ts';
 import type { InstanceRow, Registry } from '../../../../model/rows.ts';
@@ -44,8 +46,10 @@ export function checkConsumer(registry: Registry, instance: InstanceRow, bindRes
 }
 
 function checkStanding(registry: Registry, { id, status, isDeleting }: InstanceRow): void {
+  const last = lastOperationOf(registry, enginePaths.instances, id);
   const isGoing = isDeleting || runningDeletionOf(registry, id) !== undefined;
   if (status.ready === true && !isGoing) return;
-  const why = isGoing ? 'is being deleted' : 'is not ready';
+  const hasFailed = last?.spec.type === 'create' && last.status.state === 'failed';
+  const why = isGoing ? 'is being deleted' : `is not ready${hasFailed ? ': its creation failed' : ''}`;
   throw smError('OperationInProgress', `service instance ${id} ${why}`, { isRetryable: !isGoing, ids: [id] });
 }
