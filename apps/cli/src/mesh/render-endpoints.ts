@@ -24,7 +24,18 @@ const portText = ({ name, port, protocol }: ServiceEndpoints['ports'][number]): 
 function tableOf(endpoints: readonly ShownEndpoint[]): string {
   const hasClouds = endpoints.some(({ isCloud }) => isCloud);
   return formatTable(
-    ['address', 'port', 'health', 'cluster', ...(hasClouds ? ['cloud'] : []), 'region', 'zone', 'weight', 'account', 'source'],
+    [
+      'address',
+      'port',
+      'health',
+      'cluster',
+      ...(hasClouds ? ['cloud'] : []),
+      'region',
+      'zone',
+      'weight',
+      'account',
+      'source',
+    ],
     endpoints.map(({ ip, port, health, cluster, isCloud, region, zone, weight, serviceAccount, source }) => [
       ip,
       String(port),
