@@ -9,7 +9,15 @@ const catalog = {
       name: 'rooms',
       description: 'Meeting rooms, as an example of something that can be ordered.',
       bindable: true,
-      plans: [{ id: 'rooms-small', name: 'small', description: 'A room for four.', free: true }],
+      plans: [
+        {
+          id: 'rooms-small',
+          name: 'small',
+          description: 'A room for four.',
+          free: true,
+          metadata: { supportsInstanceSharing: true },
+        },
+      ],
     },
   ],
 };

@@ -16,6 +16,8 @@ test('a client of the mesh calls the method that the policy allows, and no other
   await using _landscape = await start(/Chandlery is ready/, [chandlery, 'up', ...ports]);
   const applied = await cli('apply', '-f', join(import.meta.dirname, 'shop.yaml'));
   assert.equal(applied.code, 0, applied.stderr);
+  const { stdout: endpoints } = await cli('mesh', 'endpoints', 'shop/books');
+  assert.match(endpoints, /^127\.0\.0\.1 +50051 +healthy +<none> +laptop /m, 'the machine is in no cluster');
   await using stack = new AsyncDisposableStack();
   for (const name of ['books', 'web']) {
     const account = ['--account', `shop/${name}`, '--dir', name];

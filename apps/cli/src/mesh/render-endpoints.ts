@@ -21,14 +21,27 @@ export function renderEndpoints(service: ServiceEndpoints): string {
 const portText = ({ name, port, protocol }: ServiceEndpoints['ports'][number]): string =>
   `${port} (${name === '' ? protocol : `${name}, ${protocol}`})`;
 
-const tableOf = (endpoints: readonly ShownEndpoint[]): string =>
-  formatTable(
-    ['address', 'port', 'health', 'cluster', 'region', 'zone', 'weight', 'account', 'source'],
-    endpoints.map(({ ip, port, health, cluster, region, zone, weight, serviceAccount, source }) => [
+function tableOf(endpoints: readonly ShownEndpoint[]): string {
+  const hasClouds = endpoints.some(({ isCloud }) => isCloud);
+  return formatTable(
+    [
+      'address',
+      'port',
+      'health',
+      'cluster',
+      ...(hasClouds ? ['cloud'] : []),
+      'region',
+      'zone',
+      'weight',
+      'account',
+      'source',
+    ],
+    endpoints.map(({ ip, port, health, cluster, isCloud, region, zone, weight, serviceAccount, source }) => [
       ip,
       String(port),
       health,
-      cluster,
+      isCloud ? '' : cluster,
+      ...(hasClouds ? [isCloud ? cluster : ''] : []),
       region ?? '',
       zone ?? '',
       String(weight ?? 1),
@@ -36,3 +49,4 @@ const tableOf = (endpoints: readonly ShownEndpoint[]): string =>
       source ?? '',
     ]),
   );
+}

@@ -99,6 +99,16 @@ describe('the endpoints of a service', () => {
     assert.match(text, /^10\.1\.0\.1 +8080 +healthy +eu-1 +<none> +<none> +1 +<none> +pod api-1$/m);
   });
 
+  test('on machines of a cloud are in no cluster', () => {
+    const [pod] = service.endpoints;
+    assert.ok(pod !== undefined);
+    const machine = { ...pod, ip: '10.2.0.1', cluster: 'laptop', isCloud: true, source: 'm-1' };
+    const text = renderEndpoints({ ...service, endpoints: [pod, machine] });
+    assert.match(text, /^ADDRESS +PORT +HEALTH +CLUSTER +CLOUD +REGION/m);
+    assert.match(text, /^10\.1\.0\.1 +8080 +healthy +eu-1 +<none> +<none>/m);
+    assert.match(text, /^10\.2\.0\.1 +8080 +healthy +<none> +laptop +<none>/m);
+  });
+
   test('may be none', () => {
     const { split: _, ...plain } = service;
     const text = renderEndpoints({ ...plain, endpoints: [], addresses: [], staleProviders: [] });

@@ -2,7 +2,7 @@ import { ChandleryError } from '@chandlery/api';
 import type { SmErrorBody } from './sm-types.ts';
 
 const wait = 'Wait a little and try again; "npx chandlery status" says whether the landscape is well.';
-const follow = 'Wait until the operation in progress has ended; "npx chandlery operation list" shows it.';
+const follow = 'See with "npx chandlery operation list" whether it is in progress, then wait; or has failed, and why.';
 
 /** What to do about an error, by its word. */
 const hints: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '@chandlery/api';
 import { SmError } from '../errors.ts';
+import { landscapeVisibilityId, ownPlatformId } from '../kinds/index.ts';
 import { seedBroker, seedPlatform, seedTenant } from '../test-registry.ts';
 import { lastPayload, notifiedEvents, startBrokerActions, type TestBrokerActions } from './test-broker-actions.ts';
 
@@ -101,6 +102,18 @@ describe('a visibility is rejected', () => {
     await assert.rejects(actions.visibilities.create(wanted), smError('BadRequest', 400));
     await actions.visibilities.create({ ...wanted, tenant });
   });
+});
+
+test('what the landscape opens to the service manager itself leaves room for every platform', async () => {
+  await using world = await startWithPlan();
+  const { registry, actions, small, large } = world;
+  await seedPlatform(registry, { id: ownPlatformId });
+  const own = { tenant, platformId: ownPlatformId };
+  const row = await actions.visibilities.create({ ...own, id: landscapeVisibilityId('1'), planId: small });
+  await actions.visibilities.create({ tenant, planId: small });
+  await actions.visibilities.update(row, { labels: () => ({ tenant: ['acme'] }) });
+  await actions.visibilities.create({ ...own, planId: large });
+  await assert.rejects(actions.visibilities.create({ tenant, planId: large }), smError('BadRequest', 400));
 });
 
 describe('an update', () => {

@@ -3,6 +3,7 @@ import type { HttpHost, HttpRequest } from '@chandlery/http';
 import type { ServiceCatalog } from '../catalog/service-catalog.ts';
 import type { MeshDirectory } from '../directory/mesh-directory.ts';
 import type { MeshRegistry } from '../directory/mesh-registry.ts';
+import type { MeshSpec } from '../directory/mesh-spec.ts';
 import type { OpenMesh } from '../directory/open-mesh.ts';
 import type { ServiceEndpoints, ShownEndpoint } from '../kinds/rest-documents.ts';
 import type { HasAccount } from '../members/member-connections.ts';
@@ -70,9 +71,9 @@ export function addMeshRoutes(host: HttpHost, options: MeshRoutesOptions): void 
     return { mesh: spec.tenant, items: await Promise.all(items) };
   });
   app.get('/mesh/v1/meshes/:mesh/services/:namespace/:service/endpoints', async request => {
-    const { catalog } = await open(request, 'endpoints');
+    const { catalog, spec } = await open(request, 'endpoints');
     const { namespace, service: name } = paramsOf(request);
-    return showEndpoints(catalog, { namespace, name });
+    return showEndpoints(catalog, { namespace, name }, spec);
   });
   app.get('/mesh/v1/meshes/:mesh/certificates', async request => {
     const { spec } = await open(request, 'proxies');
@@ -177,8 +178,15 @@ function withProviders(
   });
 }
 
+const withPlace = (endpoint: ShownEndpoint, clusters: MeshSpec['clusters']): ShownEndpoint =>
+  clusters.some(({ name }) => name === endpoint.cluster) ? endpoint : { ...endpoint, isCloud: true };
+
 /** Shows a service with its endpoints, as the mesh knows them. */
-function showEndpoints(catalog: ServiceCatalog, service: ServiceName): ServiceEndpoints {
+function showEndpoints(
+  catalog: ServiceCatalog,
+  service: ServiceName,
+  { clusters }: Pick<MeshSpec, 'clusters'>,
+): ServiceEndpoints {
   const declared = catalog.services.getService(service);
   const endpoints = catalog.listEndpoints(service);
   if (declared === undefined && endpoints.length === 0)
@@ -191,7 +199,7 @@ function showEndpoints(catalog: ServiceCatalog, service: ServiceName): ServiceEn
     clusters: declared?.clusters ?? [],
     serviceAccounts: catalog.accountsOf(service),
     ...(split && { split: { source: split.source, backends: split.backends } }),
-    endpoints: withProviders(catalog, service, endpoints),
+    endpoints: withProviders(catalog, service, endpoints).map(endpoint => withPlace(endpoint, clusters)),
     staleProviders: catalog
       .listEndpointsProviders()
       .flatMap(({ id, staleReason }) => (staleReason === undefined ? [] : [{ id, reason: staleReason }])),

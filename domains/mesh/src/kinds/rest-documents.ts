@@ -139,7 +139,10 @@ export interface ShownEndpoint {
   readonly port: number;
   readonly portName: string;
   readonly health: Health;
+  /** The cluster, or the cloud: of a set of machines, its name unless it names one. */
   readonly cluster: string;
+  /** Whether `cluster` is a cloud, because no cluster of the mesh has this name. Default: false. */
+  readonly isCloud?: boolean;
   readonly region?: string;
   readonly zone?: string;
   readonly weight?: number;

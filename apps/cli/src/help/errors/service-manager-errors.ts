@@ -58,8 +58,8 @@ export const serviceManagerErrors: Readonly<Record<string, ErrorEntry>> = {
     next: 'Wait until it has ended: "npx chandlery operation list" shows it.',
   },
   OperationInProgress: {
-    means: 'Another operation on the same resource is in progress.',
-    next: 'Wait until it has ended: "npx chandlery operation list" shows it.',
+    means: 'Another operation on the same resource is in progress, or its creation has failed.',
+    next: 'Wait until it has ended: "npx chandlery operation list" shows it. After a failure, see there why.',
   },
   ConcurrencyError: {
     means: 'The broker is working on the same resource.',

@@ -75,7 +75,7 @@ export function EndpointTable({ found }: { readonly found: ServiceEndpoints }) {
 }
 
 function EndpointRow({ endpoint }: { readonly endpoint: ShownEndpoint }) {
-  const { ip, port, portName, health, cluster, region, zone, source, provider, serviceAccount } = endpoint;
+  const { ip, port, portName, health, cluster, isCloud, region, zone, source, provider, serviceAccount } = endpoint;
   return (
     <tr>
       <td>
@@ -86,7 +86,7 @@ function EndpointRow({ endpoint }: { readonly endpoint: ShownEndpoint }) {
       </td>
       <td>{plainText(portName) || '–'}</td>
       <td>{plainText([region, zone].filter(Boolean).join(' / ')) || '–'}</td>
-      <td>{plainText(cluster)}</td>
+      <td>{isCloud ? `${plainText(cluster)} (cloud)` : plainText(cluster)}</td>
       <td>{plainText(provider ?? '') || '–'}</td>
       <td>{plainText(source ?? '') || '–'}</td>
       <td>{plainText(serviceAccount ?? '') || '–'}</td>

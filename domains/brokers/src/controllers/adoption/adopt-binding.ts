@@ -1,4 +1,5 @@
 import type { WorkResult } from '@chandlery/runtime';
+import { consumerObstacle } from '../../model/operations/consumer-obstacle.ts';
 import { enginePaths } from '../../model/operations/operation-state.ts';
 import { predecessorObstacle } from '../../model/operations/predecessor-obstacle.ts';
 import { creating, notReady, notSynced, statedConditions } from '../../model/operations/row-conditions.ts';
@@ -66,8 +67,13 @@ function obstacleOf(registry: Registry, row: BindingRow, instance: InstanceRow |
   const plan = registry.plans.get(instance.status.planId ?? instance.spec.planId ?? '');
   const isBindable = plan?.spec.bindable ?? registry.offerings.get(plan?.spec.offeringId ?? '')?.spec.bindable;
   if (isBindable !== true) return { reason: 'NotBindable', message: 'instances of this plan cannot be bound' };
+  const consumer = plan && consumerObstacle(registry.brokers.get(plan.spec.brokerId), row.spec.bindResource);
+  if (consumer !== undefined) return { reason: 'InvalidBindResource', message: inKubernetes(consumer.message) };
   return rotationObstacleOf(registry, row, instance);
 }
+
+/** The field has another name in the object than over REST and OSB. */
+const inKubernetes = (message: string): string => message.replace('"bind_resource.', '"spec.bindResource.');
 
 /**
  * Checks the predecessor that the spec names: a user who may write the object can name any id, and the broker would

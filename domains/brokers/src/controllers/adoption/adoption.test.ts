@@ -289,3 +289,16 @@ test('a binding made by kubectl succeeds only a ready binding of the same instan
   await notified('bindings', 'second', 'Ready', 'Available');
   assert.equal(broker.bindings.has('second'), true);
 });
+
+test('a binding made by kubectl of what the landscape offers names a service account, or is told so', async () => {
+  const { registry } = world;
+  const catalog = [{ id: 'memory', name: 'memory', plans: [{ id: 'memory-p', name: 'p' }] }];
+  const { plans } = await seedBroker(registry, { spec: { internal: 'memory' }, catalog });
+  const planId = plans[0]?.id ?? '';
+  await seedInstance(registry, { id: 'of-landscape', tenant: 'acme', spec: { planId }, status: { ready: true } });
+  const bindResource = { service_account: 'acme/web/1' };
+  await kubectlCreate('bindings', 'misnamed', { instanceId: 'of-landscape', bindResource });
+  const condition = await notified('bindings', 'misnamed', 'Ready', 'InvalidBindResource');
+  assert.match(condition?.message ?? '', /"spec\.bindResource\.service_account" must name a service account/);
+  assert.equal(registry.operations.count('resourceId', 'misnamed'), 0);
+});

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@chandlery/api';
 import { smError } from '../../errors.ts';
+import { consumerObstacle } from '../../model/operations/consumer-obstacle.ts';
 import { trackBind } from '../../model/operations/track-bind.ts';
 import type { BrokerResult } from '../../model/operations/tracked-operation.ts';
 import { type BindRequest, readBind } from '../../model/osb/bind-request.ts';
@@ -55,7 +56,15 @@ function checkRotation(registry: Registry, { predecessorId }: BindRequest, insta
 
 async function runExclusively(bind: Bind): Promise<OsbResponse> {
   const recorded = await fromRecord(bind);
-  return recorded ?? bindAtBroker(bind);
+  if (recorded !== undefined) return recorded;
+  checkConsumer(bind);
+  return bindAtBroker(bind);
+}
+
+/** Throws `BadRequest` for a service account that could never be given access. What is recorded stays as it is. */
+function checkConsumer({ call, request }: Bind): void {
+  const obstacle = consumerObstacle(call.broker, request.bindResource);
+  if (obstacle !== undefined) throw smError('BadRequest', obstacle.message, { field: obstacle.field });
 }
 
 function fromRecord({ call, deps, request, target }: Bind): Promise<OsbResponse | undefined> {

@@ -19,6 +19,10 @@ test('a binding of an offering of the landscape is there from bind to unbind, wh
   const credentials = { uri: 'memory://i' };
   source.credentials = async () => credentials;
   assert.equal((await ask('GET', '/service_bindings/b')).status, 404);
+  const misnamed = { ...ids, bind_resource: { service_account: 'acme/web/1' } };
+  const rejected = await ask('PUT', '/service_bindings/b', misnamed);
+  assert.equal(rejected.status, 400);
+  assert.match(rejected.text, /bind_resource\.service_account/);
   assert.equal((await ask('PUT', '/service_bindings/b', ids)).status, 201);
   assert.deepEqual((await ask('GET', '/service_bindings/b')).body, { credentials });
   assert.equal((await ask('DELETE', `/service_bindings/b?${new URLSearchParams(ids)}`)).status, 200);

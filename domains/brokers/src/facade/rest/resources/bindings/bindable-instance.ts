@@ -1,4 +1,8 @@
+import type { JsonObject } from '@chandlery/api';
 import { notFound, smError } from '../../../../errors.ts';
+import { consumerObstacle } from '../../../../model/operations/consumer-obstacle.ts';
+import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
+import { enginePaths } from '../../../../model/operations/operation-state.ts';
 import { runningDeletionOf } from '../../../../model/operations/plan-cascade.ts';
 import { predecessorObstacle } from '../../../../model/operations/predecessor-obstacle.ts';
 import type { InstanceRow, Registry } from '../../../../model/rows.ts';
@@ -34,9 +38,18 @@ export function checkPredecessor(registry: Registry, instance: InstanceRow, pred
   if (obstacle !== undefined) throw smError('BadRequest', obstacle, { field: 'predecessor_binding_id' });
 }
 
+/** Throws `BadRequest` for a service account that could never be given access to the instance. */
+export function checkConsumer(registry: Registry, instance: InstanceRow, bindResource: JsonObject | undefined): void {
+  const { plan } = catalogPlaceOf(registry, brokerInstanceOf(registry, instance));
+  const obstacle = consumerObstacle(registry.brokers.get(plan.spec.brokerId), bindResource);
+  if (obstacle !== undefined) throw smError('BadRequest', obstacle.message, { field: obstacle.field });
+}
+
 function checkStanding(registry: Registry, { id, status, isDeleting }: InstanceRow): void {
+  const last = lastOperationOf(registry, enginePaths.instances, id);
   const isGoing = isDeleting || runningDeletionOf(registry, id) !== undefined;
   if (status.ready === true && !isGoing) return;
-  const why = isGoing ? 'is being deleted' : 'is not ready';
+  const hasFailed = last?.spec.type === 'create' && last.status.state === 'failed';
+  const why = isGoing ? 'is being deleted' : `is not ready${hasFailed ? ': its creation failed' : ''}`;
   throw smError('OperationInProgress', `service instance ${id} ${why}`, { isRetryable: !isGoing, ids: [id] });
 }

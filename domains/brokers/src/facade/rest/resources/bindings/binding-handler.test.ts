@@ -4,7 +4,7 @@ import type { JsonObject } from '@chandlery/api';
 import { SmError } from '../../../../errors.ts';
 import { lastOperationOf } from '../../../../model/operations/last-operation.ts';
 import type { BindingRow, InstanceRow } from '../../../../model/rows.ts';
-import { seedBinding, seedInstance, seedOperation } from '../../../../test-registry.ts';
+import { seedBinding, seedBroker, seedInstance, seedOperation } from '../../../../test-registry.ts';
 import { operator, request, startTestInstances, type TestInstances, user } from '../instances/test-instance-world.ts';
 
 const path = '/v1/service_bindings';
@@ -105,6 +105,9 @@ describe('bindings', () => {
       const { registry } = world;
       const early = await seedInstance(registry, { spec: { planId: 'database-sync' }, status: { ready: false } });
       await reject(() => bind(early), 'OperationInProgress', 422);
+      const creation = { resourceId: early.id };
+      await seedOperation(registry, { spec: creation, status: { state: 'failed' } });
+      await assert.rejects(bind(early), { message: /is not ready: its creation failed$/ });
       const late = await seedInstance(registry, { spec: { planId: 'database-sync' } });
       const spec = { type: 'delete', resourceId: late.id, platformId: 'cf' } as const;
       await seedOperation(registry, { spec, status: { state: 'in progress' } });
@@ -173,6 +176,19 @@ describe('bindings', () => {
       const binding = await seedBinding(world.registry, { spec: { instanceId: instance.id } });
       await assert.rejects(() => world.bindings.patch(binding, request({ name: 'x' })), { code: 'NotFound' });
     });
+  });
+
+  test('of what the landscape offers name a service account, or none', async () => {
+    const { registry } = world;
+    const spec = { internal: 'memory' };
+    const { plans } = await seedBroker(registry, {
+      spec,
+      catalog: [{ id: 'm', name: 'm', plans: [{ id: 'p', name: 'p' }] }],
+    });
+    const landscape = await seedInstance(registry, { spec: { planId: plans[0]?.id ?? '' } });
+    const misnamed = { bind_resource: { service_account: 'acme/' } };
+    await assert.rejects(bind(landscape, misnamed), { code: 'BadRequest', message: /bind_resource\.service_account/ });
+    await bound(await provisioned(), misnamed);
   });
 
   describe('deletion', () => {

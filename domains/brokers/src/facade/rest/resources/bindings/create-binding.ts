@@ -13,7 +13,7 @@ import type { InstanceDeps } from '../../shared/instance-deps.ts';
 import { orderOperation } from '../../shared/order-operation.ts';
 import { respondByMode } from '../../shared/respond-by-mode.ts';
 import { checkBindingName } from '../../shared/unique-name.ts';
-import { checkPredecessor, findBindableInstance } from './bindable-instance.ts';
+import { checkConsumer, checkPredecessor, findBindableInstance } from './bindable-instance.ts';
 
 /** What a body asks for. */
 interface NewBinding {
@@ -51,6 +51,7 @@ function readNewBinding(body: JsonObject, { settings }: InstanceDeps): NewBindin
 async function commitBinding({ registry }: InstanceDeps, request: SmRequest, wanted: NewBinding) {
   const instance = findBindableInstance(registry, wanted.instanceId, request);
   if (wanted.predecessorId !== undefined) checkPredecessor(registry, instance, wanted.predecessorId);
+  checkConsumer(registry, instance, wanted.bindResource);
   checkBindingName(registry, wanted.name, { instance });
   const id = registry.newId();
   const { parameters } = wanted;
