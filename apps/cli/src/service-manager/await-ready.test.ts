@@ -6,8 +6,8 @@ import type { SmObject } from './sm-types.ts';
 /** Waits for an instance that is read as one state after the other, and returns how often it was read. */
 async function readsOf(first: SmObject, later: readonly SmObject[] = [], timeoutMs = 60_000): Promise<number> {
   let reads = 0;
-  const get = async <T extends SmObject>() => (later[reads++] ?? first) as T;
-  await awaitReady({ get }, first, { timeoutMs, progress: { write: () => true } });
+  const read = async () => later[reads++] ?? first;
+  await awaitReady(first, read, { timeoutMs, progress: { write: () => true } });
   return reads;
 }
 

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitWait } from '../landscape/limit-wait.ts';
 import { reportProgress } from '../output/progress.ts';
 import type { FollowOptions } from './follow-operation.ts';
-import type { SmClient } from './sm-client.ts';
-import { pathOf, smKinds } from './sm-kinds.ts';
 import type { SmObject } from './sm-types.ts';
 
 const pauseMs = 500;
@@ -13,15 +11,15 @@ const pauseMs = 500;
  * instance whose creation has failed is not waited for: the service manager rejects the binding with the reason.
  */
 export async function awaitReady(
-  sm: Pick<SmClient, 'get'>,
   instance: SmObject,
+  read: (id: string) => Promise<SmObject>,
   { timeoutMs, progress }: Pick<FollowOptions, 'timeoutMs' | 'progress'>,
 ): Promise<void> {
   if (!isPending(instance)) return;
   using limit = limitWait(timeoutMs);
   using report = reportProgress(progress);
   try {
-    for (let current = instance; isPending(current); current = await sm.get(pathOf(smKinds.instances, instance.id))) {
+    for (let current = instance; isPending(current); current = await read(instance.id)) {
       report('waiting for the service instance', '');
       await sleep(pauseMs, undefined, { signal: limit.signal });
     }

@@ -85,8 +85,10 @@ const bind: Command = {
     const parameters = given === undefined ? {} : { parameters: await readJson(context, given) };
     await using sm = connectSm(context);
     const found = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
-    if (context.flags.isOn('wait'))
-      await awaitReady(sm, found, { timeoutMs: timeoutOf(context.flags), progress: context.stderr });
+    if (context.flags.isOn('wait')) {
+      const read = (id: string) => sm.get(pathOf(smKinds.instances, id));
+      await awaitReady(found, read, { timeoutMs: timeoutOf(context.flags), progress: context.stderr });
+    }
     const { id } = found;
     const body = { name, service_instance_id: id, ...parameters, ...consumer };
     const what = `creation of the service binding "${name}"`;
