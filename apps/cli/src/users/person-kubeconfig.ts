@@ -51,7 +51,7 @@ export interface TokenAccess {
   readonly namespace?: string | undefined;
 }
 
-/** A kubeconfig of one cluster of the landscape, with a token, for somebody who may be on another machine. */
+/** A kubeconfig of one cluster of the landscape, with a token, for a client that may be on another machine. */
 export async function kubeconfigWith(
   context: CommandContext,
   platform: HttpClient,
