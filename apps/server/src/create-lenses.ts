@@ -125,7 +125,7 @@ export function createLenses(
   const codes = new SignInCodes({ client: platform, clock: systemClock });
   addSignInRoutes(host, { kernel, authenticator, codes, sessions, serviceAccounts: tokens, clock: systemClock });
   addConsoleRoutes(host, { build: new ConsoleBuild(), oidc: config.oidc });
-  addLandscapeRoute(host, config.oidc);
+  addLandscapeRoute(host, config);
   addAdminRoutes(host, { kernel, keys, adminToken, guard });
   addEncryptionRoutes(host, { keys, store: kernel.store, guard });
   addAuthorityRoutes(host, { authority, users, replicas, guard, audit, clock: systemClock });

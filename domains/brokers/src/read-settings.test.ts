@@ -26,6 +26,22 @@ const rejected = [
   },
   { why: 'a negative time', given: { pollingIntervalMs: -1 }, message: /must not be negative/ },
   { why: 'a key that is no text', given: { contextPrivateKey: 7 }, message: /must be a text/ },
+  {
+    why: 'the first line of a private key',
+    given: { contextPrivateKey: '-----BEGIN PRIVATE KEY-----\n' },
+    message: /"contextPrivateKey" .* must be a private key in PEM/,
+  },
+  {
+    why: 'a public key that is none',
+    given: { contextSuccessorPublicKey: 'none' },
+    message: /"contextSuccessorPublicKey" .* must be a public key in PEM/,
+  },
+  {
+    why: 'a certificate that is none',
+    given: { clientCertificate: 'none' },
+    message: /"clientCertificate" .* must be a certificate in PEM/,
+  },
+  { why: 'a client key that is none', given: { clientKey: 'none' }, message: /"clientKey" .* must be a private key/ },
 ];
 for (const { why, given, message } of rejected) {
   test(`${why} is rejected`, () => {

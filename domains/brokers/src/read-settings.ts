@@ -1,13 +1,25 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { ChandleryError } from '@chandlery/api';
 import { didYouMean, isAddressEntry } from '@chandlery/platform';
 import { addressSetting } from './model/catalog/address-policy.ts';
 import { type BrokerSettings, defaultBrokerSettings } from './settings.ts';
 
-/** Settings without a default, which are texts. */
-const optionalTexts = new Set(['contextPrivateKey', 'contextSuccessorPublicKey', 'clientCertificate', 'clientKey']);
+/** What a text in PEM is to be, and the function that throws when it is something else. */
+interface PemSetting {
+  readonly what: string;
+  readonly parse: (pem: string) => unknown;
+}
+
+/** Settings without a default, which are PEM. */
+const pemSettings: Readonly<Record<string, PemSetting>> = {
+  contextPrivateKey: { what: 'a private key', parse: createPrivateKey },
+  contextSuccessorPublicKey: { what: 'a public key', parse: createPublicKey },
+  clientCertificate: { what: 'a certificate', parse: pem => new X509Certificate(pem) },
+  clientKey: { what: 'a private key', parse: createPrivateKey },
+};
 
 /** All keys of the settings. */
-export const settingNames: readonly string[] = [...Object.keys(defaultBrokerSettings), ...optionalTexts];
+export const settingNames: readonly string[] = [...Object.keys(defaultBrokerSettings), ...Object.keys(pemSettings)];
 
 /** The settings given, over the defaults. Throws `InvalidOption` for an unknown key or a value of another type. */
 export function readBrokerSettings(given: Readonly<Record<string, unknown>>): BrokerSettings {
@@ -16,8 +28,9 @@ export function readBrokerSettings(given: Readonly<Record<string, unknown>>): Br
 }
 
 function checkSetting(key: string, value: unknown): void {
-  if (optionalTexts.has(key)) {
+  if (Object.hasOwn(pemSettings, key)) {
     if (typeof value !== 'string') throw invalid(key, 'must be a text');
+    checkPem(key, value);
     return;
   }
   if (!Object.hasOwn(defaultBrokerSettings, key)) throw invalid(key, `is not known${didYouMean(key, settingNames)}`);
@@ -25,6 +38,15 @@ function checkSetting(key: string, value: unknown): void {
   if (kindOf(value) !== kindOf(example)) throw invalid(key, `must be a ${kindOf(example)}`);
   if (key === addressSetting) checkAddresses(value as readonly unknown[]);
   if (typeof value === 'number' && !(value >= 0 && Number.isFinite(value))) throw invalid(key, 'must not be negative');
+}
+
+function checkPem(key: string, pem: string): void {
+  const setting = pemSettings[key];
+  try {
+    setting?.parse(pem);
+  } catch {
+    throw invalid(key, `must be ${setting?.what} in PEM, with all of its lines and without a passphrase`);
+  }
 }
 
 function checkAddresses(entries: readonly unknown[]): void {

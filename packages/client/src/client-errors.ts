@@ -65,7 +65,7 @@ export const timeoutError = (server: string, cause?: unknown): ChandleryError =>
 
 const untrustedServer = (server: string, code: string, cause: unknown): ChandleryError =>
   new ChandleryError('UntrustedServer', `cannot trust ${server}: its certificate does not verify (${code})`, {
-    hint: 'Use the kubeconfig that this server wrote; another server may be listening on this port.',
+    hint: 'Use a kubeconfig that this server wrote: its certificate authority may have been replaced since, or another server listens on this port.',
     cause,
   });
 

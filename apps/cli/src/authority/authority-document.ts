@@ -50,5 +50,5 @@ export async function enterStage(client: HttpClient, request: StageRequest): Pro
 
 const rejected = ({ message = 'the stage cannot begin now' }: { readonly message?: string }): ChandleryError =>
   new ChandleryError('StageRejected', message, {
-    hint: '"chandlery ca status" shows replicas and users; wait, or with --stage drop overrule it by --force.',
+    hint: '"npx chandlery ca status" shows replicas and users. Wait, or add --force to "--stage drop".',
   });

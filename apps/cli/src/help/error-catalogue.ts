@@ -48,11 +48,11 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   },
   UntrustedServer: {
     means: "The server's certificate is not trusted.",
-    next: 'Use the kubeconfig that this server wrote; another server may listen on this port.',
+    next: 'Use a kubeconfig that this server wrote: its certificate authority may have been replaced since, or another server listens on this port.',
   },
   StageRejected: {
     means: 'A stage of the rotation of the certificate authority cannot begin now.',
-    next: 'See "chandlery ca status"; wait until all replicas follow and no user has certificates of the old authority, or use --force.',
+    next: 'See "npx chandlery ca status"; wait until all replicas follow and no user has certificates of the old authority, or use --force.',
   },
   Timeout: { means: 'Something did not happen in time.', next: tryAgain },
   UnexpectedAnswer: {

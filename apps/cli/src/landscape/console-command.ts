@@ -14,7 +14,10 @@ export const consoleCommand: Command = {
   options: {
     browser: { type: 'switch', about: 'Open the browser. Default: true on a terminal.' },
   },
-  notes: ['The address signs in one browser, once, within a minute. It opens the cluster of the context.'],
+  notes: [
+    'PAGE is what follows the cluster in the address of a page: home (the default), catalogue, instances, orders …',
+    'The address signs in one browser, once, within a minute. It opens the cluster of the context.',
+  ],
   goal: () => 'open the console',
   async run(context) {
     const { args, flags, stdout, isInteractive = false } = context;

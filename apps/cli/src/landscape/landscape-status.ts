@@ -5,6 +5,7 @@ import { logicalClusters } from '../clusters/logical-cluster.ts';
 import { type EncryptionStatus, readEncryption } from '../store/keys-status-command.ts';
 import { serverOfCluster } from './connect.ts';
 import { type Counted, countDomains } from './domain-counts.ts';
+import { leadingReplica } from './leading-replica.ts';
 
 /** Every replica with proxies reports here, and its report ends with it. */
 const meshReplicas = { group: 'mesh.chandlery.io', version: 'v1alpha1', plural: 'meshreplicas' };
@@ -101,6 +102,7 @@ async function readReplicas(platform: HttpClient): Promise<readonly ReplicaStatu
   const [own, mesh] = await Promise.all(
     [landscapeReplicas, meshReplicas].map(async ref => (await platform.list<Reported>(ref)).items),
   );
+  const leader = leadingReplica(own ?? []);
   const found = new Map<string, ReplicaStatus>();
   for (const {
     metadata: { name = '' },
@@ -111,7 +113,7 @@ async function readReplicas(platform: HttpClient): Promise<readonly ReplicaStatu
       ...{ name, proxies: 0 },
       ...(version === undefined ? {} : { version }),
       ...(url === undefined ? {} : { url }),
-      ...(isLeader === undefined ? {} : { isLeader }),
+      ...(isLeader === undefined ? {} : { isLeader: name === leader }),
     });
   }
   for (const {

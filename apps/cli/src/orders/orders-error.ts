@@ -28,13 +28,18 @@ const hints: Readonly<Record<string, string>> = {
   unavailable: 'Wait a little and try again; "npx chandlery status" says whether the landscape is well.',
 };
 
+/** In place of the hint for `not-found`, when it is the tenant that does not exist. */
+const noTenantHint =
+  'A tenant is a namespace of the cluster "onboarding", of a workspace project-PROJECT--ws-WORKSPACE: ' +
+  'see "npx chandlery workspace list".';
+
 /** The error that a failing response means. Its code is `Orders:` and the code of the REST API. */
 export function errorOfAnswer(status: number, text: string): ChandleryError {
   const { message, code, name } = parseBody(text);
   const given = textOf(code) ?? (status === 401 ? 'unauthenticated' : String(status));
   const why = textOf(message) ?? whyOf(status, text);
   const field = textOf(name);
-  const next = hints[given];
+  const next = why.startsWith('namespaces "') ? noTenantHint : hints[given];
   return new ChandleryError(
     `Orders:${given}`,
     field === undefined || why.includes(field) ? why : `${field}: ${why}`,

@@ -39,7 +39,7 @@ export const providerKubeconfigCommand: Command = {
     const account = await findAccount(platform, provider, context.flags.isOn('init') ? 'init' : 'run');
     const { token, expires } = await requestToken(platform, account, ttlMs);
     const access = { cluster: platformName, user: account.name, token };
-    context.stdout.write(formatValue(kubeconfigWith(context, access), format));
+    context.stdout.write(formatValue(await kubeconfigWith(context, platform, access), format));
     context.stderr.write(`the token of ${account.name} is valid until ${expires}\n`);
     return 0;
   },

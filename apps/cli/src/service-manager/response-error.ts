@@ -11,7 +11,7 @@ const hints: Readonly<Record<string, string>> = {
   Conflict: 'Choose another name or id, or change what is there.',
   ExistingReferenceEntity: 'Delete the instances first: "npx chandlery instance list" shows them.',
   ConcurrentOperationInProgress: follow,
-  OperationInProgress: follow,
+  OperationInProgress: `${follow} A service that starts has none: "npx chandlery binding create --wait" waits for it.`,
   UpdateOperationIsNotAllowed: 'Its creation failed: delete it and make it again.',
   BrokerError: 'Look at the broker and its log, then try again.',
   ServiceBrokerErr: 'See that the broker runs at its address and can be reached from the landscape, then try again.',

@@ -1,4 +1,4 @@
-import { loadKubeconfig } from '@chandlery/client';
+import { type HttpClient, loadKubeconfig } from '@chandlery/client';
 import { formatOf } from '../args/global-flags.ts';
 import { usageError } from '../args/usage-error.ts';
 import type { CommandContext } from '../command.ts';
@@ -29,7 +29,7 @@ export async function printForPerson(context: CommandContext, cluster: string | 
   const given = await grantAccess(client, grant);
   await ensurePerson(client, user);
   const { token, expires } = await issueToken(client, user, ttlMs);
-  stdout.write(formatValue(kubeconfigWith(context, { cluster, user, token, namespace }), format));
+  stdout.write(formatValue(await kubeconfigWith(context, platform, { cluster, user, token, namespace }), format));
   stderr.write(
     `user ${user} ${given}; the token is valid until ${expires}. Revoke it: npx chandlery user revoke ${user}` +
       `${home === 'onboarding' ? '' : ` --cluster ${cluster}`}\n`,
@@ -51,9 +51,13 @@ export interface TokenAccess {
   readonly namespace?: string | undefined;
 }
 
-/** A kubeconfig of one cluster of the landscape that the context leads to, with a token. */
-export function kubeconfigWith(context: CommandContext, { cluster, user, token, namespace }: TokenAccess): object {
-  const { server } = connectionOf(context);
+/** A kubeconfig of one cluster of the landscape, with a token, for a client that may be on another machine. */
+export async function kubeconfigWith(
+  context: CommandContext,
+  platform: HttpClient,
+  { cluster, user, token, namespace }: TokenAccess,
+): Promise<object> {
+  const server = (await publicUrlOf(platform)) ?? connectionOf(context).server;
   const contextName = context.flags.text('context');
   const { caPem } = loadKubeconfig(
     kubeconfigPathOf(context),
@@ -75,4 +79,10 @@ export function kubeconfigWith(context: CommandContext, { cluster, user, token, 
     contexts: [{ name: cluster, context: { cluster, user, ...(namespace === undefined ? {} : { namespace }) } }],
     users: [{ name: user, user: { token } }],
   };
+}
+
+/** The URL by which others reach the landscape; undefined when its operator has named none. */
+async function publicUrlOf(platform: HttpClient): Promise<string | undefined> {
+  const response = await platform.raw('/', { isFromRoot: true });
+  return ((await response.json()) as { readonly url?: string }).url;
 }

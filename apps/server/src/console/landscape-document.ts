@@ -1,10 +1,13 @@
 import type { HttpHost } from '@chandlery/http';
-import { buildVersion, type OidcProviderConfig } from '@chandlery/platform';
+import { buildVersion, type ServerConfig } from '@chandlery/platform';
+
+type DocumentConfig = Pick<ServerConfig, 'oidc' | 'publicUrl'>;
 
 /** Where the APIs of the landscape are and how one signs in: what `GET /` returns to programs. Without secrets. */
-export const landscapeDocument = (oidc: readonly OidcProviderConfig[]): object => ({
+export const landscapeDocument = ({ oidc, publicUrl }: DocumentConfig): object => ({
   name: 'chandlery',
   version: buildVersion,
+  ...(publicUrl === undefined ? {} : { url: publicUrl }),
   console: '/console/',
   apis: {
     kubernetes: '/clusters/{cluster}',
@@ -32,8 +35,8 @@ export const landscapeDocument = (oidc: readonly OidcProviderConfig[]): object =
 });
 
 /** Leads browsers to the console, and others to the APIs. */
-export function addLandscapeRoute({ app }: Pick<HttpHost, 'app'>, oidc: readonly OidcProviderConfig[]): void {
-  const document = landscapeDocument(oidc);
+export function addLandscapeRoute({ app }: Pick<HttpHost, 'app'>, config: DocumentConfig): void {
+  const document = landscapeDocument(config);
   app.get('/', (request, reply) => {
     reply.header('vary', 'accept');
     return request.headers.accept?.includes('text/html') ? reply.redirect('/console/') : reply.send(document);

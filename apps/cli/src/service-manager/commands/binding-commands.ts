@@ -1,8 +1,9 @@
 import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
+import { awaitReady } from '../await-ready.ts';
 import { findOne, onlyOne } from '../find-one.ts';
-import { commonFlags, deleteFlags, idFlag, modeFlags } from '../flags.ts';
+import { commonFlags, deleteFlags, idFlag, modeFlags, timeoutOf } from '../flags.ts';
 import { missing } from '../lookup-errors.ts';
 import { printDocument, printOne } from '../print.ts';
 import { fieldQuery, having, quoted, quotedList } from '../queries.ts';
@@ -83,7 +84,12 @@ const bind: Command = {
     const given = context.flags.text('binding-params');
     const parameters = given === undefined ? {} : { parameters: await readJson(context, given) };
     await using sm = connectSm(context);
-    const { id } = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
+    const found = await findOne(sm, smKinds.instances, { name: instance, id: context.flags.text('id') });
+    if (context.flags.isOn('wait')) {
+      const read = (id: string) => sm.get(pathOf(smKinds.instances, id));
+      await awaitReady(found, read, { timeoutMs: timeoutOf(context.flags), progress: context.stderr });
+    }
+    const { id } = found;
     const body = { name, service_instance_id: id, ...parameters, ...consumer };
     const what = `creation of the service binding "${name}"`;
     const done = await sendChange(context, sm, { method: 'POST', path: kind.path, body, mode, what });
