@@ -39,8 +39,10 @@ export const getCommand: Command = {
       const kinds = word.split(',').map(name => findKind(name, scope.kinds));
       const lists = await Promise.all(kinds.map(kind => readList(context, scope, kind, format)));
       printLists(context, lists, format);
-      if (context.flags.isOn('watch'))
-        await Promise.all(lists.map(list => follow(context, scope.client, list, format)));
+      if (!context.flags.isOn('watch')) return 0;
+      using stop = listenForStop();
+      await Promise.all(lists.map(list => follow(context, scope.client, list, { format, signal: stop.signal })));
+      return stop.exitCode;
     }
     return 0;
   },
@@ -167,16 +169,15 @@ async function follow(
   context: CommandContext,
   client: HttpClient,
   { kind, collection, selection, table }: ReadList,
-  format: ResultFormat,
+  { format, signal }: { readonly format: ResultFormat; readonly signal: AbortSignal },
 ): Promise<void> {
-  using stop = listenForStop();
   let resourceVersion = table?.metadata?.resourceVersion;
-  while (!stop.signal.aborted) {
+  while (!signal.aborted) {
     try {
       const options = {
         ...selection,
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
-        signal: stop.signal,
+        signal,
       };
       for await (const { type, object } of client.watch(collection, options)) {
         resourceVersion = object.metadata.resourceVersion;
