@@ -6,6 +6,7 @@ import { listenForStop } from '../landscape/stop-signal.ts';
 import { isForPeople, type ResultFormat, resultFormats } from '../output/print-object.ts';
 import { printList, printOne } from '../output/print-results.ts';
 import { formatTable, statePaint, writeTable } from '../output/table.ts';
+import { creationHint } from '../tenants/tenant-kinds.ts';
 import { findKind, type ServedKind } from './discover.ts';
 import { collectionIn, labelOf, openScope, type Scope, scopeFlags, targetsOf, withoutManagedFields } from './scope.ts';
 import { readTable, type ServerTable } from './server-table.ts';
@@ -98,27 +99,32 @@ function printLists(context: CommandContext, lists: readonly ReadList[], format:
       lists.flatMap(({ items }) => items),
       format,
     );
-  for (const { kind, collection, table, isEverywhere } of lists)
-    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere, namespace: collection.namespace });
+  for (const { kind, collection, selection, table, isEverywhere } of lists) {
+    const whenEmpty = Object.keys(selection).length === 0 ? creationHint(kind) : undefined;
+    const { namespace } = collection;
+    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere, namespace, whenEmpty });
+  }
 }
 
 interface TableOptions {
   readonly format: ResultFormat;
   readonly isEverywhere: boolean;
   readonly namespace: string | undefined;
+  readonly whenEmpty: string | undefined;
 }
 
 function writeList(
   context: CommandContext,
   { kind, isNamespaced }: ServedKind,
   table: ServerTable,
-  { format, isEverywhere, namespace }: TableOptions,
+  { format, isEverywhere, namespace, whenEmpty }: TableOptions,
 ): void {
   const shown = shownColumns(table, format);
   const hasNamespace = isNamespaced && isEverywhere;
   writeTable(context, {
     noun: kind,
     ...(namespace === undefined ? {} : { place: ` in the namespace "${namespace}"; -A looks in all` }),
+    ...(whenEmpty !== undefined && { whenEmpty }),
     headings: [...(hasNamespace ? ['namespace'] : []), ...shown.map(({ name }) => name)],
     rows: table.rows.map(({ cells, object }) => [
       ...(hasNamespace ? [object?.metadata?.namespace ?? ''] : []),
