@@ -51,9 +51,10 @@ export function createLandscapeAuthenticator({
 }
 
 /** A provider may start later than the landscape, so this is no failure. */
-async function warnUnlessReachable({ issuer, check }: OidcVerifier, logger: Logger): Promise<void> {
+async function warnUnlessReachable(verifier: OidcVerifier, logger: Logger): Promise<void> {
+  const { issuer } = verifier;
   try {
-    await check();
+    await verifier.check();
   } catch (thrown) {
     const { message, hint } = toError(thrown);
     logger.warn('its users are rejected until the OpenID provider can be reached', {

@@ -67,8 +67,11 @@ const clockSkewSeconds = 10;
 export function createOidcVerifier(options: OidcOptions): OidcVerifier {
   const { issuer } = options;
   const verifier = createClaimsVerifier(options);
-  const { verify, check } = verifier;
-  return { issuer, check, verify: async token => oidcIdentity(await verify(token), options) };
+  return {
+    issuer,
+    verify: async token => oidcIdentity(await verifier.verify(token), options),
+    check: () => verifier.check(),
+  };
 }
 
 /** Rejects with `OidcConfigInvalid`. Asks nothing of the provider yet. */
