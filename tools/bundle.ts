@@ -64,7 +64,10 @@ async function joinCommands(folder: string): Promise<(string | number)[][]> {
     metafile: true,
     logLevel: 'warning',
   });
-  return Object.keys(metafile.inputs).map(path => {
+  // Every start looks at all of them: npm writes one file whenever it changes an installed package.
+  const installed = 'node_modules/.package-lock.json';
+  const paths = Object.keys(metafile.inputs).map(path => (path.startsWith('node_modules/') ? installed : path));
+  return [...new Set(paths)].map(path => {
     const { mtimeMs, size } = statSync(join(root, path));
     return [path, mtimeMs, size];
   });

@@ -16,8 +16,10 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File names are relative to it. */
   readonly cwd: string;
-  /** What is typed or piped in; opened only by commands that read it. Default: nothing. */
-  readonly openStdin?: () => AsyncIterable<string | Uint8Array>;
+  /** What is typed or piped in; opened only by commands that read it. The signal ends it. Default: nothing. */
+  readonly openStdin?: (signal?: AbortSignal) => AsyncIterable<string | Uint8Array>;
+  /** Calls a listener with each key that is pressed, until disposed of. Default: there is no keyboard. */
+  readonly onKey?: (listener: (key: string) => void) => Disposable;
   /** How this command is run again, by kubectl for example. Default: `chandlery`. */
   readonly program?: readonly string[];
   /** Whether standard input is a terminal, so that a prompt can be answered. Default false. */

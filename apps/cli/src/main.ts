@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { findCommand, flagsBeforeCommand } from './args/find-command.ts';
 import { type Flag, type Flags, parseFlags, tokensOf } from './args/flags.ts';
 import { flagsOf, formatOf, formatsOf } from './args/global-flags.ts';
@@ -7,6 +8,7 @@ import { commands } from './commands/index.ts';
 import { helpFor } from './help/help-command.ts';
 import { versionCommand } from './help/version-command.ts';
 import { explainUnauthorized } from './landscape/explain-unauthorized.ts';
+import { listenForKeys } from './output/keys.ts';
 import { isNode, namingProgram, programName } from './output/program-name.ts';
 import { exitCodes, reportError } from './output/report-error.ts';
 import { suggestNoun } from './resources/suggest-noun.ts';
@@ -86,8 +88,9 @@ function processIo(args: readonly string[]): Io {
     env,
     cwd: process.cwd(),
     program: programOf(process.argv),
-    openStdin: () => process.stdin,
+    openStdin: signal => (signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin)),
     isInteractive: process.stdin.isTTY === true,
+    ...(process.stdin.isTTY === true && stdout.isTTY === true && { onKey: listenForKeys }),
   };
 }
 

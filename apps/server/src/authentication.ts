@@ -1,3 +1,4 @@
+import { toError } from '@chandlery/api';
 import {
   type Authenticator,
   createAuthenticator,
@@ -8,7 +9,9 @@ import {
 import {
   type AdminToken,
   createOidcVerifier,
+  type Logger,
   type OidcProviderConfig,
+  type OidcVerifier,
   type ServiceAccountTokens,
   type SessionTokens,
 } from '@chandlery/platform';
@@ -19,6 +22,8 @@ export interface AuthenticationDeps {
   readonly tokens: ServiceAccountTokens;
   readonly sessions: SessionTokens;
   readonly oidc: readonly OidcProviderConfig[];
+  /** OpenID providers that cannot be reached now are named there. */
+  readonly logger: Logger;
   /** Whether the authority of a client certificate is still trusted. Called for each request that shows one. Default: it is. */
   readonly acceptCertificate?: (certificate: VerifiedCertificate) => boolean;
 }
@@ -30,16 +35,34 @@ export function createLandscapeAuthenticator({
   tokens,
   sessions,
   oidc,
+  logger,
   acceptCertificate,
 }: AuthenticationDeps): Authenticator {
+  const verifiers = oidc.map(provider => createOidcVerifier(provider));
+  for (const verifier of verifiers) void warnUnlessReachable(verifier, logger);
   return createAuthenticator({
     adminToken,
     serviceAccounts: tokens,
     serviceAccountExists: (cluster, identity) => serviceAccountExists(kernel, cluster, identity),
     sessions,
-    oidc: oidc.map(provider => createOidcVerifier(provider)),
+    oidc: verifiers,
     ...(acceptCertificate && { acceptCertificate }),
   });
+}
+
+/** A provider may start later than the landscape, so this is no failure. */
+async function warnUnlessReachable(verifier: OidcVerifier, logger: Logger): Promise<void> {
+  const { issuer } = verifier;
+  try {
+    await verifier.check();
+  } catch (thrown) {
+    const { message, hint } = toError(thrown);
+    logger.warn('its users are rejected until the OpenID provider can be reached', {
+      issuer,
+      error: message,
+      ...(hint !== undefined && { hint }),
+    });
+  }
 }
 
 const bindableResources: Readonly<Record<string, string>> = { Pod: '/pods', Secret: '/secrets' };

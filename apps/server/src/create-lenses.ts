@@ -90,7 +90,7 @@ export function createLenses(
     new CertificateUsers({ client: platform, oldName: () => authority.oldName, clock: systemClock, logger }),
   );
   const authenticator = createLandscapeAuthenticator({
-    ...{ kernel, adminToken, tokens, sessions, oidc: config.oidc },
+    ...{ kernel, adminToken, tokens, sessions, oidc: config.oidc, logger },
     acceptCertificate: certificate => acceptCertificate(certificate, authority, users),
   });
   const readiness = readinessOf(kernel, startup, stopping, config);

@@ -73,7 +73,14 @@ async function startWorld() {
   const header: Partial<Record<Person, string>> = { admin: `Bearer ${adminToken.token}`, liar: 'Bearer a.b.c' };
   for (const [person, cluster] of Object.entries(people) as [Person, string | undefined][])
     if (cluster !== undefined) header[person] = `Bearer ${await enrol(kernel, tokens, { person, cluster })}`;
-  const authenticator = createLandscapeAuthenticator({ kernel, adminToken, tokens, sessions, oidc: [] });
+  const authenticator = createLandscapeAuthenticator({
+    kernel,
+    adminToken,
+    tokens,
+    sessions,
+    oidc: [],
+    logger: silentLogger,
+  });
   // `member` is the name of the cluster `onboarding` in the mesh; `far` is on another server.
   const logicalNameOf = async (member: string) => ({ [home]: home, member: home })[member];
   const guard = createMeshGuard({ kernel, authenticator, logicalNameOf });

@@ -10,7 +10,7 @@ export function freshBundle(name, folder = join(root, '.cache/bundle'), sources 
   try {
     const { made, inputs } = JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8'));
     const isSame = ([path, mtimeMs, size]) => {
-      const now = statSync(join(sources, path));
+      const now = statSync(`${sources}/${path}`);
       return now.mtimeMs === mtimeMs && now.size === size;
     };
     return inputs.every(isSame) ? pathToFileURL(join(folder, made, `${name}.mjs`)).href : undefined;

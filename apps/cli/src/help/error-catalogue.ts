@@ -37,8 +37,9 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   },
   NotConfirmed: { means: 'A prompt was not confirmed.', next: 'Confirm it, or skip the prompt with --yes.' },
   Interrupted: {
-    means: 'Waiting was stopped by a signal; the work continues.',
-    next: 'See its state with the command that the message names.',
+    means:
+      'A wait or a prompt was stopped by a signal. Work that was waited for continues; what was asked about is not done.',
+    next: 'See the state with the command that the message names, or run it again.',
   },
 
   // The way to the server.

@@ -1,6 +1,7 @@
 import { ChandleryError } from '@chandlery/api';
 import type { Flag } from '../args/flags.ts';
 import type { CommandContext } from '../command.ts';
+import { listenForStop } from '../landscape/stop-signal.ts';
 import { readLine } from '../service-manager/read-input.ts';
 
 /** The flag that answers prompts. */
@@ -34,7 +35,7 @@ export async function confirmDeletion(context: CommandContext, deletion: Deletio
   const lines = (await goesWith?.()) ?? [];
   if (lines.length > 0) context.stderr.write(`With ${what} go:\n${lines.map(line => `  ${line}\n`).join('')}`);
   context.stderr.write(`Delete ${what}? Type "${expected}" to confirm: `);
-  const answer = await answerTo(context);
+  const answer = await answerTo(context, 'nothing was deleted');
   if (answer !== expected) throw notConfirmed(`Type "${expected}"`);
 }
 
@@ -43,15 +44,25 @@ export async function confirm(context: CommandContext, question: string): Promis
   if (context.flags.isOn('yes')) return;
   if (context.isInteractive !== true) throw unanswered('asks first');
   context.stderr.write(`${question} [y/N] `);
-  const answer = await answerTo(context);
+  const answer = await answerTo(context, 'nothing was changed');
   if (!/^y(es)?$/i.test(answer)) throw notConfirmed('Answer y');
 }
 
-async function answerTo(context: CommandContext): Promise<string> {
-  const answer = await readLine(context);
-  // On a terminal the typed newline ends the line; elsewhere it is written here.
-  if (context.stderr.isTTY !== true) context.stderr.write('\n');
-  return answer;
+/** Ctrl-C is an answer too: `outcome` says what it means. */
+async function answerTo(context: CommandContext, outcome: string): Promise<string> {
+  using stop = listenForStop();
+  try {
+    const answer = await readLine(context, stop.signal);
+    // On a terminal the typed newline ends the line; elsewhere it is written here.
+    if (context.stderr.isTTY !== true) context.stderr.write('\n');
+    return answer;
+  } catch (thrown) {
+    if (!stop.signal.aborted) throw thrown;
+    context.stderr.write('\n');
+    throw new ChandleryError('Interrupted', `you stopped it at the prompt; ${outcome}`, {
+      hint: 'Run it again when you are sure; --yes (-y) skips the prompt.',
+    });
+  }
 }
 
 const notConfirmed = (how: string): ChandleryError =>

@@ -55,8 +55,9 @@ function printTable<T>(
   const now = new Date();
   const columns = listed.columns.filter(([, , wide]) => isWide || wide === undefined);
   const rows = items.map(item => columns.map(([, cell]) => cell(item, now) ?? ''));
-  writeTable(outputs, { headings: columns.map(([heading]) => heading), rows, noun: listed.noun });
-  if (items.length === 0 && listed.whenEmpty !== undefined) outputs.stderr.write(`${listed.whenEmpty}\n`);
+  const { noun, whenEmpty } = listed;
+  const headings = columns.map(([heading]) => heading);
+  writeTable(outputs, { headings, rows, noun, ...(whenEmpty !== undefined && { whenEmpty }) });
 }
 
 function documentOf(items: readonly object[], document: Listed<object>['document'] = 'items'): unknown {

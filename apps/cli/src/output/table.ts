@@ -31,12 +31,16 @@ interface Listing {
   readonly noun: string;
   /** Where they were looked for, worded to follow "found". Default: everywhere. */
   readonly place?: string;
+  /** Said after that, when there is nothing to list. Default: nothing. */
+  readonly whenEmpty?: string;
 }
 
 /** Prints a table. That there is nothing to list is said beside it, as kubectl does: programs read no rows. */
-export function writeTable(outputs: Outputs, { headings, rows, noun, place = '' }: Listing): void {
-  if (rows.length === 0) outputs.stderr.write(`No ${noun.replace(/y$/, 'ie')}s found${place}.\n`);
-  else outputs.stdout.write(formatTable(headings, rows, statePaint(outputs, headings)));
+export function writeTable(outputs: Outputs, { headings, rows, noun, place = '', whenEmpty }: Listing): void {
+  if (rows.length === 0) {
+    const hint = whenEmpty === undefined ? '' : `${whenEmpty}\n`;
+    outputs.stderr.write(`No ${noun.replace(/y$/, 'ie')}s found${place}.\n${hint}`);
+  } else outputs.stdout.write(formatTable(headings, rows, statePaint(outputs, headings)));
 }
 
 /** Names and values, one a line, values aligned. */

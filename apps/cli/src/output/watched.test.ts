@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { ChandleryError } from '@chandlery/api';
 import { eventually } from '@chandlery/testing';
@@ -20,7 +21,7 @@ function contextWith(written: string[], isWatching: boolean): CommandContext {
   return { stdout: { write }, stderr: { write }, env: {}, cwd: '/', args: [], flags, rawArgs: [], commands: [] };
 }
 
-test('a state is shown again when it has changed, also after a failure, until a signal', async () => {
+test('a state is shown again when it has changed, also after a failure, until a signal, which ends it with 130', async () => {
   const states = ['one\n', 'one\n', new ChandleryError('Timeout', 'no response'), 'two\n'];
   let shown = 0;
   const written: string[] = [];
@@ -34,8 +35,31 @@ test('a state is shown again when it has changed, also after a failure, until a 
   ).run(contextWith(written, true));
   await eventually(() => written.length === 3, { timeoutMs: 20_000, what: 'all states to be shown' });
   process.emit('SIGTERM');
-  assert.equal(await watching, 0);
+  assert.equal(await watching, 130);
   assert.deepEqual(written, ['one\n', '\nno response\n', '\ntwo\n']);
+});
+
+test('keys end it: q with 0, Ctrl-C with 130', async () => {
+  for (const [key, code] of [
+    ['q', 0],
+    ['\u0003', 130],
+  ] as const) {
+    const keyboard = new EventEmitter();
+    const onKey = (listener: (pressed: string) => void): Disposable => {
+      keyboard.on('key', listener);
+      return { [Symbol.dispose]: () => void keyboard.off('key', listener) };
+    };
+    const written: string[] = [];
+    const watching = watched(command(({ stdout }) => Promise.resolve(Number(stdout.write('on\n'))))).run({
+      ...contextWith(written, true),
+      onKey,
+    });
+    await eventually(() => written.length === 1, { timeoutMs: 20_000, what: 'the state to be shown' });
+    keyboard.emit('key', 'x');
+    keyboard.emit('key', key);
+    assert.equal(await watching, code, JSON.stringify(key));
+    assert.equal(keyboard.listenerCount('key'), 0);
+  }
 });
 
 test('a first failure ends it, and without the flag it is shown once', async () => {

@@ -3,7 +3,6 @@ import { isError, toError } from '@chandlery/api';
 import type { Command, CommandContext } from '../command.ts';
 import { listenForStop } from '../landscape/stop-signal.ts';
 import { LiveScreen } from './live-screen.ts';
-import { exitCodes } from './report-error.ts';
 
 /** APIs without a watch are asked again after this pause. */
 const pauseMs = 1000;
@@ -13,7 +12,7 @@ export const watched = (command: Command): Command => ({
   ...command,
   options: {
     ...command.options,
-    watch: { type: 'switch', short: 'w', about: 'Show it again whenever it changes, until it is stopped.' },
+    watch: { type: 'switch', short: 'w', about: 'Show it again whenever it changes, until q or Ctrl-C.' },
   },
   run: context => (context.flags.isOn('watch') ? watch(context, command) : command.run(context)),
 });
@@ -22,14 +21,14 @@ export const watched = (command: Command): Command => ({
 async function watch(context: CommandContext, command: Command): Promise<number> {
   const { stdout } = context;
   const screen = stdout.isTTY === true ? new LiveScreen(stdout) : undefined;
-  using stop = listenForStop();
+  using stop = listenForStop(context);
   for (let last = ''; !stop.signal.aborted; await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => {})) {
     const text = await textOf(context, command, last === '');
     if (screen !== undefined) screen.draw(text);
     else if (text !== last) stdout.write(last === '' ? text : `\n${text}`);
     last = text;
   }
-  return exitCodes.ok;
+  return stop.exitCode;
 }
 
 /** What the command prints once. Later failures may pass: they are shown, and it is tried again. */

@@ -31,8 +31,8 @@ export const providerLogsCommand: Command = {
     await using platform = connect(context);
     const provider = await findProvider(platform, context.args[0] ?? '');
     checkIsHere(provider);
-    if (query.follow === true) await follow(context, platform, { provider, parts, query });
-    else await print(context, platform, { provider, parts, query });
+    if (query.follow === true) return await follow(context, platform, { provider, parts, query });
+    await print(context, platform, { provider, parts, query });
     return 0;
   },
 };
@@ -90,9 +90,10 @@ const noPods = ({ kind, metadata }: Provider): ChandleryError =>
     hint: `"npx chandlery trace ${kind === serviceProviders.kind ? 'serviceprovider' : kind.toLowerCase()}/${metadata.name}" shows what it waits for.`,
   });
 
-async function follow({ stdout }: CommandContext, platform: HttpClient, wanted: Wanted): Promise<void> {
+async function follow({ stdout }: CommandContext, platform: HttpClient, wanted: Wanted): Promise<number> {
   using stop = listenForStop();
   const { provider, parts, query } = wanted;
   const onLine = (line: string, part: ProviderPart): void => void stdout.write(`${prefixOf(part, parts)}${line}\n`);
   await followLogs(platform, provider, { parts, query, onLine, signal: stop.signal });
+  return stop.exitCode;
 }

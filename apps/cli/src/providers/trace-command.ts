@@ -19,7 +19,6 @@ import { listenForStop } from '../landscape/stop-signal.ts';
 import { type Colour, colour } from '../output/colour.ts';
 import { LiveScreen } from '../output/live-screen.ts';
 import { formatValue } from '../output/print-object.ts';
-import { exitCodes } from '../output/report-error.ts';
 import { findKind, type ServedKind } from '../resources/discover.ts';
 import { exploreLandscape, searchCentre } from './explore-landscape.ts';
 import { readAround, readCentre } from './read-landscape.ts';
@@ -45,7 +44,7 @@ export const traceCommand: Command = {
   options: {
     namespace: { type: 'text', short: 'n', valueName: 'NAME', about: 'The namespace. Default: any.' },
     cluster: { type: 'text', valueName: 'NAME', about: 'The cluster. Default: any.' },
-    watch: { type: 'switch', short: 'w', about: 'Show it again whenever it changes.' },
+    watch: { type: 'switch', short: 'w', about: 'Show it again whenever it changes, until q or Ctrl-C.' },
     'only-problems': { type: 'switch', about: 'Leave out what is in order.' },
     output: { type: 'text', short: 'o', valueName: formats.join('|'), about: 'How to print it. Default: tree.' },
   },
@@ -63,14 +62,14 @@ export const traceCommand: Command = {
 async function watch(context: CommandContext, target: TraceTarget, format: TraceFormat): Promise<number> {
   const { stdout } = context;
   const screen = stdout.isTTY === true ? new LiveScreen(stdout, paint(context)) : undefined;
-  using stop = listenForStop();
+  using stop = listenForStop(context);
   for (let last = ''; !stop.signal.aborted; await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => {})) {
     const text = await traceText(context, target, format);
     if (screen !== undefined) screen.draw(text);
     else if (text !== last) stdout.write(last === '' ? text : `\n${text}`);
     last = text;
   }
-  return exitCodes.ok;
+  return stop.exitCode;
 }
 
 /** Colours the state of each object. */

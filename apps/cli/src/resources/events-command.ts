@@ -35,8 +35,8 @@ export const eventsCommand: Command = {
     const { events, resourceVersion } = await readEvents(scope.client, namespace, fieldSelector);
     const shown = events.filter(({ type = '' }) => types.length === 0 || types.includes(type));
     printList(context, { items: shown, listed, format });
-    if (context.flags.isOn('watch')) await follow(context, scope, { namespace, fieldSelector, resourceVersion, types });
-    return 0;
+    if (!context.flags.isOn('watch')) return 0;
+    return await follow(context, scope, { namespace, fieldSelector, resourceVersion, types });
   },
 };
 
@@ -80,7 +80,7 @@ async function follow(
   { stdout }: CommandContext,
   { client }: Scope,
   { namespace, fieldSelector, resourceVersion, types }: Following,
-): Promise<void> {
+): Promise<number> {
   using stop = listenForStop();
   const selection = fieldSelector === undefined ? {} : { fieldSelector };
   const from = resourceVersion === undefined ? {} : { resourceVersion };
@@ -89,4 +89,5 @@ async function follow(
     if (type === 'BOOKMARK' || type === 'DELETED') continue;
     if (types.length === 0 || types.includes(object.type ?? '')) stdout.write(align([eventRow(object, new Date())]));
   }
+  return stop.exitCode;
 }

@@ -6,6 +6,7 @@ import { listenForStop } from '../landscape/stop-signal.ts';
 import { isForPeople, type ResultFormat, resultFormats } from '../output/print-object.ts';
 import { printList, printOne } from '../output/print-results.ts';
 import { formatTable, statePaint, writeTable } from '../output/table.ts';
+import { creationHint } from '../tenants/tenant-kinds.ts';
 import { findKind, type ServedKind } from './discover.ts';
 import { collectionIn, labelOf, openScope, type Scope, scopeFlags, targetsOf, withoutManagedFields } from './scope.ts';
 import { readTable, type ServerTable } from './server-table.ts';
@@ -39,8 +40,10 @@ export const getCommand: Command = {
       const kinds = word.split(',').map(name => findKind(name, scope.kinds));
       const lists = await Promise.all(kinds.map(kind => readList(context, scope, kind, format)));
       printLists(context, lists, format);
-      if (context.flags.isOn('watch'))
-        await Promise.all(lists.map(list => follow(context, scope.client, list, format)));
+      if (!context.flags.isOn('watch')) return 0;
+      using stop = listenForStop();
+      await Promise.all(lists.map(list => follow(context, scope.client, list, { format, signal: stop.signal })));
+      return stop.exitCode;
     }
     return 0;
   },
@@ -96,27 +99,32 @@ function printLists(context: CommandContext, lists: readonly ReadList[], format:
       lists.flatMap(({ items }) => items),
       format,
     );
-  for (const { kind, collection, table, isEverywhere } of lists)
-    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere, namespace: collection.namespace });
+  for (const { kind, collection, selection, table, isEverywhere } of lists) {
+    const whenEmpty = Object.keys(selection).length === 0 ? creationHint(kind) : undefined;
+    const { namespace } = collection;
+    if (table !== undefined) writeList(context, kind, table, { format, isEverywhere, namespace, whenEmpty });
+  }
 }
 
 interface TableOptions {
   readonly format: ResultFormat;
   readonly isEverywhere: boolean;
   readonly namespace: string | undefined;
+  readonly whenEmpty: string | undefined;
 }
 
 function writeList(
   context: CommandContext,
   { kind, isNamespaced }: ServedKind,
   table: ServerTable,
-  { format, isEverywhere, namespace }: TableOptions,
+  { format, isEverywhere, namespace, whenEmpty }: TableOptions,
 ): void {
   const shown = shownColumns(table, format);
   const hasNamespace = isNamespaced && isEverywhere;
   writeTable(context, {
     noun: kind,
     ...(namespace === undefined ? {} : { place: ` in the namespace "${namespace}"; -A looks in all` }),
+    ...(whenEmpty !== undefined && { whenEmpty }),
     headings: [...(hasNamespace ? ['namespace'] : []), ...shown.map(({ name }) => name)],
     rows: table.rows.map(({ cells, object }) => [
       ...(hasNamespace ? [object?.metadata?.namespace ?? ''] : []),
@@ -167,16 +175,15 @@ async function follow(
   context: CommandContext,
   client: HttpClient,
   { kind, collection, selection, table }: ReadList,
-  format: ResultFormat,
+  { format, signal }: { readonly format: ResultFormat; readonly signal: AbortSignal },
 ): Promise<void> {
-  using stop = listenForStop();
   let resourceVersion = table?.metadata?.resourceVersion;
-  while (!stop.signal.aborted) {
+  while (!signal.aborted) {
     try {
       const options = {
         ...selection,
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
-        signal: stop.signal,
+        signal,
       };
       for await (const { type, object } of client.watch(collection, options)) {
         resourceVersion = object.metadata.resourceVersion;

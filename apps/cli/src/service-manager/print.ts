@@ -8,24 +8,32 @@ import type { SmClient } from './sm-client.ts';
 import type { Column, SmKind } from './sm-kinds.ts';
 import type { SmObject } from './sm-types.ts';
 
+interface PrintedList {
+  readonly kind: SmKind;
+  readonly items: readonly SmObject[];
+  /** Said when there are none. Default: nothing. */
+  readonly whenEmpty?: string | undefined;
+}
+
 /** Prints resources with the columns of their kind; tables have names in place of ids. */
 export async function printList(
   context: CommandContext,
   sm: SmClient,
-  { kind, items }: { readonly kind: SmKind; readonly items: readonly SmObject[] },
+  { kind, items, whenEmpty }: PrintedList,
 ): Promise<void> {
   const columns = isForPeople(printingOf(context.flags)) ? await columnsWithNames(sm, kind, items) : kind.columns;
-  printTable(context, kind, items, columns);
+  printTable(context, { ...kind, ...(whenEmpty !== undefined && { whenEmpty }) }, items, columns);
 }
 
 /** Prints resources with some columns, or whole. */
 export function printTable(
   context: CommandContext,
-  { noun }: Pick<SmKind, 'noun'>,
+  { noun, whenEmpty }: Pick<SmKind, 'noun'> & { readonly whenEmpty?: string },
   items: readonly SmObject[],
   columns: readonly Column[],
 ): void {
-  printListed(context, { items, listed: { noun, columns, name: nameOrId }, format: printingOf(context.flags) });
+  const listed = { noun, columns, name: nameOrId, ...(whenEmpty !== undefined && { whenEmpty }) };
+  printListed(context, { items, listed, format: printingOf(context.flags) });
 }
 
 /** Prints one resource, a line for each field that it has; people get names in place of ids. */

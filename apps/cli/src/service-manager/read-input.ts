@@ -26,10 +26,10 @@ export async function readJson(context: CommandContext, given: string): Promise<
   );
 }
 
-/** The first line of the standard input. */
-export async function readLine(context: CommandContext): Promise<string> {
+/** The first line of the standard input; rejects once the signal is aborted. */
+export async function readLine(context: CommandContext, signal?: AbortSignal): Promise<string> {
   let text = '';
-  for await (const chunk of context.openStdin?.() ?? []) {
+  for await (const chunk of context.openStdin?.(signal) ?? []) {
     text += chunk.toString();
     if (text.includes('\n')) break;
   }

@@ -21,6 +21,17 @@ describe('projects and workspaces on the command line', () => {
     await folder[Symbol.asyncDispose]();
   });
 
+  test('empty lists say how the first one is created, unless something was chosen', async () => {
+    const hint = 'Create one: npx chandlery controlplane create NAME --project PROJECT --workspace WORKSPACE';
+    const { code, stdout, stderr } = await cli('controlplane', 'list');
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: `No ControlPlanes found.\n${hint}\n` });
+    assert.equal((await cli('get', 'controlplanes', '-A', '-l', 'a=b')).stderr, 'No ControlPlanes found.\n');
+    const instances = await cli('instance', 'list');
+    assert.match(instances.stderr, /^No service instances found\.\nCreate one: npx chandlery instance create NAME /);
+    assert.equal((await cli('instance', 'list', '-q', "name eq 'x'")).stderr, 'No service instances found.\n');
+    assert.match((await cli('broker', 'list')).stderr, /^No .*\nRegister one: npx chandlery broker register NAME URL /);
+  });
+
   test('a project with workspaces stays, and its deletion says for what', async () => {
     assert.equal((await cli('project', 'create', 'acme', '--wait')).code, 0);
     assert.equal((await cli('workspace', 'create', 'dev', '--project', 'acme', '--wait')).code, 0);

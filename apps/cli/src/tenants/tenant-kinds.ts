@@ -2,6 +2,7 @@ import { displayNameAnnotation, type KubeObject } from '@chandlery/api';
 import { controlPlanes, projects, workspaces } from '@chandlery/providers/kinds';
 import type { Flags } from '../args/flags.ts';
 import { usageError } from '../args/usage-error.ts';
+import type { ServedKind } from '../resources/discover.ts';
 
 /** A kind of which a tenant consists, as its commands see it. */
 export interface TenantKind {
@@ -28,6 +29,18 @@ export const tenantKinds: readonly TenantKind[] = [
   kindOf('workspace', workspaces, { words: 'workspace', scope: 'project' }),
   kindOf('controlplane', controlPlanes, { words: 'control plane', scope: 'workspace' }),
 ];
+
+const exampleFlags: Readonly<Record<TenantKind['scope'], string>> = {
+  none: '',
+  project: ' --project PROJECT',
+  workspace: ' --project PROJECT --workspace WORKSPACE',
+};
+
+/** How the first object of a kind is created; undefined for kinds that no command creates. */
+export function creationHint({ ref }: Pick<ServedKind, 'ref'>): string | undefined {
+  const found = tenantKinds.find(({ resource }) => resource === `${ref.plural}.${ref.group}`);
+  return found && `Create one: npx chandlery ${found.noun} create NAME${exampleFlags[found.scope]}`;
+}
 
 /** The namespace that `--project` and `--workspace` mean, or `-n`; undefined: that of the context. */
 export function tenantNamespace(flags: Flags, { scope }: TenantKind): string | undefined {

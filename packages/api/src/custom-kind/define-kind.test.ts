@@ -38,6 +38,8 @@ describe('A kind defined by schemas', () => {
     Object.defineProperty(spec, 'type', { enumerable: true, get: () => (translations++, 'object') });
     const kind = defineKind({ group: 'g', version: 'v1', kind: 'Late', description: 'Late.', spec });
     assert.deepEqual([kind.plural, translations], ['lates', 0]);
+    const [declared] = kind.declaration.versions;
+    assert.deepEqual([declared?.name, translations], ['v1', 0]);
     const { crd } = kind;
     const once = translations;
     assert.ok(once > 0);

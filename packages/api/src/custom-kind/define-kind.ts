@@ -95,7 +95,7 @@ export function defineKind<Spec extends TSchema, Status extends TSchema>(
   // Most programs use a kind and never declare it: schemas are translated when they are asked for.
   const schema = once(() => rootSchema(definition));
   const crd = once(() => crdOf(definition, plural, schema()));
-  const declaration = once(() => declarationOf(definition, plural, schema()));
+  const declaration = once(() => declarationOf(definition, plural, schema));
   return {
     group,
     version,
@@ -153,7 +153,7 @@ function crdOf(definition: AnyDefinition, plural: string, schema: StructuralSche
   };
 }
 
-function declarationOf(definition: AnyDefinition, plural: string, schema: StructuralSchema): KindDeclaration {
+function declarationOf(definition: AnyDefinition, plural: string, schema: () => StructuralSchema): KindDeclaration {
   const { group, kind, scope = 'Namespaced', shortNames = [], categories = [] } = definition;
   const { uniqueKeys, nameRule, ttlSeconds, isSecret, servedIn, hasPartialLists } = definition;
   return {
@@ -174,11 +174,14 @@ function declarationOf(definition: AnyDefinition, plural: string, schema: Struct
   };
 }
 
-function declaredVersionOf(definition: AnyDefinition, schema: StructuralSchema): KindVersion {
+/** Lists of declarations are made when a domain is loaded, by programs too that declare none of them. */
+function declaredVersionOf(definition: AnyDefinition, schema: () => StructuralSchema): KindVersion {
   const { version, columns = [age], selectableFields = [], status } = definition;
   return {
     name: version,
-    schema,
+    get schema() {
+      return schema();
+    },
     subresources: { status: status !== undefined },
     columns,
     selectableFields,

@@ -194,6 +194,18 @@ test('while the provider is down, known keys do and unknown ones are "unavailabl
   });
 });
 
+test('a check says whether the provider can be asked, and delays no token after a failure', async () => {
+  await using provider = await TestIssuer.start(firstKey);
+  const token = await provider.requestToken();
+  const verifier = provider.verifier();
+  await verifier.check();
+  const works = provider.handler;
+  provider.handler = (_request, response) => void response.writeHead(503).end();
+  await assert.rejects(verifier.check(), { code: 'OidcUnavailable', message: /503/ });
+  provider.handler = works;
+  assert.match((await verifier.verify(token)).username, /robot/);
+});
+
 test('after an outage a verifier recovers by itself, without storming the provider', async () => {
   await using provider = await TestIssuer.start(firstKey);
   const token = await provider.requestToken();

@@ -24,6 +24,8 @@ export interface OidcVerifier {
   readonly issuer: string;
   /** Rejects with one of {@link tokenErrorCodes}. */
   verify(token: string): Promise<OidcIdentity>;
+  /** Rejects with `OidcUnavailable` when the provider cannot be asked now. */
+  check(): Promise<void>;
 }
 
 /** Verifies the tokens of one OpenID provider and returns their claims. */
@@ -31,6 +33,8 @@ export interface ClaimsVerifier {
   readonly issuer: string;
   /** Rejects with one of {@link tokenErrorCodes}. */
   verify(token: string): Promise<JsonClaims>;
+  /** Rejects with `OidcUnavailable` when the provider cannot be asked now. */
+  check(): Promise<void>;
 }
 
 /** How tokens are verified whose claims alone matter. */
@@ -63,7 +67,11 @@ const clockSkewSeconds = 10;
 export function createOidcVerifier(options: OidcOptions): OidcVerifier {
   const { issuer } = options;
   const verifier = createClaimsVerifier(options);
-  return { issuer, verify: async token => oidcIdentity(await verifier.verify(token), options) };
+  return {
+    issuer,
+    verify: async token => oidcIdentity(await verifier.verify(token), options),
+    check: () => verifier.check(),
+  };
 }
 
 /** Rejects with `OidcConfigInvalid`. Asks nothing of the provider yet. */
@@ -73,9 +81,12 @@ export function createClaimsVerifier(options: ClaimsVerifierOptions): ClaimsVeri
   if (audiences.length === 0)
     throw invalidConfig(issuer, 'no audience is named, so tokens for any audience would be accepted');
   const ca = readCa(options);
-  const keys = new OidcKeys({ ...options, clock, timeoutMs, ...(ca === undefined ? {} : { ca }) });
+  const keyOptions = { ...options, clock, timeoutMs, ...(ca === undefined ? {} : { ca }) };
+  const keys = new OidcKeys(keyOptions);
   return {
     issuer,
+    // With keys of its own: a failure would keep tokens waiting that come soon after it.
+    check: async () => void (await new OidcKeys(keyOptions).current()),
     async verify(token) {
       const now = clock.now();
       // A token of another issuer is no reason to fetch this provider's keys.

@@ -125,6 +125,40 @@ function landscape(): Landscape {
   ]);
 }
 
+/** A project with a workspace, a control plane in it, and a service that is on the cluster of that. */
+function tenantLandscape(): Landscape {
+  const core = 'core.openmcp.cloud/v1alpha1';
+  const [top, inner] = ['project-acme', 'project-acme--ws-dev'];
+  const project = object(core, 'Project', 'acme', { status: { namespace: top, cluster: { name: 'acme' } } });
+  const workspace = object(core, 'Workspace', 'dev', { metadata: { namespace: top }, status: { namespace: inner } });
+  const plane = object('core.open-control-plane.io/v2alpha1', 'ControlPlane', 'web', {
+    metadata: { namespace: inner },
+    status: { services: [{ apiVersion: `${group}/v1`, kind: 'Foo', name: 'web' }] },
+  });
+  const service = object(`${group}/v1`, 'Foo', 'web', {
+    metadata: { namespace: inner, finalizers: [`${group}/finalizer`] },
+  });
+  const request = object('clusters.openmcp.cloud/v1alpha1', 'ClusterRequest', 'web', {
+    metadata: { namespace: tenantNamespace(inner, 'web') },
+    status: { cluster: { name: 'mcp-x', namespace: 'sys' } },
+  });
+  const others = object('clusters.openmcp.cloud/v1alpha1', 'ClusterRequest', 'web', {
+    metadata: { namespace: tenantNamespace('other', 'web') },
+    status: { cluster: { name: 'mcp-y', namespace: 'sys' } },
+  });
+  const cluster = (name: string) =>
+    object('clusters.openmcp.cloud/v1alpha1', 'Cluster', name, { metadata: { namespace: 'sys' } });
+  const logical = ['acme', 'mcp-x', 'mcp-y'].map(name => object('core.chandlery.io/v1alpha1', 'LogicalCluster', name));
+  const spaces = [top, inner, 'other'].map(name => object('v1', 'Namespace', name));
+  const settings = object('v1', 'ConfigMap', 'settings', { metadata: { namespace: inner } });
+  return new Map([
+    ['onboarding', new ClusterObjects([project, workspace, plane, service, settings, ...spaces])],
+    ['platform', new ClusterObjects([request, others, cluster('mcp-x'), cluster('mcp-y'), ...logical])],
+    ['mcp-x', new ClusterObjects([object('v1', 'Secret', 'token', { metadata: keptFor(inner, 'web') })])],
+    ['mcp-y', new ClusterObjects([object('v1', 'Secret', 'token', { metadata: keptFor('other', 'web') })])],
+  ]);
+}
+
 /** A landscape that answers lookups as the server does. */
 function sourceOf(all: Landscape, { hidden = [] as readonly string[] } = {}) {
   const asked: string[] = [];
@@ -183,6 +217,42 @@ describe('An explored trace', () => {
       assert.deepEqual(hidden, []);
       assert.ok(found() < 40, `${found()} objects were read`);
     });
+
+  it('leads from a project to its workspaces, their control planes and services, and the logical clusters', async () => {
+    const all = tenantLandscape();
+    const root = findRoot({ kind: 'project', name: 'acme' }, all);
+    const { source, asked } = sourceOf(all);
+    const { landscape: part, clusters } = await exploreTrace(root, source);
+    assert.deepEqual(
+      renderTrace(traceObject(root, part))
+        .split('\n')
+        .map(line => line.replace(/ +· +/, ' ').replace(/mcp--[-0-9a-f]+/, 'mcp--id')),
+      [
+        'Project/acme onboarding',
+        '├─ Namespace/project-acme onboarding',
+        '├─ Workspace/dev (project-acme) onboarding',
+        '│  ├─ ControlPlane/web (project-acme--ws-dev) onboarding',
+        '│  │  ├─ Foo/web (project-acme--ws-dev) onboarding',
+        '│  │  │  └─ Secret/token mcp-x',
+        '│  │  └─ ClusterRequest/web (mcp--id) platform',
+        '│  │     └─ Cluster/mcp-x (sys) platform',
+        '│  │        └─ LogicalCluster/mcp-x platform',
+        '│  ├─ Foo/web (project-acme--ws-dev) onboarding',
+        '│  └─ Namespace/project-acme--ws-dev onboarding',
+        '└─ LogicalCluster/acme platform',
+      ],
+    );
+    assert.deepEqual([clusters.map(({ metadata }) => metadata.name), asked.includes('mcp-y')], [['mcp-x'], false]);
+    assert.equal(renderTrace(traceObject(root, part)), renderTrace(traceObject(root, all)));
+  });
+
+  it('of a project leads those who may not read the platform to what is theirs', async () => {
+    const all = tenantLandscape();
+    const root = findRoot({ kind: 'workspace', name: 'dev' }, all);
+    const { landscape: part, hidden } = await exploreTrace(root, sourceOf(all, { hidden: ['platform'] }).source);
+    const kinds = traceObject(root, part).children.map(({ kind }) => kind);
+    assert.deepEqual([kinds, hidden], [['ControlPlane', 'Foo', 'Namespace'], ['platform']]);
+  });
 
   it('leads from an instance to what is offered, and to the cluster that it is on, with its agent', () => {
     const all = landscape();

@@ -52,7 +52,10 @@ class Exploration {
   readonly #hidden = new Set<string>();
   /** Nodes whose lookups were made, and lookups that are made once for all nodes. */
   readonly #done = new Set<string>();
-  #behind: readonly Cluster[] | undefined;
+  /** The requests and clusters of the platform cluster. */
+  #platform: ClusterObjects | undefined;
+  /** The clusters that the platform cluster names and that the trace may lead to. */
+  readonly #behind = new Map<string, Cluster>();
 
   constructor(root: Placed, source: TraceSource) {
     this.#root = root;
@@ -65,24 +68,19 @@ class Exploration {
     const wanted = new Map<string, ObjectLookup>();
     const want = (cluster: string, lookup: ObjectLookup): void =>
       void wanted.set(cluster, mergeLookups(wanted.get(cluster) ?? {}, lookup));
-    const everywhere: ObjectLookup[] = [];
     for (const placed of this.#newNodes()) {
-      const { here, platform, everywhere: all } = lookupsOf(placed);
+      const { here, platform, everywhere } = lookupsOf(placed);
       want(placed.cluster, here);
       if (platform !== undefined) want(platformName, platform);
-      if (all !== undefined) everywhere.push(all);
+      if (everywhere !== undefined) for (const name of await this.#clustersFor(placed)) want(name, everywhere);
     }
-    everywhere.push(...this.#sharedLookups());
-    if (everywhere.length > 0) {
-      const lookup = everywhere.reduce(mergeLookups);
-      for (const name of await this.#clusterNames()) want(name, lookup);
-    }
+    for (const [name, lookup] of this.#sharedLookups()) want(name, lookup);
     await Promise.all([...wanted].map(([name, lookup]) => this.#lookUp(name, lookup)));
     return wanted.size > 0;
   }
 
   result(): ExploredTrace {
-    return { landscape: this.#landscape(), hidden: [...this.#hidden].toSorted(), clusters: this.#behind ?? [] };
+    return { landscape: this.#landscape(), hidden: [...this.#hidden].toSorted(), clusters: [...this.#behind.values()] };
   }
 
   /** The nodes of the tree so far, and configurations that may belong to it, that were not looked up yet. */
@@ -103,12 +101,15 @@ class Exploration {
   }
 
   /** Only a trace that reaches beyond its cluster can lead to what services share. */
-  #sharedLookups(): readonly ObjectLookup[] {
-    if (this.#behind === undefined) return [];
+  #sharedLookups(): readonly (readonly [string, ObjectLookup])[] {
+    if (this.#platform === undefined) return [];
     const managers = [...this.#objects.values()].flatMap(objects => [...objects.values()].map(managerOf));
-    return [...new Set(managers)]
-      .filter(manager => manager !== undefined && manager !== '' && this.#isNew(`shared ${manager}`))
-      .map(manager => ({ labelSelectors: [sharedSelector(manager ?? '')] }));
+    const known = [...new Set(managers)].filter(manager => manager !== undefined && manager !== '');
+    return this.#names([...this.#behind.keys()]).flatMap(name =>
+      known
+        .filter(manager => this.#isNew(`shared ${manager} ${name}`))
+        .map(manager => [name, { labelSelectors: [sharedSelector(manager ?? '')] }] as const),
+    );
   }
 
   #isNew(id: string): boolean {
@@ -117,25 +118,31 @@ class Exploration {
     return true;
   }
 
-  /** The clusters that the root may have put something on. */
-  async #clusterNames(): Promise<readonly string[]> {
-    if (this.#behind === undefined) {
-      const [requests, known] = await Promise.all(
-        ['clusterrequests', 'clusters'].map(plural => this.#source.listPlatform(plural)),
-      );
-      const platform = new ClusterObjects([
-        ...(requests ?? []).map(object => ({ ...object, kind: clusterRequests.kind }) as ClusterRequest),
-        ...(known ?? []).map(object => ({ ...object, kind: clusters.kind }) as Cluster),
-      ]);
-      this.#behind = clustersBehind(this.#root, platform);
-    }
-    const behind = this.#behind.map(({ metadata }) => metadata.name ?? '');
+  /** The clusters that an object may have put something on, or the root for it. */
+  async #clustersFor(placed: Placed): Promise<readonly string[]> {
+    this.#platform ??= await this.#readPlatform();
+    const behind = [this.#root, placed].flatMap(cause => clustersBehind(cause, this.#platform));
+    for (const cluster of behind) this.#behind.set(cluster.metadata.name ?? '', cluster);
+    return this.#names(behind.map(({ metadata }) => metadata.name ?? ''));
+  }
+
+  #names(behind: readonly string[]): readonly string[] {
     return [...new Set([this.#root.cluster, onboardingName, platformName, ...behind])];
+  }
+
+  async #readPlatform(): Promise<ClusterObjects> {
+    const [requests, known] = await Promise.all(
+      ['clusterrequests', 'clusters'].map(plural => this.#source.listPlatform(plural)),
+    );
+    return new ClusterObjects([
+      ...(requests ?? []).map(object => ({ ...object, kind: clusterRequests.kind }) as ClusterRequest),
+      ...(known ?? []).map(object => ({ ...object, kind: clusters.kind }) as Cluster),
+    ]);
   }
 
   async #lookUp(name: string, lookup: ObjectLookup): Promise<void> {
     if (this.#whole.has(name) || this.#hidden.has(name) || Object.keys(lookup).length === 0) return;
-    const cluster = this.#behind?.find(({ metadata }) => metadata.name === name);
+    const cluster = this.#behind.get(name);
     const found = await this.#source.lookUp(name, lookup, cluster);
     if (found === undefined) return void this.#hidden.add(name);
     if (found.isWhole) this.#whole.add(name);

@@ -12,6 +12,7 @@ import type { ClusterObjects } from './cluster-objects.ts';
 import { behindInstance, labelledBy } from './label-links.ts';
 import { isMesh } from './mesh-objects.ts';
 import { namedObjects } from './named-links.ts';
+import { ofTenant } from './tenant-links.ts';
 
 /** A snapshot of a landscape, by cluster name. */
 export type Landscape = ReadonlyMap<string, ClusterObjects>;
@@ -38,6 +39,7 @@ export function causedBy(placed: Placed, landscape: Landscape): readonly Placed[
     ...labelledBy(placed, landscape),
     ...behindInstance(placed, landscape),
     ...namedObjects(placed, landscape),
+    ...ofTenant(placed, landscape, platformName),
     ...inMeshes(placed, landscape),
   ];
   const seen = new Set<KubeObject>();

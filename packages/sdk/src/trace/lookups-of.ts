@@ -12,7 +12,8 @@ import { instanceIdOf, sdkNames, sharedKeyOf } from '../model/names.ts';
 import { adoptedFrom, catalogueLabel, isServiceInstance, linkLabelsOf } from './label-links.ts';
 import { logicalNameOf, onboardingName, type Placed, platformName } from './links.ts';
 import { namedBy } from './named-links.ts';
-import type { ObjectLookup } from './object-lookup.ts';
+import { mergeLookups, type ObjectLookup } from './object-lookup.ts';
+import { isServiceObject, isTenant, lookupsOfTenant } from './tenant-links.ts';
 
 /** What has to be looked up to know what an object caused. */
 export interface NodeLookups {
@@ -42,11 +43,14 @@ export function lookupsOf(placed: Placed): NodeLookups {
   if (isServiceInstance(object)) return ofInstance(object, here);
   if (isServiceBinding(object)) return { here: { ...here, namespaces: [object.metadata.namespace ?? ''] } };
   if (cluster === platformName) return { here, ...ofPlatformObject(object) };
+  if (isTenant(object)) {
+    const { here: inside, platform } = lookupsOfTenant(object);
+    return { here: mergeLookups(here, inside), platform };
+  }
   if (cluster !== onboardingName || object.metadata.namespace === undefined) return { here };
   const { namespace, name = '' } = object.metadata;
   if (object.kind === controlPlanes.kind) return { here, platform: { namespaces: [tenantNamespace(namespace, name)] } };
-  // Providers put it on every object that they look after, before they make anything for it.
-  if (!hasFinalizer(object, `${groupOf(object)}/finalizer`)) return { here };
+  if (!isServiceObject(object)) return { here };
   return {
     here,
     platform: { groups: [groupOf(object)] },

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@chandlery/api';
+import { controlPlanes } from '@chandlery/providers/kinds';
 import type { Landscape, Placed } from './links.ts';
 import type { ObjectAddress } from './object-lookup.ts';
 
@@ -14,7 +15,11 @@ interface Naming extends KubeObject {
     readonly offeringId?: string;
     readonly product?: string;
   };
-  readonly status?: { readonly planId?: string; readonly clusterId?: string };
+  readonly status?: {
+    readonly planId?: string;
+    readonly clusterId?: string;
+    readonly services?: readonly { readonly apiVersion: string; readonly kind: string; readonly name: string }[];
+  };
 }
 
 /** The objects on its cluster that an object names, and that it cannot work without: what is offered, and where it runs. */
@@ -31,6 +36,12 @@ export function namedBy({ kind, apiVersion, metadata, spec = {}, status = {} }: 
       return status.clusterId === undefined
         ? []
         : [{ group: fleet, kind: 'FleetCluster', name: `${spec.product}.${status.clusterId}` }];
+    case `${controlPlanes.ref.group} ${controlPlanes.kind}`:
+      return (status.services ?? []).map(({ apiVersion: served, ...service }) => ({
+        group: served.split('/')[0] ?? '',
+        namespace,
+        ...service,
+      }));
     default:
       return [];
   }

@@ -22,6 +22,8 @@ interface List {
   readonly group: string;
   readonly example: string;
   readonly hasEnvironment?: boolean;
+  /** How the first one is made; said when there are none, unless a query chose. Default: nothing. */
+  readonly whenEmpty?: string;
   /** Without them the list is empty. Default: all users may list. */
   readonly rights?: readonly Right[];
   /** Whether each item is asked for with its last operation. Default false. */
@@ -42,6 +44,7 @@ const lists: readonly List[] = [
     plural: 'service brokers',
     group: groups.brokers,
     example: `-q "name eq 'pg'"`,
+    whenEmpty: 'Register one: npx chandlery broker register NAME URL -b USER:PASSWORD',
     hasLastOperation: true,
   },
   {
@@ -79,6 +82,8 @@ const lists: readonly List[] = [
     aliases: ['list-instances', 'li'],
     rights: [instanceRight('list')],
     plural: 'service instances',
+    whenEmpty:
+      'Create one: npx chandlery instance create NAME OFFERING PLAN ("npx chandlery marketplace" shows what there is)',
     group: groups.instances,
     example: `-q "platform_id eq 'service-manager'" -q "ready eq false"`,
     hasLastOperation: true,
@@ -88,6 +93,7 @@ const lists: readonly List[] = [
     aliases: ['list-bindings', 'lsb'],
     rights: [bindingRight('list')],
     plural: 'service bindings',
+    whenEmpty: 'Create one: npx chandlery binding create INSTANCE NAME',
     group: groups.instances,
     example: `-q "name eq 'app'"`,
     hasLastOperation: true,
@@ -134,11 +140,13 @@ function listCommand({
     async run(context) {
       await using sm = connectSm(context);
       const attached = list.hasLastOperation === true ? ([['attach_last_operations', 'true']] as const) : [];
-      const query = [...queriesOf(context.flags), ...environmentQuery(context.flags), ...attached];
+      const chosen = [...queriesOf(context.flags), ...environmentQuery(context.flags)];
+      const query = [...chosen, ...attached];
       const limit = list.isNewestFirst === true ? limitOf(context.flags) : undefined;
       const items = await listed(sm, kind, query);
       const shown = limit === undefined ? items : newestOf(context, items, limit);
-      await printList(context, sm, { kind, items: shown });
+      const whenEmpty = chosen.length === 0 ? list.whenEmpty : undefined;
+      await printList(context, sm, { kind, items: shown, whenEmpty });
       if (shown.length === 0) await noteHidden(context, rights);
       return 0;
     },

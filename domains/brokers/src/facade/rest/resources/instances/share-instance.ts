@@ -11,7 +11,10 @@ export function planSharing(registry: Registry, row: InstanceRow, request: SmReq
   const shared = readShared(request);
   const plan = registry.plans.get(row.spec.planId ?? '');
   if (plan === undefined || !supportsSharing(plan.spec)) {
-    throw smError('BadRequest', 'the plan of this service instance does not support sharing', { field: 'shared' });
+    const why = "its broker's catalog lacks metadata.supportsInstanceSharing for it";
+    throw smError('BadRequest', `the plan of this service instance does not support sharing: ${why}`, {
+      field: 'shared',
+    });
   }
   if ((row.spec.shared ?? false) === shared) return undefined;
   if (!shared) checkUnreferenced(registry, row, 'it cannot be unshared');
