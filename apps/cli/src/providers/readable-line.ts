@@ -1,7 +1,7 @@
 import { logRecordIn } from '@chandlery/api';
 
 /** Frames of Node.js, of installed packages, and of our own in a clone. */
-const foreignFrame = /^\s+at .*(node:|\/node_modules\/|\/packages\/(runtime|sdk)\/src\/)/;
+const foreignFrame = /^\s+at .*(node:|\/node_modules\/|\/packages\/(api|client|platform|runtime|sdk)\/src\/)/;
 
 const ownFrames = (stack: string): string =>
   stack
