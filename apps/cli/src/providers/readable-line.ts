@@ -10,14 +10,18 @@ const ownFrames = (stack: string): string =>
     .filter(line => !foreignFrame.test(line))
     .join('\n');
 
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
 /**
- * A line of a provider's log for people: of a JSON line its level, its message, and the frames of an error in the
- * provider's own code.
+ * A line of a provider's log for people: of a JSON line its level, its message, what it is about, and the frames of an
+ * error in the provider's own code.
  */
 export function readableLine(line: string): string {
-  const { level, message, stack, error } = logRecordIn(line) ?? {};
+  const { level, message, what, key, stack, error } = logRecordIn(line) ?? {};
   if (typeof level !== 'string' || typeof message !== 'string') return line;
   const trace = stack ?? error?.stack;
   const more = [error?.message, typeof trace === 'string' ? ownFrames(trace) : ''];
-  return [`${level}: ${message}`, ...more.filter(text => typeof text === 'string' && text !== '')].join('\n');
+  const about = [what, key].filter(isText);
+  const subject = about.length === 0 ? '' : ` (${about.join(', ')})`;
+  return [`${level}: ${message}${subject}`, ...more.filter(isText)].join('\n');
 }

@@ -41,6 +41,8 @@ describe('A folder that is being developed', () => {
       readableLine(JSON.stringify({ level: 'warn', message: 'cannot reconcile: kaboom', stack })),
       'warn: cannot reconcile: kaboom\n    at desired (file:///srv/ice/provider.ts:42:11)',
     );
+    const written = { level: 'info', message: 'a managed object was written', key: 'default/first', what: 'Pod "x"' };
+    assert.equal(readableLine(JSON.stringify(written)), 'info: a managed object was written (Pod "x", default/first)');
     const error = { message: 'access was denied' };
     assert.equal(
       readableLine(JSON.stringify({ level: 'error', message: 'cannot start', error })),
