@@ -148,6 +148,11 @@ describe('The deployment models of docs/deployment-models.md work as written', (
       `kubectl --context platform wait serviceprovider/hello ${stopped} --timeout=1m`,
     );
     includes(page, /^RunReady +True +RunsElsewhere +It runs outside of the landscape, on \S+\.$/m);
+    const rejected = await outside.run('npx chandlery provider install examples/providers/postgres || true');
+    includes(
+      rejected,
+      /^Next: .*"npx chandlery provider kubeconfig postgres --init" writes the kubeconfig of its init/m,
+    );
     await outside.server.stop();
   });
 });

@@ -91,7 +91,7 @@ describe('docs/providers.md works as written', () => {
     let since = dev.stdout().length;
     await play();
     await rolledOut(since);
-    assert.match(dev.stdout().slice(since), /^changed: kinds\.ts$[\s\S]*pods of domain services restarted/m);
+    assert.match(dev.stdout().slice(since), /^changed: kinds\.ts$[\s\S]*pods? of domain services restarted/m);
     since = dev.stdout().length;
     const planned = await play();
     assert.match(
@@ -100,7 +100,9 @@ describe('docs/providers.md works as written', () => {
     );
     assert.match(planned, /^ {4}at .*\/ice-cream\/provider\.ts:\d+:\d+/m);
     await rolledOut(since);
-    await eventually(() => /run: warn: cannot reconcile: .*\(desired, provider\.ts:\d+\)$/m.test(dev.stdout()));
+    await eventually(() =>
+      /run: warn: cannot reconcile: .*\(desired, provider\.ts:\d+\) \(default\/first\)$/m.test(dev.stdout()),
+    );
     since = dev.stdout().length;
     await play();
     await rolledOut(since);

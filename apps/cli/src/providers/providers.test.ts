@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { createClient, loadKubeconfig } from '@chandlery/client';
+import { hostImages } from '@chandlery/clusters/kinds';
 import { loadServerConfig, silentLogger } from '@chandlery/platform';
 import { type ControlPlane, controlPlanes, serviceProviders } from '@chandlery/providers/kinds';
 import { isConditionTrue } from '@chandlery/runtime';
@@ -49,6 +51,40 @@ describe('providers and what they cause, on the command line', () => {
     const { stdout } = await cli('provider', 'describe', 'ghost');
     assert.match(stdout, /^Next: {2}npx chandlery trace serviceprovider\/ghost$/m);
     await platform.delete({ ...ref, name: 'ghost' });
+  });
+
+  test('provider logs is readable on a terminal, and as the provider wrote it elsewhere', async () => {
+    const line = {
+      level: 'warn',
+      message: 'cannot start',
+      stack: 'Error: x\n    at init (file:///srv/ice/provider.ts:7:1)',
+    };
+    await writeFile(
+      folder.join('chatty.mjs'),
+      `console.log(${JSON.stringify(JSON.stringify(line))}); process.exit(1);`,
+    );
+    await using platform = createClient(loadKubeconfig(landscape.kubeconfigPath, { context: 'platform' }));
+    const image = 'example.com/chatty';
+    const command = ['node', './chatty.mjs'];
+    await platform.create(
+      hostImages.ref,
+      hostImages.object({ name: 'chatty' }, { image, folder: folder.path, command }),
+    );
+    const { ref, apiVersion, kind } = serviceProviders;
+    await platform.create(ref, { apiVersion, kind, metadata: { name: 'chatty' }, spec: { image } });
+    const log = (isTTY: boolean, ...flags: string[]): Promise<Ran> =>
+      runCli(['provider', 'logs', 'chatty', ...flags], { cwd: folder.path, isTTY });
+    await eventually(async () => (await log(false)).stdout.startsWith('init: '));
+    assert.equal((await log(false, '--init')).stdout, `${JSON.stringify(line)}\n`);
+    assert.equal((await log(true, '-o', 'json', '--init')).stdout, `${JSON.stringify(line)}\n`);
+    const place = '    at init (file:///srv/ice/provider.ts:7:1)';
+    assert.equal((await log(true)).stdout, `init: warn: cannot start\ninit: ${place}\n`);
+    assert.match(
+      (await log(true, '--init', '--timestamps')).stdout,
+      /^\d{4}\S+Z warn: cannot start\n {4}at init .*\n$/,
+    );
+    assert.match((await log(false, '-o', 'yaml')).stderr, /--output must be one of json, not "yaml"/);
+    await platform.delete({ ...ref, name: 'chatty' });
   });
 
   test('trace follows a control plane to the cluster that serves it', async () => {

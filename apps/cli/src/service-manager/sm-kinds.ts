@@ -46,6 +46,11 @@ const updated: Column = ['updated', object => time(object.updated_at), 'wide'];
 const ready: Column = ['ready', object => yesNo(object.ready)];
 const labels: Column = ['labels', labelsText];
 const lastOp: Column = ['last op', lastText];
+const progress: Column = [
+  'progress',
+  ({ last_operation: last }) => (last?.state === 'in progress' ? last.description : undefined),
+  'wide',
+];
 const planId: Column = ['service plan id', object => object.service_plan_id];
 const platformId: Column = ['platform id', object => object.platform_id];
 const type: Column = ['type', object => object.type];
@@ -99,6 +104,7 @@ export const smKinds = {
       ready,
       ['usable', object => yesNo(object.usable)],
       lastOp,
+      progress,
       labels,
       id,
       created,

@@ -2,6 +2,10 @@
 export interface LogRecord {
   readonly level?: unknown;
   readonly message?: unknown;
+  /** The object that it is about. */
+  readonly key?: unknown;
+  /** Which of its parts. */
+  readonly what?: unknown;
   readonly stack?: unknown;
   readonly error?: { readonly message?: unknown; readonly stack?: unknown };
 }

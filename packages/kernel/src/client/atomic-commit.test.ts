@@ -231,6 +231,12 @@ describe('a commit that cannot be', () => {
     await assert.rejects(client.create(collection, wish), { code: 'Conflict' });
   });
 
+  test('names a unique value of several parts without the marks of JSON', async () => {
+    const sail = JSON.stringify(['GER', '1']);
+    await client.create(collection, boat('parts', { spec: { sail } }));
+    await assert.rejects(client.create(collection, boat('same-parts', { spec: { sail } })), /holds sail "GER\/1"/);
+  });
+
   test('writes an object once only', async () => {
     const write = creating(boat('twice'));
     const check: AtomicWrite = { type: 'check', ref: refOf('twice'), expect: 'absent' };

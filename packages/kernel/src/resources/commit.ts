@@ -76,11 +76,19 @@ export async function commitWrites(deps: ResourceDeps, commit: Commit): Promise<
 }
 
 function uniqueViolation({ writes }: Commit, text: string): Error {
-  const [, resource = '', keyName = '', value = ''] = text.split('|');
+  const [, resource = '', keyName = '', ...values] = text.split('|');
   const [group = '', plural = ''] = resource.split('/');
   const name = writes.find(write => write.key.resource === resource)?.key.name ?? '';
-  return conflict({ group, resource: plural }, name, `another object holds ${keyName} "${value}"`);
+  return conflict(
+    { group, resource: plural },
+    name,
+    `another object holds ${keyName} "${readableValue(values.join('|'))}"`,
+  );
 }
+
+/** Values of several parts are JSON arrays: they are shown as `a/b`. */
+const readableValue = (value: string): string =>
+  /^\[".*"\]$/.test(value) ? value.slice(2, -2).replaceAll('","', '/') : value;
 
 /** True when the expectation on just this key failed: another writer was faster. */
 export const lostRace = (error: unknown, key: ObjectKey): boolean =>

@@ -9,8 +9,8 @@ import { applyConfigs, applyInstallation } from '../installation/apply-installat
 import { untilReady } from '../installation/await-provider.ts';
 import { type Installation, readInstallation } from '../installation/installation.ts';
 import { followLogs, type ProviderPart, podsOf, runOf } from '../provider-pods.ts';
+import { readableLine } from '../readable-line.ts';
 import { effectOf } from './effect-of.ts';
-import { readableLine } from './readable-line.ts';
 import { restartServices } from './restart-services.ts';
 import { watchFolder } from './watch-folder.ts';
 
@@ -73,7 +73,9 @@ async function carryOut(session: Session, files: readonly string[], signal: Abor
     }
     await rollOut(session, installation, signal);
     const restarted = files.length === 0 ? 0 : await restartServices(session.context, platform, installation);
-    done(`ready${restarted === 0 ? '' : `, ${restarted} pods of domain services restarted`}`);
+    done(
+      `ready${restarted === 0 ? '' : `, ${restarted} ${restarted === 1 ? 'pod' : 'pods'} of domain services restarted`}`,
+    );
   } catch (thrown) {
     if (signal.aborted) return;
     say(`failed: ${toError(thrown).message}`);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { tempFolder } from '@chandlery/testing';
+import { readableLine } from '../readable-line.ts';
 import { effectOf } from './effect-of.ts';
-import { readableLine } from './readable-line.ts';
 import { watchFolder } from './watch-folder.ts';
 
 describe('A folder that is being developed', () => {
@@ -34,12 +34,15 @@ describe('A folder that is being developed', () => {
       'TypeError: kaboom',
       '    at desired (file:///srv/ice/provider.ts:42:11)',
       '    at desiredOf (/srv/ice/node_modules/@chandlery/sdk/index.js:1:1)',
+      '    at withSpan (file:///srv/chandlery/packages/platform/src/tracing/tracer.ts:55:60)',
       '    at node:internal/process:1:1',
     ].join('\n');
     assert.equal(
       readableLine(JSON.stringify({ level: 'warn', message: 'cannot reconcile: kaboom', stack })),
       'warn: cannot reconcile: kaboom\n    at desired (file:///srv/ice/provider.ts:42:11)',
     );
+    const written = { level: 'info', message: 'a managed object was written', key: 'default/first', what: 'Pod "x"' };
+    assert.equal(readableLine(JSON.stringify(written)), 'info: a managed object was written (Pod "x", default/first)');
     const error = { message: 'access was denied' };
     assert.equal(
       readableLine(JSON.stringify({ level: 'error', message: 'cannot start', error })),

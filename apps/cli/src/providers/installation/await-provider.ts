@@ -83,7 +83,7 @@ const notInstalled = (name: string, reason: string, message: string): ChandleryE
   new ChandleryError(reason, firstLine(message), {
     hint:
       reason === 'NoNode'
-        ? 'docs/providers-outside.md shows how.'
+        ? `It waits for them: "npx chandlery provider kubeconfig ${name} --init" writes the kubeconfig of its init, "install --wait=false" does not wait.`
         : `Mend it and run the command again; "npx chandlery provider logs ${name} --init" prints the whole log.`,
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { enginePaths } from '../../model/operations/operation-state.ts';
+import type { OperationRow } from '../../model/rows.ts';
 import { order, orderBinding, orderInstance, startTestEngine, tenant } from './test-engine.ts';
 
 for (const name of ['sync', 'async']) {
@@ -61,6 +62,21 @@ for (const name of ['sync', 'async']) {
     assert.equal(broker.bindings.size, 0);
   });
 }
+
+test('an operation says what the broker says of its progress, and no more of it once it has ended', async () => {
+  await using world = await startTestEngine();
+  const { broker, registry } = world;
+  const description = 'There is no control plane "shop".';
+  const body = { state: 'in progress', description };
+  broker.misbehave({ type: 'answer', status: 200, body }, { path: /last_operation/ });
+  world.engine();
+  const { id, operationId } = await orderInstance(world, world.plan('database', 'slow'));
+  const isTold = (row: OperationRow | undefined): boolean => row?.status.description === description;
+  await registry.operations.until(operationId, isTold, AbortSignal.timeout(10_000));
+  broker.finish(id);
+  const { status } = await world.ended(operationId);
+  assert.deepEqual([status.state, status.description], ['succeeded', undefined]);
+});
 
 test('a broker receives the originating identity and the context', async () => {
   await using world = await startTestEngine();

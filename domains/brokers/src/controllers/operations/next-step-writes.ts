@@ -9,7 +9,7 @@ import {
   beginMitigation,
   countAttempt,
   failureConditions,
-  postponePoll,
+  recordPoll,
 } from '../../model/operations/operation-writes.ts';
 import { statedConditions } from '../../model/operations/row-conditions.ts';
 import { rolledBack, settled } from '../../model/operations/track-update.ts';
@@ -47,7 +47,7 @@ export function nextStepWrites(
     case 'poll':
       return [acceptOperation(operation, acceptanceOf(step, now)), ...factWrites(subject, step.body)];
     case 'wait':
-      return step.isAsked ? [postponePoll(operation, laterBy(now, step.delayMs))] : [];
+      return recordPoll(operation, { ...step, ...(step.isAsked && { nextPollAt: laterBy(now, step.delayMs) }) });
     case 'repeat':
       return [countAttempt(operation, laterBy(now, step.delayMs))];
     case 'fail':

@@ -31,10 +31,10 @@ export type NextStep =
       readonly isAsked: boolean;
     }
   /**
-   * No progress: poll again later. `isAsked`: the broker requested the delay, which is stored for an engine that takes
-   * over.
+   * No end: poll again later. `isAsked`: the broker requested the delay, which is stored for an engine that takes over.
+   * `description`: how far it is, where the broker says so.
    */
-  | { readonly type: 'wait'; readonly delayMs: number; readonly isAsked: boolean }
+  | { readonly type: 'wait'; readonly delayMs: number; readonly isAsked: boolean; readonly description?: string }
   /** The broker could not take the request: count it and send it again later. */
   | { readonly type: 'repeat'; readonly delayMs: number }
   | { readonly type: 'fail'; readonly error: SmError; readonly mitigates: boolean; readonly discardsRow: boolean }
@@ -59,7 +59,7 @@ export function decideNextStep(facts: OutcomeFacts): NextStep {
         isAsked: asksForMore(outcome.retryAfterSeconds, settings),
       };
     case 'in progress':
-      return afterProgress(facts, outcome.retryAfterSeconds);
+      return afterProgress(facts, outcome);
     case 'retry':
       return afterTransientFailure(facts, outcome.error, outcome.retryAfterSeconds);
     case 'failed':
@@ -67,13 +67,15 @@ export function decideNextStep(facts: OutcomeFacts): NextStep {
   }
 }
 
-function afterProgress(facts: OutcomeFacts, retryAfterSeconds: number | undefined): NextStep {
+function afterProgress(facts: OutcomeFacts, outcome: Extract<OsbOutcome, { type: 'in progress' }>): NextStep {
+  const { retryAfterSeconds, description } = outcome;
   const { operation, plan, nowMs, settings } = facts;
   const endsAtMs = pollingEndsAtMs(operation, plan, settings);
   if (nowMs >= endsAtMs) return afterFailure(facts, tookTooLong(facts), true);
   // The last poll falls on the end: a long interval must not make the limit longer.
   const delayMs = Math.min(pollDelayMs(retryAfterSeconds, settings), endsAtMs - nowMs);
-  return { type: 'wait', delayMs, isAsked: asksForMore(retryAfterSeconds, settings) };
+  const isAsked = asksForMore(retryAfterSeconds, settings);
+  return { type: 'wait', delayMs, isAsked, ...(description === undefined ? {} : { description }) };
 }
 
 function afterTransientFailure(facts: OutcomeFacts, error: SmError, retryAfterSeconds: number | undefined): NextStep {

@@ -18,10 +18,11 @@ export interface OperationChange {
 /** The change that an operation asks for; empty for most. */
 export const changeOf = ({ spec }: OperationRow): OperationChange => spec.change ?? {};
 
-/** A status without what matters only while an operation runs: the user, the broker's name for it, the attempts. */
+/** A status without what matters only while an operation runs: the user, the progress, the broker's name for it, the attempts. */
 function endedStatus(status: OperationStatus): OperationStatus {
   const {
     user: _user,
+    description: _description,
     externalId: _externalId,
     reschedule: _reschedule,
     rescheduleAt: _rescheduleAt,

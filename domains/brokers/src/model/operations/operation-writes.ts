@@ -36,13 +36,22 @@ export const acceptOperation = (
   });
 };
 
-/** The broker does not want to be asked before then. */
-export const postponePoll = (operation: OperationRow, nextPollAt: Date): RegistryWrite =>
-  updateRow({
-    table: 'operations',
-    row: operation,
-    status: { ...operation.status, nextAttemptAt: nextPollAt.toISOString() },
-  });
+/** What a poll without an end changes: how far the broker says it is, and when it wants to be asked again. */
+export function recordPoll(
+  operation: OperationRow,
+  {
+    description = operation.status.description,
+    nextPollAt,
+  }: { readonly description?: string; readonly nextPollAt?: Date },
+): RegistryWrite[] {
+  if (description === operation.status.description && nextPollAt === undefined) return [];
+  const status = {
+    ...operation.status,
+    ...(description === undefined ? {} : { description }),
+    ...(nextPollAt === undefined ? {} : { nextAttemptAt: nextPollAt.toISOString() }),
+  };
+  return [updateRow({ table: 'operations', row: operation, status })];
+}
 
 /** Another attempt is due later. */
 export const countAttempt = (operation: OperationRow, nextAttemptAt: Date): RegistryWrite =>

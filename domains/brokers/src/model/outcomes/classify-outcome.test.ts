@@ -167,6 +167,8 @@ describe('The answer to a poll', () => {
   test('it says when to ask again', () => {
     const outcome = classify('poll-provision', answerOf(200, { state: 'in progress' }, { 'retry-after': '30' }));
     assert.deepEqual(outcome, { type: 'in progress', retryAfterSeconds: 30 });
+    const told = classify('poll-provision', answerOf(200, { state: 'in progress', description: 'x'.repeat(2000) }));
+    assert.deepEqual(told, { type: 'in progress', description: 'x'.repeat(1000) });
   });
 });
 

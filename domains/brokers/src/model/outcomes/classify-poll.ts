@@ -6,6 +6,8 @@ import type { OsbChange, OsbOutcome } from './osb-outcome.ts';
 import { retryAfterOf } from './retry-after.ts';
 import { withUsability } from './usability.ts';
 
+const maxDescriptionLength = 1000;
+
 interface AnsweredPoll {
   /** Of what the poll asks. */
   readonly verb: OsbChange;
@@ -39,10 +41,16 @@ function classifyState(poll: AnsweredPoll): OsbOutcome {
     case 'failed':
       return failedAtLast(poll, body);
     case 'in progress':
-      return { type: 'in progress', ...retryAfter };
+      return { type: 'in progress', ...descriptionOf(body), ...retryAfter };
     default:
       return { type: 'in progress', error: nonsense(response, brokerName, 'reports an unknown state'), ...retryAfter };
   }
+}
+
+/** The start of what a broker says: each change of it is stored. */
+function descriptionOf({ description }: JsonObject): { readonly description?: string } {
+  if (typeof description !== 'string' || description === '') return {};
+  return { description: description.slice(0, maxDescriptionLength) };
 }
 
 function failedAtLast({ verb, brokerName }: AnsweredPoll, body: JsonObject): OsbOutcome {

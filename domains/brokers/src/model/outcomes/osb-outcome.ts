@@ -18,8 +18,13 @@ export type OsbOutcome =
       readonly body: JsonObject;
       readonly retryAfterSeconds?: number;
     }
-  /** A poll without a final state. `error`: why the poll was inconclusive. */
-  | { readonly type: 'in progress'; readonly retryAfterSeconds?: number; readonly error?: SmError }
+  /** A poll without a final state. `description`: the broker's, for users. `error`: why the poll was inconclusive. */
+  | {
+      readonly type: 'in progress';
+      readonly description?: string;
+      readonly retryAfterSeconds?: number;
+      readonly error?: SmError;
+    }
   /** Not taken just now, and nothing happened: the same request may be sent again later. */
   | { readonly type: 'retry'; readonly error: SmError; readonly retryAfterSeconds?: number }
   /**

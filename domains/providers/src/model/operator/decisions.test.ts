@@ -144,6 +144,12 @@ describe('A rollout', () => {
     { why: 'it gave up', live: deployment({ ...up, availableReplicas: 1 }, [stuck]), reason: 'RolloutFailed' },
   ];
   for (const { why, live, reason } of table) it(why, () => assert.equal(readRollout(live).reason, reason));
+
+  it('names old replicas when it waits for nothing else', () => {
+    const { message } = readRollout(deployment({ ...up, replicas: 3, availableReplicas: 3 }));
+    const waiting = 'the new version is available, and 1 of the replicas before have not ended';
+    assert.equal(message, `Deployment sp-foo is not ready: ${waiting}; see its pods.`);
+  });
 });
 
 it('What remains is named by kind, number and first names, always in the same order', () => {

@@ -24,15 +24,22 @@ export function readRollout(deployment: Deployment, obstacle?: string): StatedCo
     return { type: 'RunReady', status: 'True', reason: 'RolloutComplete' };
   }
   const trouble = obstacle ?? troubleOf(deployment);
-  const progress = isSeen
-    ? `${updatedReplicas} of ${wanted} replicas are up to date, ${availableReplicas} available`
-    : 'its last change is not seen yet';
   return {
     type: 'RunReady',
     status: 'False',
     reason: trouble === undefined ? 'RolloutProgressing' : 'RolloutFailed',
-    message: `Deployment ${name} is not ready: ${trouble ?? progress}; see its pods.`,
+    message: `Deployment ${name} is not ready: ${trouble ?? progressOf(deployment)}; see its pods.`,
   };
+}
+
+function progressOf({ metadata: { generation = 0 }, spec, status = {} }: Deployment): string {
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  if (observedGeneration < generation) return 'its last change is not seen yet';
+  const wanted = spec?.replicas ?? 1;
+  const isWaitingForOld = updatedReplicas >= wanted && availableReplicas >= wanted && replicas > updatedReplicas;
+  return isWaitingForOld
+    ? `the new version is available, and ${replicas - updatedReplicas} of the replicas before have not ended`
+    : `${updatedReplicas} of ${wanted} replicas are up to date, ${availableReplicas} available`;
 }
 
 function troubleOf(deployment: Deployment): string | undefined {
