@@ -60,12 +60,13 @@ export async function hiddenBy(context: CommandContext, rights: readonly Right[]
   return { sentence, namespace: namespaces[0] };
 }
 
-/** Says on standard error why a list is empty, when rights are missing. */
-export async function noteHidden(context: CommandContext, rights: readonly Right[] | undefined): Promise<void> {
+/** A line that says why a list is empty; undefined when no rights are missing. */
+export async function hiddenNote(
+  context: CommandContext,
+  rights: readonly Right[] | undefined,
+): Promise<string | undefined> {
   const hidden = await hiddenBy(context, rights).catch(() => undefined);
-  if (hidden === undefined) return;
-  const hint = await remedyOf(context, hidden);
-  context.stderr.write(`Note: ${hidden.sentence}. ${hint}\n`);
+  return hidden && `Note: ${hidden.sentence}. ${await remedyOf(context, hidden)}\n`;
 }
 
 async function withHint(context: CommandContext, cause: ChandleryError, hidden: Hidden): Promise<ChandleryError> {

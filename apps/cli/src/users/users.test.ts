@@ -52,7 +52,10 @@ describe('people without an account at an OpenID provider', () => {
     assert.doesNotMatch((await cli('user', 'list')).stdout, /cleo/, 'who got no rights is not left behind');
 
     const traced = await as('ann', 'trace', 'proj/acme');
-    assert.match(traced.stdout, /^Project\/acme +✔ ready +onboarding\nMore may be .* may not read: platform\.$/m);
+    assert.match(
+      traced.stdout,
+      /^Project\/acme +✔ ready +onboarding\n└─ Namespace\/project-acme +✔ ready +onboarding\nMore may be .* may not read: platform\.$/m,
+    );
     assert.match((await as('ann', 'status')).stdout, /running and ready/);
     assert.match((await as('ann', 'provider', 'list')).stderr, /valid on cluster "acme" only[\s\S]*Code: {2}Forbidden/);
 

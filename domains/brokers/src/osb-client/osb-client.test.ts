@@ -93,7 +93,11 @@ test('what takes longer is polled for by its own name', async () => {
   const accepted = await provision(client, 'i', slowIds.plan_id);
   assert.ok(accepted.type === 'accepted' && accepted.operation !== undefined);
   const poll = { instanceId: 'i', verb: 'provision', operation: accepted.operation, ...slowIds } as const;
-  assert.deepEqual(await client.pollInstance(poll), { type: 'in progress', retryAfterSeconds: 1 });
+  assert.deepEqual(await client.pollInstance(poll), {
+    type: 'in progress',
+    retryAfterSeconds: 1,
+    description: 'still at it',
+  });
   const operation = encodeURIComponent(accepted.operation);
   assert.equal(
     broker.requests.at(-1)?.url,

@@ -4,7 +4,7 @@ import { usageError } from '../../args/usage-error.ts';
 import type { Command, CommandContext, Right } from '../../command.ts';
 import { resultFormats } from '../../output/print-object.ts';
 import { watched } from '../../output/watched.ts';
-import { noteHidden } from '../../rights/explain-forbidden.ts';
+import { hiddenNote } from '../../rights/explain-forbidden.ts';
 import { commonFlags, queriesOf, queryFlags } from '../flags.ts';
 import { printList } from '../print.ts';
 import { connectSm, type SmClient, type SmQuery } from '../sm-client.ts';
@@ -145,9 +145,10 @@ function listCommand({
       const limit = list.isNewestFirst === true ? limitOf(context.flags) : undefined;
       const items = await listed(sm, kind, query);
       const shown = limit === undefined ? items : newestOf(context, items, limit);
-      const whenEmpty = chosen.length === 0 ? list.whenEmpty : undefined;
+      const note = shown.length === 0 ? await hiddenNote(context, rights) : undefined;
+      const whenEmpty = chosen.length === 0 && note === undefined ? list.whenEmpty : undefined;
       await printList(context, sm, { kind, items: shown, whenEmpty });
-      if (shown.length === 0) await noteHidden(context, rights);
+      if (note !== undefined) context.stderr.write(note);
       return 0;
     },
   };

@@ -1,6 +1,6 @@
 import type { Command, CommandContext } from '../../command.ts';
 import { isForPeople, resultFormats } from '../../output/print-object.ts';
-import { noteHidden } from '../../rights/explain-forbidden.ts';
+import { hiddenNote } from '../../rights/explain-forbidden.ts';
 import { offeringsNamed } from '../find-plan.ts';
 import { commonFlags, printingOf, queriesOf, queryFlags } from '../flags.ts';
 import { type MarketOffering, withPlans } from '../market.ts';
@@ -54,7 +54,7 @@ async function showOfferings(context: CommandContext, sm: SmClient): Promise<voi
     ['broker', ({ id, broker_id }) => marketOf.get(id)?.broker_name ?? broker_id],
   ]);
   const [first] = offerings;
-  if (first === undefined) await noteHidden(context, orderingRights);
+  if (first === undefined) context.stderr.write((await hiddenNote(context, orderingRights)) ?? '');
   if (first !== undefined && isForPeople(printingOf(context.flags)))
     context.stderr.write(`  Next:  npx chandlery marketplace -s ${first.name ?? ''}\n`);
 }
