@@ -1,68 +1,20 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readFile, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import {
-  freePorts,
-  kubectlPath,
-  type RunningProcess,
-  runProcess,
-  startProcess,
-  type TempFolder,
-  tempFolder,
-} from '@chandlery/testing';
+import { type TempFolder, tempFolder } from '@chandlery/testing';
+import { blocksIn, Terminal } from './support/terminal.ts';
 
 const root = join(import.meta.dirname, '../..');
-const bin = join(root, 'apps/cli/bin/chandlery.mjs');
 
 /** The shell commands of a section of a page; those before the first section have no title. */
 async function commandsOf(title?: string, name = 'deployment-models.md'): Promise<string> {
   const page = await readFile(join(root, 'docs', name), 'utf8');
   const [opening = '', ...sections] = page.split(/^## /m);
   const section = title === undefined ? opening : sections.find(each => each.startsWith(title));
-  const blocks = [...(section ?? '').matchAll(/```sh\n(.*?)```/gs)].map(match => match[1] ?? '');
+  const blocks = blocksIn(section ?? '');
   assert.ok(blocks.length > 0, `docs/${name} has no commands under "${title}"`);
   return blocks.join('\n');
-}
-
-/** A landscape in a folder of its own, and a shell in that folder. */
-class Terminal {
-  readonly server: RunningProcess;
-  readonly folder: string;
-  readonly #env: Readonly<Record<string, string>>;
-
-  private constructor(server: RunningProcess, folder: string, env: Readonly<Record<string, string>>) {
-    this.server = server;
-    this.folder = folder;
-    this.#env = env;
-  }
-
-  static async open(folder: string, ...flags: readonly string[]): Promise<Terminal> {
-    await mkdir(folder, { recursive: true });
-    await symlink(join(root, 'examples'), join(folder, 'examples'));
-    const [port, xdsPort, healthPort] = (await freePorts(3)).map(String);
-    const env = {
-      CHANDLERY_PORT: port ?? '',
-      CHANDLERY_XDS_PORT: xdsPort ?? '',
-      PORT_HEALTH: healthPort ?? '',
-      HOME: folder,
-      PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
-    };
-    const ready = /Chandlery is ready/;
-    const server = await startProcess(process.execPath, [bin, 'up', ...flags], { cwd: folder, env, ready });
-    return new Terminal(server, folder, env);
-  }
-
-  /** Runs commands to their end; fails with all output when one of them does. */
-  async run(...scripts: readonly string[]): Promise<string> {
-    // npx would look for a package of that name.
-    const script = ['set -eo pipefail', 'npx() { "$@"; }', ...scripts].join('\n');
-    const options = { cwd: this.folder, env: this.#env, timeoutMs: 240_000 };
-    const { code, stdout, stderr } = await runProcess('bash', ['-c', script], options);
-    const output = `${stdout}\n${stderr}`;
-    assert.equal(code, 0, output);
-    return output;
-  }
 }
 
 const includes = (output: string, ...expected: readonly RegExp[]): void => {

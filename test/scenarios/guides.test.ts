@@ -1,50 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { freePorts, kubectlPath, runProcess, startProcess, tempFolder } from '@chandlery/testing';
-
-const root = join(import.meta.dirname, '../..');
-
-/** The blocks of a page in a language. */
-async function blocksOf(page: string, language: 'sh' | 'yaml'): Promise<string[]> {
-  const text = await readFile(join(root, 'docs', page), 'utf8');
-  return [...text.matchAll(/```(\w*)\n(.*?)```/gs)]
-    .filter(([, found]) => found === language)
-    .map(([, , block = '']) => block);
-}
+import { tempFolder } from '@chandlery/testing';
+import { blocksOf, Terminal } from './support/terminal.ts';
 
 test('docs/orders.md and docs/catalogue.md work as written', async () => {
   await using folder = await tempFolder();
-  await symlink(join(root, 'examples'), folder.join('examples'));
-  const [port, xdsPort] = await freePorts(2);
-  const env = {
-    CHANDLERY_PORT: String(port),
-    CHANDLERY_XDS_PORT: String(xdsPort),
-    HOME: folder.path,
-    PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
-  };
-  const bin = join(root, 'apps/cli/bin/chandlery.mjs');
-  await using server = await startProcess(process.execPath, [bin, 'up'], {
-    cwd: folder.path,
-    env,
-    ready: /Chandlery is ready/,
-  });
-  const [hello = ''] = await blocksOf('orders.md', 'yaml');
+  await using terminal = await Terminal.open(folder.path);
+  const [hello = ''] = await blocksOf('docs/orders.md', 'yaml');
   await writeFile(folder.join('hello.yaml'), hello);
-  const blocks = [...(await blocksOf('orders.md', 'sh')), ...(await blocksOf('catalogue.md', 'sh'))];
-  // npx would look for a package of that name; a link of a server that starts responds 503 at first.
-  const script = ['set -e', 'npx() { "$@"; }', 'curl() { command curl -sS --fail --retry 20 "$@"; }', ...blocks]
+  const blocks = [...(await blocksOf('docs/orders.md')), ...(await blocksOf('docs/catalogue.md'))];
+  // A link of a server that starts responds 503 at first.
+  const script = ['curl() { command curl -sS --fail --retry 20 "$@"; }', ...blocks]
     .join('\n')
-    .replaceAll('127.0.0.1:7443', `127.0.0.1:${port}`)
+    .replaceAll('127.0.0.1:7443', `127.0.0.1:${terminal.port}`)
     .replaceAll(/^(npx chandlery project create books --wait)$/gm, 'npx chandlery project get books || $1');
-  const { code, stdout, stderr } = await runProcess('bash', ['-c', script], {
-    cwd: folder.path,
-    env,
-    timeoutMs: 300_000,
-  });
-  const output = `${stdout}\n${stderr}`;
-  assert.equal(code, 0, output);
+  const output = await terminal.run(script);
   for (const expected of [
     /^--msg world$/m,
     /"answer":42/,
@@ -57,5 +28,5 @@ test('docs/orders.md and docs/catalogue.md work as written', async () => {
   ]) {
     assert.match(output, expected);
   }
-  await server.stop();
+  await terminal.server.stop();
 });

@@ -12,15 +12,10 @@ import {
   type TempFolder,
   tempFolder,
 } from '@chandlery/testing';
+import { blocksOf } from './support/terminal.ts';
 
 const root = join(import.meta.dirname, '../..');
 const bin = join(root, 'apps/cli/bin/chandlery.mjs');
-
-/** The shell commands of docs/providers.md, block by block. */
-async function readBlocks(): Promise<string[]> {
-  const text = await readFile(join(root, 'docs/providers.md'), 'utf8');
-  return [...text.matchAll(/```sh\n(.*?)```/gs)].map(match => match[1] ?? '');
-}
 
 /** The page is played by a shell in a folder of its own, where the packages of this clone are installed. */
 describe('docs/providers.md works as written', () => {
@@ -63,7 +58,7 @@ describe('docs/providers.md works as written', () => {
     };
     const ready = /Chandlery is ready/;
     server = closing.use(await startProcess(process.execPath, [bin, 'up'], { cwd: folder.path, env, ready }));
-    blocks = await readBlocks();
+    blocks = await blocksOf('docs/providers.md');
   });
   after(() => closing.disposeAsync());
 

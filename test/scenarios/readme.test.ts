@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePorts, kubectlPath, runProcess, startProcess, tempFolder } from '@chandlery/testing';
+import { tempFolder } from '@chandlery/testing';
 import { processesOf } from './support/processes.ts';
+import { blocksIn, Terminal } from './support/terminal.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -12,46 +13,15 @@ const root = join(import.meta.dirname, '../..');
 async function commandsOf(heading: string): Promise<string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const section = readme.split(/^## /m).find(text => text.startsWith(`${heading}\n`)) ?? assert.fail(heading);
-  return [...section.matchAll(/```sh\n(.*?)```/gs)]
-    .map(match => match[1] ?? '')
-    .filter(block => block.trim() !== 'npm start');
-}
-
-/** A server as `npm start` runs it, and a shell beside it. */
-async function startServer() {
-  await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await tempFolder());
-  await symlink(join(root, 'examples'), folder.join('examples'));
-  const bin = join(root, 'apps/cli/bin/chandlery.mjs');
-  const [port, xdsPort] = await freePorts(2);
-  const env = {
-    CHANDLERY_PORT: String(port),
-    CHANDLERY_XDS_PORT: String(xdsPort),
-    HOME: folder.path,
-    PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
-  };
-  const settings = { cwd: folder.path, env, ready: /Chandlery is ready/ };
-  const server = stack.use(await startProcess(process.execPath, [bin, 'up'], settings));
-  const owned = stack.move();
-  return {
-    server,
-    // npx would look for a package of that name.
-    run: (blocks: readonly string[]) =>
-      runProcess('bash', ['-c', `npx() { "$@"; }\n${blocks.join('\n')}`], {
-        cwd: folder.path,
-        env,
-        timeoutMs: 300_000,
-      }),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+  return blocksIn(section).filter(block => block.trim() !== 'npm start');
 }
 
 test("the README's first minute works as written", async () => {
-  await using started = await startServer();
-  const { server, run } = started;
+  await using folder = await tempFolder();
+  await using terminal = await Terminal.open(folder.path);
   const blocks = await commandsOf('The first minute');
   assert.equal(blocks.length, 4);
-  const { stdout, stderr } = await run(blocks);
+  const { stdout, stderr } = await terminal.type(...blocks);
 
   const output = `${stdout}\n${stderr}`;
   for (const expected of [
@@ -74,20 +44,20 @@ test("the README's first minute works as written", async () => {
   ]) {
     assert.match(output, expected);
   }
-  assert.deepEqual(await processesOf(server.pid), []);
-  await server.stop();
+  assert.deepEqual(await processesOf(terminal.server.pid), []);
+  await terminal.server.stop();
 });
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 test("the README's fleet in three commands works as written", { skip: !hasCurl && 'there is no curl' }, async () => {
-  await using started = await startServer();
+  await using folder = await tempFolder();
+  await using terminal = await Terminal.open(folder.path);
   const blocks = await commandsOf('The fleet in three commands');
   assert.equal(blocks.join('').trim().split('\n').length, 3);
-  const { code, stdout, stderr } = await started.run(['set -e', ...blocks]);
-  assert.equal(code, 0, stderr);
-  assert.match(stdout, /^fleetinstance\.fleet\.chandlery\.io\/\w{20} created \(ready\)$/m);
-  assert.match(stdout, /^\{"name":"rex","version":"[\d.]+".*"visits":1/m);
-  assert.match(stdout, /fleetinstance\.fleet\.chandlery\.io\/\w{20} deleted$/m);
-  await started.server.stop();
+  const output = await terminal.run(...blocks);
+  assert.match(output, /^fleetinstance\.fleet\.chandlery\.io\/\w{20} created \(ready\)$/m);
+  assert.match(output, /^\{"name":"rex","version":"[\d.]+".*"visits":1/m);
+  assert.match(output, /fleetinstance\.fleet\.chandlery\.io\/\w{20} deleted$/m);
+  await terminal.server.stop();
 });

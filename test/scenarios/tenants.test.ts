@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { freePorts, kubectlPath, runProcess, startProcess, tempFolder } from '@chandlery/testing';
+import { tempFolder } from '@chandlery/testing';
 import { processesOf } from './support/processes.ts';
-
-const root = join(import.meta.dirname, '../..');
-
-/** The shell commands of the page, block by block. */
-async function blocksOf(page: string): Promise<string[]> {
-  const text = await readFile(join(root, 'docs', page), 'utf8');
-  return [...text.matchAll(/```sh\n(.*?)```/gs)].map(match => match[1] ?? '');
-}
+import { blocksOf, Terminal } from './support/terminal.ts';
 
 /** What a second tenant finds while the first one has ordered. */
 const secondTenant = `
@@ -31,32 +22,11 @@ kubectl --kubeconfig acme.kubeconfig --as bob get controlplanes -A || true
 
 test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes', async () => {
   await using folder = await tempFolder();
-  await symlink(join(root, 'examples'), folder.join('examples'));
-  const [port, xdsPort] = await freePorts(2);
-  const env = {
-    CHANDLERY_PORT: String(port),
-    CHANDLERY_XDS_PORT: String(xdsPort),
-    HOME: folder.path,
-    PATH: [dirname(await kubectlPath()), join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
-  };
-  const bin = join(root, 'apps/cli/bin/chandlery.mjs');
-  await using server = await startProcess(process.execPath, [bin, 'up'], {
-    cwd: folder.path,
-    env,
-    ready: /Chandlery is ready/,
-  });
-  const blocks = await blocksOf('tenants.md');
+  await using terminal = await Terminal.open(folder.path);
+  const blocks = await blocksOf('docs/tenants.md');
   assert.equal(blocks.length, 7);
   const [unbind = '', people = '', day = ''] = blocks.splice(-3);
-  // npx would look for a package of that name.
-  const script = ['set -e', 'npx() { "$@"; }', ...blocks, secondTenant, unbind, people, day].join('\n');
-  const { code, stdout, stderr } = await runProcess('bash', ['-c', script], {
-    cwd: folder.path,
-    env,
-    timeoutMs: 420_000,
-  });
-  const output = `${stdout}\n${stderr}`;
-  assert.equal(code, 0, output);
+  const output = await terminal.run(...blocks, secondTenant, unbind, people, day);
   for (const expected of [
     /project\.core\.openmcp\.cloud\/acme created/,
     /https:\/\/127\.0\.0\.1:\d+\/clusters\/acme\n/,
@@ -84,6 +54,6 @@ test('docs/tenants.md works as written: a tenant comes, picks, orders, and goes'
   ]) {
     assert.match(output, expected);
   }
-  await server.stop();
-  assert.deepEqual(await processesOf(server.pid), []);
+  await terminal.server.stop();
+  assert.deepEqual(await processesOf(terminal.server.pid), []);
 });
