@@ -124,6 +124,10 @@ describe('The console', { skip: whySkipped(chromium) }, () => {
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
     );
     assert.ok(!kept.includes(landscape.token));
+    await page
+      .getByText(/^Loading/)
+      .first()
+      .waitFor({ state: 'hidden' });
     await tab.screenshot('home');
   });
 

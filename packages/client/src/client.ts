@@ -164,9 +164,9 @@ export interface Client extends AsyncDisposable {
   /** Returns the object while finalizers keep it, otherwise a Status. */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<KubeObject>;
   /**
-   * What happens from `resourceVersion` on, or first what is there. Ends when the server or the signal ends it; rejects
-   * with `Expired` or `Gone` when history is no longer there, with `ConnectionFailed` when the connection is cut. Coming
-   * back after any of these is the caller's decision.
+   * Yields the changes since `resourceVersion`, or the present objects and then their changes. Ends when the server or the
+   * signal ends it; rejects with `Expired` or `Gone` after compaction of the history, with `ConnectionFailed` when the
+   * connection is cut. Does not reconnect: that is the caller's decision.
    */
   watch<T extends KubeObject = KubeObject>(ref: ResourceRef, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
 }
